@@ -107,7 +107,7 @@ function instructions(url: string, signIn: string, { publicUiUrl }: Config): str
     ? `  PUBLIC_UI_URL is ${publicUiUrl}: the links to games and boards in answers (url, url_short) begin with it.`
     : '  PUBLIC_UI_URL is not set: answers hold no links to games and boards (url, url_short).';
   return `  Open
-  ${url}/games/${rush.game}/boards/${rush.board.slug} — a board that moves: ${PLAYERS} simulated players are submitting
+  ${url}/ — the first page, whose boards move: ${PLAYERS} simulated players are submitting
   ${signIn} — the console as ${studio.users[0]!.displayName}, once, within ${LINK_MINUTES} minutes
   ${url}/explorer — GraphQL with examples; REST is at ${url}/docs
 

@@ -16,6 +16,7 @@ import { flagSource } from './fairplay/flags/export.js';
 import { fairplayModule } from './fairplay/module.js';
 import type { BulkReviews } from './fairplay/reviews/bulk.js';
 import { gamesModule } from './games/module.js';
+import { readGamePicture, saveGamePicture } from './games/pictures.js';
 import type { ContextFactory, CountWrite, RateLimit } from './graphql/context.js';
 import { AnswerLimit } from './graphql/engine/answer-limit.js';
 import { CredentialWatch } from './graphql/live/credentials.js';
@@ -189,11 +190,16 @@ export async function makeApp(options: AppOptions): Promise<App> {
         limitRate: isLimited ? limitRate : undefined,
         streams,
         exports: exportStreams,
+        savePicture: saveGamePicture,
       }),
       explorer(builtExplorer, settings),
       consolePages(builtConsole, settings),
       ...(options.morePages ? [options.morePages(edges)] : []),
-      publicPages({ ...edges, landingBoards: settings.landingBoards }),
+      publicPages({
+        ...edges,
+        landingBoards: settings.landingBoards,
+        readPicture: (digest, type, whole) => readGamePicture(database.knex, digest, type, whole),
+      }),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
   });

@@ -17,6 +17,7 @@ import { openDatabase } from './db/pool.js';
 import type { Hooks } from './hooks/hooks.js';
 import { restApi } from './rest/middleware.js';
 import { openApi } from './rest/openapi/document.js';
+import { configurationSchema } from './terminal/configuration/schema.js';
 
 /** A file with the public contract of this version; committed, and printed by `npm run contract`. */
 export interface ContractFile {
@@ -64,6 +65,10 @@ export function contractFiles(schema: GraphQLSchema): ContractFile[] {
   return [
     { name: 'schema/schema.graphql', text: printed(schema) },
     { name: 'schema/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
+    {
+      name: 'schema/leaderboards.schema.json',
+      text: `${JSON.stringify(configurationSchema(document as never), null, 2)}\n`,
+    },
   ];
 }
 

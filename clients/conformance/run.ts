@@ -32,6 +32,8 @@ export interface Ground {
 export interface Language {
   name: string;
   command: string[];
+  /** Files that show that it is installed. */
+  needs: string[];
 }
 
 const PATIENCE_MS = 20_000;

@@ -13,11 +13,24 @@ const MIGRATION_LOCK = 0x6c62_6d69;
 /** Rows of `migration_checksums` that are no migrations. */
 const QUEUE = 'graphile-worker';
 const FUNCTIONS = 'functions';
+/** The oldest migration that a process has to know: those without it do not start. */
+const OLDEST_KNOWN = 'oldest-known';
+
+const MIGRATION_FILE = /^\d{3}_.+\.sql$/;
+/** A line of a migration that takes away what processes without the named migration still use. */
+const CONTRACTS = /^-- contracts: (\S+)$/m;
 
 interface Migration {
   name: string;
   sql: string;
   checksum: string;
+}
+
+export interface Migrated {
+  /** Names of the files applied now, and `functions` if these were. */
+  applied: string[];
+  /** Migrations of the database that this release does not know, and `functions` if it has later ones. */
+  newer: string[];
 }
 
 function checksumOf(text: string): string {
@@ -26,7 +39,7 @@ function checksumOf(text: string): string {
 
 function load(dir: string): Migration[] {
   return readdirSync(dir)
-    .filter((file) => /^\d{3}_.+\.sql$/.test(file))
+    .filter((file) => MIGRATION_FILE.test(file))
     .sort()
     .map((name) => {
       const sql = readFileSync(path.join(dir, name), 'utf8');
@@ -43,20 +56,33 @@ function source(migrations: Migration[]): Knex.MigrationSource<Migration> {
         await trx.raw('set local statement_timeout = 0');
         await trx.raw(sql).options(UNHURRIED);
         await trx('migration_checksums').insert({ name, checksum });
+        const oldest = CONTRACTS.exec(sql)?.[1];
+        if (oldest === undefined) return;
+        await trx.raw(KEEP_OLDEST, [OLDEST_KNOWN, oldest]);
       },
-      // A database migrates forward only; an older release runs on a newer schema or not at all.
+      // A database migrates forward only; a release goes on with the schema of the next one.
       down: async () => undefined,
     }),
   };
 }
 
+const KEEP_OLDEST = `
+  insert into migration_checksums as m (name, checksum) values (?, ?)
+  on conflict (name) do update set checksum = greatest(m.checksum, excluded.checksum)`;
+
 /**
  * Brings the database to the newest schema: numbered SQL files, each in one transaction, then the SQL functions of the
- * folder `functions`, under a session advisory lock.
- * @returns names of the files applied now, and `functions` if these were
- * @throws SetupError when the server is too old, or an applied file was edited afterwards
+ * folder `functions`, under a session advisory lock. On the schema of a later release, what that one applied stays.
+ * @param again applies the functions also when later ones have replaced them; not on the schema of a later release
+ * @throws SetupError when the server is too old, an applied file was edited afterwards, or the release is too old for
+ * the schema
  */
-export async function migrate(knex: Knex, connectionString: string, dir: string): Promise<string[]> {
+export async function migrate(
+  knex: Knex,
+  connectionString: string,
+  dir: string,
+  again = false,
+): Promise<Migrated> {
   // A long migration of another process may hold the lock longer than ordinary statements may wait.
   const lock = new pg.Client(unhurriedConfig(connectionString, 'leaderboard migration'));
   await lock.connect();
@@ -67,7 +93,7 @@ export async function migrate(knex: Knex, connectionString: string, dir: string)
       'create table if not exists migration_checksums (name text primary key, checksum text not null)',
     );
     const migrations = load(dir);
-    await refuseEditedFiles(lock, migrations);
+    const newer = await refuseUnfitFiles(lock, migrations);
     // No ANALYZE here: an analyzed empty table makes the planner assume that it stays empty, and prepared statements
     // keep the bad plans. For a table never analyzed it assumes some pages of rows.
     // The queue comes first: our own files may reference it.
@@ -75,25 +101,46 @@ export async function migrate(knex: Knex, connectionString: string, dir: string)
     const [, applied] = await knex.migrate.latest({
       migrationSource: source(migrations),
       tableName: 'migrations',
+      // Those of a later release.
+      disableMigrationsListValidation: true,
     });
-    return (await applyFunctions(knex, path.join(dir, FUNCTIONS))) ? [...applied, FUNCTIONS] : applied;
+    const outcome = newer.length > 0 ? 'kept' : await applyFunctions(knex, path.join(dir, FUNCTIONS), again);
+    if (outcome === 'applied') applied.push(FUNCTIONS);
+    if (outcome === 'superseded') newer.push(FUNCTIONS);
+    return { applied, newer };
   } finally {
     await lock.end();
   }
 }
 
-/** Creates or replaces all functions in one transaction, if a file has changed since they were applied. @returns whether it has */
-async function applyFunctions(knex: Knex, dir: string): Promise<boolean> {
+/** Notes the applied functions as former ones. */
+const KEEP_FORMER = `
+  insert into migration_checksums (name, checksum)
+  select name || ' ' || checksum, checksum from migration_checksums where name = ? on conflict do nothing`;
+
+/**
+ * Creates or replaces all functions in one transaction, if a file has changed since they were applied. Those that were
+ * replaced later stay replaced: a process that is started anew during a rolling upgrade must not take the others' functions away.
+ */
+async function applyFunctions(
+  knex: Knex,
+  dir: string,
+  again: boolean,
+): Promise<'applied' | 'kept' | 'superseded'> {
   const files = readdirSync(dir).filter((file) => file.endsWith('.sql'));
   const sql = files.sort().map((file) => readFileSync(path.join(dir, file), 'utf8'));
   const checksum = checksumOf(sql.join(''));
-  const known = await knex('migration_checksums').where({ name: FUNCTIONS, checksum }).first();
-  if (known) return false;
+  const former = { name: `${FUNCTIONS} ${checksum}` };
+  const rows = await knex('migration_checksums').where({ name: FUNCTIONS, checksum }).orWhere(former);
+  if (rows.some(({ name }) => name === FUNCTIONS)) return 'kept';
+  if (rows.length > 0 && !again) return 'superseded';
   await knex.transaction(async (trx) => {
     for (const text of sql) await trx.raw(text);
+    await trx.raw(KEEP_FORMER, [FUNCTIONS]);
+    await trx('migration_checksums').where(former).delete();
     await trx('migration_checksums').insert({ name: FUNCTIONS, checksum }).onConflict('name').merge();
   });
-  return true;
+  return 'applied';
 }
 
 /**
@@ -134,17 +181,26 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   }
 }
 
-async function refuseEditedFiles(client: pg.Client, migrations: Migration[]): Promise<void> {
+/** @returns applied migrations that are none of these */
+async function refuseUnfitFiles(client: pg.Client, migrations: Migration[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from migration_checksums',
+    'select name, checksum from migration_checksums order by name',
   );
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
-  for (const row of rows) {
-    const checksum = known.get(row.name);
-    if (checksum !== undefined && checksum !== row.checksum) {
+  const newer: string[] = [];
+  for (const { name, checksum } of rows) {
+    if (name === OLDEST_KNOWN && !known.has(checksum)) {
       throw new SetupError(
-        `Migration ${row.name} was changed after it had been applied to this database: restore the file, and put the change into a new one.`,
+        `The database has the schema of a later release, which this one is too old for (it lacks ${checksum}): start a newer release, or restore the backup made before the upgrade.`,
+      );
+    }
+    if (!MIGRATION_FILE.test(name)) continue;
+    if (!known.has(name)) newer.push(name);
+    else if (known.get(name) !== checksum) {
+      throw new SetupError(
+        `Migration ${name} was changed after it had been applied to this database: restore the file, and put the change into a new one.`,
       );
     }
   }
+  return newer;
 }

@@ -48,6 +48,10 @@ export class Game extends Row {
   })
   accentColour!: string | null;
 
+  /** Names of its pictures in addresses: digest and ending of the file in the table `game_pictures`. */
+  logo!: string | null;
+  cover!: string | null;
+
   /** Exposed by a field resolver: not to clients of other games. */
   platformAppId!: string | null;
 

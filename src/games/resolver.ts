@@ -9,6 +9,7 @@ import { crudOf } from '../graphql/crud.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { CreateGameInput, Game, UpdateGameInput } from './game.js';
+import { pictureUrl } from './pictures.js';
 import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
 
 export const GameConnection = connectionOf(() => Game, 'Game');
@@ -54,6 +55,10 @@ export const GameCrud = crudOf(() => Game, {
   },
 });
 
+const WITHOUT_PAGES = 'without public pages, a path from the root of the service.';
+export const LOGO_DOC = `Address of its logo; ${WITHOUT_PAGES}`;
+export const COVER_DOC = `Address of its cover, the picture behind its name on public pages; ${WITHOUT_PAGES}`;
+
 @Resolver(() => Game)
 export class GameResolver {
   constructor(private readonly pages: PublicPages) {}
@@ -94,6 +99,16 @@ export class GameResolver {
   })
   url(@Root() game: Game) {
     return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/games/${game.slug}` : null;
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: `${LOGO_DOC} Set by an upload.` })
+  logoUrl(@Root() { logo }: Game) {
+    return pictureUrl(this.pages.publicUiUrl, logo);
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: `${COVER_DOC} Set by an upload.` })
+  coverUrl(@Root() { cover }: Game) {
+    return pictureUrl(this.pages.publicUiUrl, cover);
   }
 }
 

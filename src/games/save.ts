@@ -44,6 +44,8 @@ export async function createGame(
         description: input.description ?? null,
         pageUrl: input.pageUrl ?? null,
         accentColour: input.accentColour?.toLowerCase() ?? null,
+        logo: null,
+        cover: null,
         platformAppId: input.platformAppId?.trim() ?? null,
         defaultBoardId,
         antiCheatEnabled: input.antiCheatEnabled ?? true,
@@ -58,7 +60,7 @@ export async function createGame(
     return writeUnique(trx, 'games_slug_key', () => freeSlug(taken, wanted), insert);
   };
   const game = await hooks.guardTransaction('preCreateGame', context, () => input, write);
-  const { deletedAt, ...record } = game;
+  const { deletedAt, logo, cover, ...record } = game;
   await hooks.after('postCreateGame', context, record);
   return game;
 }

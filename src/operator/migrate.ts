@@ -9,11 +9,13 @@ runProcess(async (disposal) => {
   const config = readConfig(process.env);
   const server = await visitServer(config, makeLog(config.logLevel));
   disposal.add(server.close);
-  const { applied, respelled, close } = await openMigrated(server);
+  const { applied, newer, respelled, close } = await openMigrated(server, undefined, true);
   disposal.add(close);
   for (const name of applied) process.stdout.write(`applied ${name}\n`);
   const addresses = respelled && respelledSentence(respelled);
   if (addresses) process.stdout.write(`${addresses}.\n`);
-  process.stdout.write(`The schema of the database (${server.place}) is the newest.\n`);
+  const state =
+    newer.length > 0 ? `that of a later release (${newer.join(', ')}) and stays as it is` : 'the newest';
+  process.stdout.write(`The schema of the database (${server.place}) is ${state}.\n`);
   return 'done';
 });

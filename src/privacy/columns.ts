@@ -107,10 +107,11 @@ export const COLUMNS: Record<string, TableColumns> = {
     other: 'board_id flag_id number status notes reviewer_id identity_review_id undone created_at',
   },
   game_standings: { personal: {}, other: 'game_id changes' },
+  game_pictures: { personal: {}, other: 'game_id kind type digest size width height bytes created_at' },
   games: {
     personal: {},
     other:
-      'id account_id name slug description page_url platform_app_id default_board_id anti_cheat_enabled tags created_at updated_at deleted_at anti_cheat_settings accent_colour',
+      'id account_id name slug description page_url platform_app_id default_board_id anti_cheat_enabled tags created_at updated_at deleted_at anti_cheat_settings accent_colour logo cover',
   },
   generations_due: { personal: {}, other: 'board_id generation due_at' },
   idempotency_keys: {

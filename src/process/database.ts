@@ -10,7 +10,7 @@ import { type ClusterOptions, openCluster } from '../db/embedded/cluster.js';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.js';
 import { connectionString, endpointOf } from '../db/embedded/endpoint.js';
 import { isRunning, readPidFile } from '../db/embedded/server-process.js';
-import { migrate } from '../db/migrate.js';
+import { type Migrated, migrate } from '../db/migrate.js';
 import { type Database, openDatabase, type ServerRoute, sessionConfig } from '../db/pool.js';
 import { type Inspected, inspectRoute } from '../db/pooler.js';
 import { unfitPooler } from './pooler.js';
@@ -165,24 +165,33 @@ function explain(place: string, error: unknown): string {
 /** Failures of connection or permissions, which the operator can correct; any other error is a bug of the service. */
 const MENDABLE = /^(08...|25006|28...|3D000|42501|53...|57P0.|E[A-Z]+)$/;
 
+/** A database with its pools open. */
+export interface Opened extends Migrated {
+  database: Database;
+  respelled?: Respelled;
+  close(): Promise<void>;
+}
+
 /**
  * Opens the pools on a migrated database.
+ * @param again see {@link migrate}
  * @throws SetupError when the server is too old, the schema was modified, or the permissions do not suffice
  */
 export async function openMigrated(
   server: DatabaseServer,
   timeoutSeconds?: number,
-): Promise<{ database: Database; applied: string[]; respelled?: Respelled; close(): Promise<void> }> {
+  again = false,
+): Promise<Opened> {
   const direct = openDatabase(server.connectionString, undefined, timeoutSeconds);
   try {
-    const applied = await migrate(direct.knex, direct.connectionString, migrationsDir);
+    const migrated = await migrate(direct.knex, direct.connectionString, migrationsDir, again);
     const respelled = await respellAddresses(direct.knex, new Date(systemClock()));
     let database = direct;
     if (server.route.pooler !== undefined || !server.route.preparedStatements) {
       await direct.close();
       database = openDatabase(server.connectionString, undefined, timeoutSeconds, server.route);
     }
-    return { database, applied, ...(respelled && { respelled }), close: () => database.close() };
+    return { database, ...migrated, ...(respelled && { respelled }), close: () => database.close() };
   } catch (error) {
     await direct.close();
     if (MENDABLE.test((error as { code?: string }).code ?? ''))

@@ -43,9 +43,12 @@ export async function startService(
   const hooks = await loadHooks(config.hooksModule);
   const server = await openServer(config, log);
   disposal.add(server.close);
-  const { database, applied, respelled, close } = await openMigrated(server, config.databaseTimeoutSeconds);
-  disposal.add(close);
+  const opened = await openMigrated(server, config.databaseTimeoutSeconds);
+  const { database, applied, newer, respelled } = opened;
+  disposal.add(opened.close);
   if (applied.length > 0) log.info({ applied }, 'the schema was brought up to date');
+  if (newer.length > 0)
+    log.warn({ newer }, 'the database has the schema of a later release: it stays as it is');
   const addresses = respelled && respelledSentence(respelled);
   if (addresses) log.warn(respelled, addresses);
   const secrets = await openSecrets(config, database.knex);

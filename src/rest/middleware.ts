@@ -9,6 +9,8 @@ import { reference } from './docs/reference.js';
 import { type ExportRoute, exportRoutes } from './exports/routes.js';
 import type { ExportStreams } from './exports/serve.js';
 import { openApi } from './openapi/document.js';
+import { type PictureRoute, pictureRoutes } from './pictures/routes.js';
+import { type SavePicture, writePicture } from './pictures/serve.js';
 import { loadOperations, operationsSource, type RestRoute, restRoute } from './routes/rest-route.js';
 import type { Method } from './routes/route.js';
 import { routes } from './routes/routes.js';
@@ -27,6 +29,8 @@ export interface RestOptions {
   streams: LiveStreams;
   /** Serves exports. */
   exports: ExportStreams;
+  /** Stores pictures of games. */
+  savePicture: SavePicture;
   answerLimit: AnswerLimit;
 }
 
@@ -108,6 +112,28 @@ function exportHandler(
   };
 }
 
+/** Responds with the game afterwards, as its route does. */
+function pictureHandler(
+  route: PictureRoute,
+  game: RouteRunner,
+  options: Pick<RestOptions, 'contextOf' | 'limitRate' | 'savePicture' | 'answerLimit'>,
+): Handler {
+  const { contextOf, limitRate, savePicture, answerLimit } = options;
+  return async (ctx) => {
+    ctx.set('cache-control', 'no-store');
+    const context = await contextOf({
+      headers: ctx.headers,
+      requestId: ctx.state.requestId as string,
+      socketAddress: ctx.req.socket.remoteAddress,
+    });
+    await limitRate?.(context, { method: route.method, route: route.path });
+    await writePicture(ctx, context, route, savePicture);
+    const body = await game.run(context, ctx.params, {}, () => undefined);
+    ctx.set('content-type', JSON_TYPE);
+    ctx.body = jsonOf(body, answerLimit);
+  };
+}
+
 function describing(document: object): Handler {
   let text: string | undefined;
   return (ctx) => {
@@ -117,7 +143,7 @@ function describing(document: object): Handler {
   };
 }
 
-function add(router: Router, path: string, method: Method, handler: Handler): void {
+function add(router: Router, path: string, method: Method | PictureRoute['method'], handler: Handler): void {
   router.register(path.replace(/{(\w+)}/g, ':$1'), [method], handler, { name: path });
 }
 
@@ -164,11 +190,16 @@ export function restRoutes(options: RestOptions): Middleware {
   const others = new Router({ sensitive: true });
   const engine = new Engine(api.view, { own: true });
   const served = api.routes.flatMap((rest) => {
-    const handler = handlerOf(new RouteRunner(engine, rest), options);
+    const runner = new RouteRunner(engine, rest);
+    const handler = handlerOf(runner, options);
     const { path, aliases = [], method } = rest.route;
-    return [path, ...aliases].map((place) => ({ path: place, method, handler }));
+    return [path, ...aliases].map((place) => ({ path: place, method, handler, runner }));
   });
   for (const route of exportRoutes) add(others, route.path, 'GET', exportHandler(route, options));
+  const game = served.find(({ path, method }) => method === 'GET' && path === '/v1/games/{game_id}')!.runner;
+  for (const route of pictureRoutes) {
+    add(others, route.path, route.method, pictureHandler(route, game, options));
+  }
   for (const { path, method, handler } of served.toSorted((a, b) => byLiterals(a.path, b.path))) {
     add(path.startsWith('/v1/client/') ? clients : others, path, method, handler);
   }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RouterContext } from '@koa/router';
-import { DomainError } from '../base/errors.js';
+import { type DomainError, unavailable } from '../base/errors.js';
 import type { Context } from '../graphql/context.js';
 import type { CredentialWatch } from '../graphql/live/credentials.js';
 import type { LiveHub, Spelling } from '../graphql/live/hub.js';
@@ -83,6 +83,7 @@ const STREAM_HEADERS = {
 export class LiveStreams {
   readonly #streams = new Set<LiveStream>();
   readonly #heartbeat: NodeJS.Timeout;
+  #closed = false;
 
   constructor(
     private readonly hub: LiveHub,
@@ -105,6 +106,7 @@ export class LiveStreams {
    * @throws DomainError
    */
   async serve(ctx: RouterContext, context: Context, runner: RouteRunner): Promise<void> {
+    if (this.#closed) throw unavailable('The service is shutting down; try again shortly');
     const response = ctx.res;
     const stream = new LiveStream(response, ctx.get('last-event-id'), context.requestId);
     const { prepared } = runner;
@@ -140,6 +142,7 @@ export class LiveStreams {
 
   /** Ends all streams; clients reconnect after a delay. */
   close(): void {
+    this.#closed = true;
     clearInterval(this.#heartbeat);
     for (const stream of this.#streams) stream.close();
   }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
+import { configurationCommands } from './configuration.js';
 import { exportCommand } from './export.js';
 import { importCommand } from './imports/command.js';
 import { nounCommand } from './nouns/commands.js';
@@ -9,6 +10,7 @@ import { playNouns } from './nouns/play.js';
 import { studioNouns } from './nouns/studio.js';
 import { operatorCommands } from './operator.js';
 import { personalCommands } from './personal.js';
+import { pictureCommands } from './pictures.js';
 import { inviteCommand, registerCommand } from './register.js';
 import { aroundCommand, submitCommand } from './scores.js';
 import { DEFAULT_API } from './session.js';
@@ -20,7 +22,7 @@ export const nouns: Noun[] = [...studioNouns, ...playNouns];
 const AFTER_HELP = `
 Games are named by slug or id, boards by short code, game/slug or id, users by address, keys by prefix.
 Environment: LEADERBOARD_API, LEADERBOARD_API_KEY, LEADERBOARD_PROFILE, NO_COLOR.
-Exit codes: 0 done, 1 the service or the network refused, 2 the command makes no sense.
+Exit codes: 0 done, 1 the service or the network refused, 2 the command or its file is not valid, 3 a plan with changes.
 
 Start with: leaderboard register   (or login)`;
 
@@ -44,6 +46,7 @@ export function makeProgram(): Command {
   logoutCommand(program);
   whoamiCommand(program);
   exportCommand(program);
+  configurationCommands(program);
   importCommand(program);
   operatorCommands(program);
   for (const noun of nouns) {
@@ -53,6 +56,7 @@ export function makeProgram(): Command {
       submitCommand(command);
       submitFileCommand(command);
     }
+    if (noun.name === 'games') pictureCommands(command);
     if (noun.name === 'players') personalCommands(command);
     if (noun.name === 'keys') createKeyCommand(command);
   }

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
 import { consoleWindow, objections } from '../support/console.js';
@@ -11,9 +12,15 @@ import { type Ground, makeGround, screensOf } from './ground.js';
 
 // npm run prove:console: the queue with 10,000 pending flags, the first view on a slow network, keys and clicks of daily
 // work, and every screen with axe in both themes at three widths, with pictures in dist/console-screens.
+// `-- first-view screens` proves these parts alone (fluency, first-view, work, screens), `-- --flags 100` with fewer flags.
 
 const KEY = 'a-key-that-was-chosen-before-the-start';
-const FLAGS = Number(process.argv[2] ?? 10_000);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { flags: { type: 'string', default: '10000' } },
+});
+const FLAGS = Number(values.flags);
+const isWanted = (part: string) => positionals.length === 0 || positionals.includes(part);
 const PICTURES = path.resolve(__dirname, '../../dist/console-screens');
 const WIDTHS: [width: number, height: number][] = [
   [390, 844],
@@ -35,17 +42,19 @@ async function prove(): Promise<string[]> {
     console.log(`Making ${FLAGS.toLocaleString('en')} flags …`);
     const ground = await makeGround(superadminOf(url), FLAGS);
 
-    const fluency = await measureFluency(browser, url, ground);
-    console.log(fluency.sentence);
-    if (fluency.late > LATE_SHARE) faults.push(`${fluency.late} of the frames of the queue were late`);
-    if (fluency.rows > 60) faults.push(`${fluency.rows} rows of the queue were in the page`);
-
-    const view = await measureFirstView(browser, url, ground.admin);
-    console.log(view.sentence);
-    if (view.rows > FIRST_VIEW_MS) faults.push(`the first view had its rows after ${view.rows} ms`);
-
-    console.log(await countWork(browser, url, ground));
-    faults.push(...(await lookAtScreens(browser, url, ground)));
+    if (isWanted('fluency')) {
+      const fluency = await measureFluency(browser, url, ground);
+      console.log(fluency.sentence);
+      if (fluency.late > LATE_SHARE) faults.push(`${fluency.late} of the frames of the queue were late`);
+      if (fluency.rows > 60) faults.push(`${fluency.rows} rows of the queue were in the page`);
+    }
+    if (isWanted('first-view')) {
+      const view = await measureFirstView(browser, url, ground.admin);
+      console.log(view.sentence);
+      if (view.rows > FIRST_VIEW_MS) faults.push(`the first view had its rows after ${view.rows} ms`);
+    }
+    if (isWanted('work')) console.log(await countWork(browser, url, ground));
+    if (isWanted('screens')) faults.push(...(await lookAtScreens(browser, url, ground)));
   } finally {
     await browser.close();
     await program.kill('SIGTERM');

@@ -1,5 +1,6 @@
 import { coerceInputValue, parse, typeFromAST, validate } from 'graphql';
 import { contractSchema } from '../../src/contract.js';
+import { NEWEST } from '../../web/explorer/account-ids.js';
 import { examples } from '../../web/explorer/examples.js';
 
 test.each(examples.map((example) => [example.title, example] as const))(
@@ -21,3 +22,7 @@ test.each(examples.map((example) => [example.title, example] as const))(
     }
   },
 );
+
+test('the operation that reads the ids of an account is one of this schema', async () => {
+  expect(validate(await contractSchema(), parse(NEWEST))).toEqual([]);
+});

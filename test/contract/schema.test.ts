@@ -5,7 +5,7 @@ import { clientTypes, contractFiles, contractSchema } from '../../src/contract.j
 const committed = (name: string) => readFileSync(path.resolve(__dirname, '../..', name), 'utf8');
 
 // `npm run contract` writes these files.
-test.each(['schema/schema.graphql', 'schema/openapi.json'])(
+test.each(['schema/schema.graphql', 'schema/openapi.json', 'schema/leaderboards.schema.json'])(
   '%s equals the schema of the code',
   async (name) => {
     const file = contractFiles(await contractSchema()).find((candidate) => candidate.name === name);

@@ -42,11 +42,35 @@ test('the page and its files come with their headers, and below a prefix of a pr
   expect(deep.headers.get('content-security-policy')).toContain("default-src 'self'");
   const [, script = ''] = /src="([^"]+)"/.exec(await deep.text()) ?? [];
   const address = new URL(script, 'http://proxy.example/tools/lb/console/games/a-game/boards');
-  expect(address.pathname).toMatch(/^\/tools\/lb\/console\/assets\/index-[\w-]+\.js$/);
+  expect(address.pathname).toMatch(/^\/tools\/lb\/console\/assets\/early-[\w-]+\.js$/);
   const file = await fetch(app.url + address.pathname.replace('/tools/lb', ''));
   expect(file.headers.get('cache-control')).toContain('immutable');
   expect((await fetch(`${app.url}/console/assets/none.js`)).status).toBe(404);
   expect((await fetch(`${app.url}/console`, { method: 'POST' })).status).toBe(405);
+});
+
+test('the reads of the first view are sent before the code of the screens arrives, and once', async () => {
+  const own = await makeStudio(app);
+  const board = await makeBoard(own, (await makeGame(own)).id, { name: 'Shown at once' });
+  const watched = await watchedPage(browser, app.url);
+  const { page } = watched;
+  await page.addInitScript(`sessionStorage.setItem('console:key', '${keyOf(own.admin)}')`);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/graphql')) sent.push(request.postDataJSON().operationName);
+  });
+  const overview = page.waitForRequest((request) => /query Overview/.test(request.postData() ?? ''));
+  await page.route(/\/assets\/first-/, async (route) => {
+    await overview;
+    await route.continue();
+  });
+  await page.goto(`${app.url}/console`);
+  await page.getByRole('link', { name: board.name }).waitFor();
+  await page.getByText('No board is planned.').waitFor();
+  await page.getByText('No decision yet.').waitFor();
+  expect(sent.slice(0, 5).toSorted()).toEqual(['Games', 'LiveBoards', 'Me', 'Overview', 'Pending']);
+  expect(new Set(sent).size).toBe(sent.length);
+  await leave(watched);
 });
 
 test('a first run leads from an empty account to a public page', async () => {

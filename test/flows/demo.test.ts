@@ -1,75 +1,41 @@
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { startApp } from '../support/app.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
 import { objections } from '../support/console.js';
-import { Caller, type Data, send } from '../support/http.js';
-import { DataDir, Program } from '../support/process.js';
-import { patience, until } from '../support/wait.js';
+import { Demo, PLANTING_MS } from '../support/demo.js';
+import { type Data, send } from '../support/http.js';
+import { until } from '../support/wait.js';
 
-// The demo as it is started, in a process of its own: it plants a whole studio, which takes the longest.
+// The demo as it is started, in a process of its own: it plants a whole studio, which takes the longest. The end of its
+// sprint and the successor are shown by `npm run prove:demo`.
 
-const PLANTING_MS = 240_000;
 jest.setTimeout(2 * PLANTING_MS);
 
+const demo = new Demo();
 let browser: Browser;
-let dir: DataDir;
-let program: Program;
-let url: string;
-let visitor: Caller;
 beforeAll(async () => {
-  dir = new DataDir();
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  if (program?.running) await program.kill('SIGKILL');
   await browser.close();
-  await dir.remove();
+  await demo.remove();
 });
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** @returns the link that signs in */
-async function startDemo(): Promise<string> {
-  const port = String(await freePort());
-  program = new Program('seeds/demo.ts', { DATA_DIR: dir.path, HOST: '127.0.0.1', PORT: port });
-  const [, link = ''] = await program.says(/(http\S+\/demo#\S+) — the console as Mara/, PLANTING_MS);
-  await program.says(/Ctrl-C ends the demo/);
-  url = new URL(link).origin;
-  visitor = new Caller(url);
-  return link;
-}
-
-/** The newest board of the sprint, and when the board after it is made. */
-async function presentSprint(): Promise<{ name: string; endsAt: string; shortCode: string }> {
-  const { publicGame } = await visitor.data(
-    '{ publicGame(slug: "moonlit-drift") { boards(first: 50) { nodes { name endsAt isActive shortCode } } } }',
-  );
-  return publicGame.boards.nodes.find(({ name, isActive }: Data) => isActive && name.startsWith('Sprint '));
-}
 
 const PENDING = '{ scoreFlags(status: PENDING, first: 50) { nodes { flagType } } }';
 const DECIDED = `{ auditEntries(first: 100) { nodes { action user { displayName } after } }
   flags: scoreFlags(first: 100) { nodes { status } }
   apiKeys(first: 100) { nodes { name expiresAt createdAt user { displayName superAdmin } } } }`;
 
-let firstSprint: string;
+let firstSprint: number;
 
 test('the banner’s link signs a browser in to the console once, where flags wait and decisions stand', async () => {
-  const link = await startDemo();
-  expect(program.stdout).toContain(`PUBLIC_UI_URL is ${url}:`);
-  expect(existsSync(dir.file('demo/superadmin-key'))).toBe(true);
-  const sprint = await presentSprint();
-  firstSprint = sprint.name;
+  const link = await demo.start();
+  const { url, visitor } = demo;
+  expect(demo.program.stdout).toContain(`PUBLIC_UI_URL is ${url}:`);
+  expect(existsSync(demo.dir.file('demo/superadmin-key'))).toBe(true);
+  const sprint = (await demo.presentSprint())!;
+  firstSprint = sprint.number;
   expect(Date.parse(sprint.endsAt) - Date.now()).toBeLessThanOrEqual(180_000);
 
   const { page, complaints, foreign } = await watchedPage(browser, url);
@@ -112,42 +78,34 @@ test('the banner’s link signs a browser in to the console once, where flags wa
   await page.context().close();
 });
 
-test('its first page moves, and a board is to come', async () => {
-  const [, first = ''] = /^ {2}(http\S+) — a board that moves/m.exec(program.stdout) ?? [];
-  const { page, complaints } = await watchedPage(browser, url);
+test('the first line that it prints leads to the first page, which moves, and a board is to come', async () => {
+  const [, first = ''] = /Open\n {2}(http\S+) — the first page/.exec(demo.program.stdout) ?? [];
+  expect(first).toBe(`${demo.url}/`);
+  const { page, complaints } = await watchedPage(browser, demo.url);
   await page.goto(first);
-  const shown = () => page.locator('main').textContent();
+  const shown = () => page.locator('#boards').textContent();
   const before = await shown();
+  expect(before).toContain('Night rush');
   await until(async () => (await shown()) !== before, 100, 'the first page to move by itself');
-  await page.goto(`${url}/games/hollow-vault`);
+  await page.goto(`${demo.url}/games/hollow-vault`);
   await page.getByText('Lantern festival').first().waitFor();
   expect(complaints).toEqual([]);
   await page.context().close();
 });
 
-test('Ctrl-C ends it; the next start goes on, and the sprint has a successor', async () => {
-  expect(await program.kill('SIGINT')).toEqual({ code: 0, signal: null });
-  expect(program.stderr).toBe('');
-  const before = program.stdout;
-  const link = await startDemo();
-  expect(before).not.toContain(link);
-  const number = (name: string) => Number(name.split(' ')[1]);
-  const inTime = patience('the sprint to have a successor', 90_000);
-  let present = await presentSprint();
-  while (!present || number(present.name) <= number(firstSprint)) {
-    inTime();
-    await delay(250);
-    present = await presentSprint();
-  }
-  // The simulated players have followed.
-  await until(async () => {
-    const { publicBoard } = await visitor.data(
-      `{ publicBoard(shortCode: "${present.shortCode}") { entryCount } }`,
-    );
-    return publicBoard.entryCount > 0;
-  });
-  expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect(program.stderr).toBe('');
+test('Ctrl-C ends it; the next start goes on with a new link', async () => {
+  const rush = async () =>
+    (await demo.visitor.data('{ publicBoard(shortCode: "NIGHTRUSH") { entryCount } }')).publicBoard
+      .entryCount;
+  const played = await rush();
+  expect(await demo.program.kill('SIGINT')).toEqual({ code: 0, signal: null });
+  expect(demo.program.stderr).toBe('');
+  const before = demo.program.stdout;
+  expect(before).not.toContain(await demo.start());
+  expect(await rush()).toBeGreaterThanOrEqual(played);
+  await until(async () => ((await demo.presentSprint())?.number ?? 0) >= firstSprint);
+  expect(await demo.program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(demo.program.stderr).toBe('');
 });
 
 test('the service itself has no such link', async () => {

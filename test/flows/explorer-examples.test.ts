@@ -107,6 +107,46 @@ test('every example does what its comment says, one after the other', async () =
     { rank: 2, node: { playerName: 'Ada' } },
   ]);
 
+  const event = (
+    await admin.data(
+      `{ scoreEvents(boardId: "${createBoard.board.id}", first: 1, sort: "created_at:asc") { nodes { id identityId } } }`,
+    )
+  ).scoreEvents.nodes[0];
+  known.set(`sev_${NIL}`, event.id);
+  known.set(`ide_${NIL}`, event.identityId);
+  const { createScoreEvents } = await run(admin, 'SubmitMatch');
+  expect(createScoreEvents.results).toMatchObject([{ status: 201 }, { status: 201, score: { value: 1500 } }]);
+
+  const { createScoreFlag } = await run(admin, 'RaiseFlag');
+  known.set(`flg_${NIL}`, createScoreFlag.scoreFlag.id);
+  const { scoreFlags } = await run(admin, 'PendingFlags');
+  expect(scoreFlags.nodes).toContainEqual(expect.objectContaining({ id: createScoreFlag.scoreFlag.id }));
+  const { previewScoreFlagReview } = await run(admin, 'PreviewDecision');
+  expect(previewScoreFlagReview.before).toMatchObject({ rank: 2 });
+  const { reviewScoreFlag } = await run(admin, 'DecideFlag');
+  expect(reviewScoreFlag.scoreFlag).toMatchObject({
+    status: 'CONFIRMED_CHEAT',
+    identity: { trustTier: 'C' },
+  });
+
+  const { reviewIdentity } = await run(admin, 'ReviewRuns');
+  expect(reviewIdentity).toMatchObject({ review: null, boards: [{ board: { name: 'Best runs' } }] });
+  const { query: reviewing } = exampleOf('ReviewRuns');
+  const { runs } = variablesOf('ReviewRuns') as Data;
+  const applied = await admin.post('/graphql', {
+    ...{ query: reviewing, operationName: 'ReviewRuns' },
+    variables: { runs: { ...runs, dryRun: false } },
+  });
+  known.set(`rev_${NIL}`, applied.body.data.reviewIdentity.review.id);
+  const { updateIdentityReview } = await run(admin, 'UndoReview');
+  expect(updateIdentityReview.identityReview.status).toMatch(/UNDO/);
+
+  const { previewBoardTemplate } = await run(admin, 'NextBoards');
+  expect(previewBoardTemplate.map(({ name }: Data) => name)[0]).toBe('Cup, week 2 of 2030');
+  const { createBoardTemplate } = await run(admin, 'CreateTemplate');
+  const { boardTemplates } = await run(admin, 'Templates');
+  expect(boardTemplates.nodes).toMatchObject([{ id: createBoardTemplate.boardTemplate.id }]);
+
   expect(ran.toSorted()).toEqual(
     expect.arrayContaining(examples.flatMap(({ query }) => operationsOf(query))),
   );

@@ -2,7 +2,7 @@ import { type Part, reasonToSkip, runApart } from '../operate/apart.js';
 
 // Debian's own programs with the files of deploy/, in namespaces of their own: short scenarios of `npm run prove:operate`.
 
-const scenarios: [sentence: string, part: Part][] = [
+const scenarios: [sentence: string, part: Part, scenario?: string][] = [
   ['nginx passes on requests, sockets, events and addresses with its deployed configuration', 'nginx'],
   ['Caddy passes on requests, sockets, events and addresses with its deployed configuration', 'caddy'],
   [
@@ -13,10 +13,11 @@ const scenarios: [sentence: string, part: Part][] = [
     'Prometheus evaluates the deployed alert rules and every query of the dashboard has figures',
     'prometheus',
   ],
+  ['two processes behind nginx are replaced one after the other, and no request fails', 'nginx', 'rolling'],
 ];
 
-for (const [sentence, part] of scenarios) {
+for (const [sentence, part, scenario = part] of scenarios) {
   const reason = reasonToSkip(part);
-  if (reason === undefined) test(sentence, () => runApart(part));
+  if (reason === undefined) test(sentence, () => runApart(scenario));
   else test.skip(`${sentence} (not run: ${reason})`, () => undefined);
 }

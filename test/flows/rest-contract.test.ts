@@ -11,6 +11,7 @@ import {
   makeUser,
   startSession,
 } from '../support/make.js';
+import { PNG } from '../support/pictures.js';
 import { submit, takeNonce } from '../support/play.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 import {
@@ -127,7 +128,12 @@ function filled(value: Data): Data {
   return prefix ? (real.get(prefix) ?? value) : value;
 }
 
-function bodyOf({ spec }: Operation): Data {
+/** True for the upload of a file. */
+const isUpload = ({ spec }: Operation): boolean => 'image/png' in (spec.requestBody?.content ?? {});
+
+function bodyOf(operation: Operation): Data {
+  const { spec } = operation;
+  if (isUpload(operation)) return PNG;
   const example = spec.requestBody?.content['application/json'].example;
   if (!example) return undefined;
   const fresh = 'refresh_token' in example ? { refresh_token: refreshToken } : {};
@@ -181,8 +187,9 @@ async function addressed(operation: Operation, id?: string): Promise<string> {
 }
 
 async function ask(caller: RestCaller, operation: Operation, address: string, body = bodyOf(operation)) {
-  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-  return caller.text(operation.method, address, text);
+  const isText = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+  const type = isUpload(operation) ? 'image/png' : 'application/json';
+  return caller.text(operation.method, address, isText ? body : JSON.stringify(body), type);
 }
 
 /** The caller with what the operation wants beside the credential. */
@@ -245,8 +252,11 @@ test.each(cases)('%s meets every documented status', async (_name, operation) =>
     await meets(422, caller.get(operation.path + queryOf(operation, { count: 0 })));
   }
   if (spec.requestBody || method === 'POST') {
-    await meets(400, ask(caller, operation, address, '{'));
-    const most = LARGEST.find(([end]) => operation.path.endsWith(end))?.[1] ?? 65_536;
+    const unreadable = isUpload(operation) ? caller.with({ 'content-encoding': 'gzip' }) : caller;
+    await meets(400, ask(unreadable, operation, address, '{'));
+    const most = isUpload(operation)
+      ? 512 * 1_024
+      : (LARGEST.find(([end]) => operation.path.endsWith(end))?.[1] ?? 65_536);
     await meets(413, ask(caller, operation, address, JSON.stringify({ pad: 'x'.repeat(most) })));
     await meets(415, caller.text(method, address, '{}', 'text/plain'));
     if (spec.requestBody) await meets(422, ask(caller, operation, address, '[]'));

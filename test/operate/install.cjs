@@ -12,11 +12,12 @@ const PARTS = {
   'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
 };
 
-function install() {
-  const missing = Object.keys(PARTS).filter((name) => !existsSync(PARTS[name]));
+/** @param parts packages, by a file that shows that they are there */
+function install(parts = PARTS) {
+  const missing = Object.keys(parts).filter((name) => !existsSync(parts[name]));
   if (missing.length > 0) {
     if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) {
-      process.stdout.write(`Scenarios with ${missing.join(', ')} are skipped: not Debian, or not root.\n`);
+      process.stdout.write(`Tests with ${missing.join(', ')} are skipped: not Debian, or not root.\n`);
     } else {
       process.stdout.write(`Installing ${missing.join(', ')} …\n`);
       // Their services must not start here, where their ports may be in use.
@@ -27,7 +28,7 @@ function install() {
         execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options);
       } catch {
         process.stdout.write(
-          `Scenarios with ${missing.join(', ')} are skipped: the packages cannot be installed.\n`,
+          `Tests with ${missing.join(', ')} are skipped: the packages cannot be installed.\n`,
         );
       }
     }
@@ -36,4 +37,4 @@ function install() {
 
 if (require.main === module) install();
 
-module.exports = { PARTS };
+module.exports = { PARTS, install };

@@ -75,7 +75,7 @@ export class Program {
 
   constructor(script: string, settings: Record<string, string>, start: Start = byNode) {
     const { PATH, HOME, TMPDIR } = process.env;
-    this.child = start(path.join(ROOT, script), { PATH, HOME, TMPDIR, ...settings });
+    this.child = start(path.resolve(ROOT, script), { PATH, HOME, TMPDIR, ...settings });
     this.child.stdout?.on('data', (text) => {
       this.stdout += text;
     });

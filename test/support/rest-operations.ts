@@ -18,7 +18,7 @@ export const operations: Operation[] = Object.entries<Data>(document.paths).flat
   })),
 );
 // Records are read before they are changed.
-const ORDER = ['GET', 'POST', 'PATCH'];
+const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** The operations by name: reading ones first. */
 export const cases = operations
   .toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))

@@ -28,7 +28,7 @@ export class RestCaller {
   text(
     method: string,
     path: string,
-    body: string | undefined,
+    body: string | Buffer | undefined,
     type = 'application/json',
   ): Promise<Answer<Data>> {
     return this.#ask(method, path, { body, headers: { 'content-type': type } });

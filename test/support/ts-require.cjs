@@ -72,6 +72,14 @@ function compiled(filename) {
   }
 }
 
+// Threads of the sources read them in the same way.
+const threads = require('node:worker_threads');
+threads.Worker = class Worker extends threads.Worker {
+  constructor(file, options) {
+    super(file, String(file).endsWith('.ts') ? { ...options, execArgv: ['-r', __filename] } : options);
+  }
+};
+
 Module._extensions['.ts'] = (module, filename) => module._compile(compiled(filename), filename);
 
 module.exports = { compilerOptions, sourceMaps };

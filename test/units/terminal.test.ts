@@ -40,6 +40,9 @@ test('every operation for administrators has its command', () => {
     'get /v1/identities/{identity_id}/export',
     'get /v1/identities/{identity_id}/erasure',
     'post /v1/identities/{identity_id}/erase',
+    ...['logo', 'cover'].flatMap((kind) =>
+      ['put', 'delete'].map((word) => `${word} /v1/games/{game_id}/${kind}`),
+    ),
     'post /v1/boards/{board_id}/imports',
     ...['chunks', 'finish', 'cancel'].map((step) => `post /v1/imports/{import_id}/${step}`),
     'post /v1/api-keys',

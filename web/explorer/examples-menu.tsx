@@ -1,8 +1,9 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { type AccountIds, withIds } from './account-ids.js';
 import { examples } from './examples.js';
 
 /** Opens an example in a new tab, so that they stay within reach after their own tabs were edited or closed. */
-export function ExamplesMenu() {
+export function ExamplesMenu({ ids }: { ids: AccountIds }) {
   const { addTab, stop } = useGraphiQLActions();
   const { queryEditor, variableEditor, headerEditor } = useGraphiQL((state) => ({
     queryEditor: state.queryEditor,
@@ -17,7 +18,7 @@ export function ExamplesMenu() {
     stop();
     addTab();
     queryEditor?.setValue(example.query);
-    variableEditor?.setValue(asText(example.variables));
+    variableEditor?.setValue(withIds(asText(example.variables), ids));
     headerEditor?.setValue(asText(example.headers));
   }
 

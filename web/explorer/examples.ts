@@ -12,6 +12,11 @@ export interface Example {
   headers?: Record<string, string>;
 }
 
+/** Placeholders: the page puts ids of the account of the key in their place. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+const [ACCOUNT, GAME, BOARD] = [`acc_${NIL}`, `gam_${NIL}`, `brd_${NIL}`];
+const [PLAYER, EVENT, FLAG] = [`ide_${NIL}`, `sev_${NIL}`, `flg_${NIL}`];
+
 export const examples: Example[] = [
   {
     title: 'Show the caller',
@@ -36,10 +41,11 @@ query WhoAmI {
   },
   {
     title: 'Create a game and a board',
-    query: `# Needs an API key. Put your account's id (WhoAmI returns
-# it) into both places below. Play asks which to run:
-# 1. CreateGame answers the game's id.
-# 2. Put it into "board" below and run CreateBoard.
+    query: `# Needs an API key: the variables below then hold the ids
+# of your account. Play asks which to run:
+# 1. CreateGame. Its id is put into "board" below if it is
+#    your first game.
+# 2. CreateBoard.
 mutation CreateGame($game: CreateGameInput!) {
   createGame(input: $game) {
     game {
@@ -63,13 +69,13 @@ mutation CreateBoard($board: CreateBoardInput!) {
 `,
     variables: {
       game: {
-        accountId: 'acc_00000000-0000-0000-0000-000000000000',
+        accountId: ACCOUNT,
         name: 'Comet Racer',
         slug: 'comet-racer',
       },
       board: {
-        accountId: 'acc_00000000-0000-0000-0000-000000000000',
-        gameId: 'gam_00000000-0000-0000-0000-000000000000',
+        accountId: ACCOUNT,
+        gameId: GAME,
         name: 'Best runs',
         slug: 'best-runs',
         sortDirection: 'DESC',
@@ -79,10 +85,9 @@ mutation CreateBoard($board: CreateBoardInput!) {
   },
   {
     title: 'The top of a board',
-    query: `# Reads the board that the tab before created.
-# The next tabs ask for its id.
-query TopOfBoard($gameSlug: String!, $slug: String!, $first: Int!) {
-  board(gameSlug: $gameSlug, slug: $slug) {
+    query: `# Reads the newest board of your account: its id is below.
+query TopOfBoard($boardId: ID!, $first: Int!) {
+  board(id: $boardId) {
     id
     name
     entryCount
@@ -103,12 +108,12 @@ query TopOfBoard($gameSlug: String!, $slug: String!, $first: Int!) {
   }
 }
 `,
-    variables: { gameSlug: 'comet-racer', slug: 'best-runs', first: 10 },
+    variables: { boardId: BOARD, first: 10 },
   },
   {
     title: 'Watch a board live',
-    query: `# Put the board's id below, press play and leave it
-# running: the new top arrives after every change.
+    query: `# Press play and leave it running: the new top arrives
+# after every change.
 subscription WatchBoard($boardId: ID!, $first: Int!) {
   boardChanged(boardId: $boardId, first: $first) {
     id
@@ -126,11 +131,11 @@ subscription WatchBoard($boardId: ID!, $first: Int!) {
   }
 }
 `,
-    variables: { boardId: 'brd_00000000-0000-0000-0000-000000000000', first: 10 },
+    variables: { boardId: BOARD, first: 10 },
   },
   {
     title: 'Play as a game client',
-    query: `# Put the ids of game and board below; run in turn:
+    query: `# Run in turn:
 # 1. StartSession. Then choose "Device token" above
 #    and paste the accessToken there.
 # 2. IssueNonce: allows one submission, for a
@@ -195,12 +200,12 @@ mutation SubmitScores($scores: SubmitScoresInput!) {
 `,
     variables: {
       session: {
-        gameId: 'gam_00000000-0000-0000-0000-000000000000',
+        gameId: GAME,
         clientFingerprint: 'explorer-1',
         platform: 'web',
       },
       score: {
-        boardId: 'brd_00000000-0000-0000-0000-000000000000',
+        boardId: BOARD,
         nonce: 'from IssueNonce',
         playerName: 'Ada',
         value: 1234.5,
@@ -208,19 +213,211 @@ mutation SubmitScores($scores: SubmitScoresInput!) {
       scores: {
         items: [
           {
-            boardId: 'brd_00000000-0000-0000-0000-000000000000',
+            boardId: BOARD,
             nonce: 'first of IssueNonces',
             playerName: 'Ada',
             value: 1300,
           },
           {
-            boardId: 'brd_00000000-0000-0000-0000-000000000000',
+            boardId: BOARD,
             nonce: 'second of IssueNonces',
             playerName: 'Ada',
             value: 1250,
           },
         ],
       },
+    },
+  },
+  {
+    title: 'Submit many scores as the studio',
+    query: `# A match with many players: each item has its own result
+# in the place of its item. An item that is refused does
+# not hold up the others.
+mutation SubmitMatch($match: CreateScoreEventsInput!) {
+  createScoreEvents(input: $match) {
+    results {
+      status
+      score {
+        rank
+        value
+        playerName
+      }
+      error {
+        code
+        message
+      }
+    }
+  }
+}
+`,
+    variables: {
+      match: {
+        items: [
+          { boardId: BOARD, identityId: PLAYER, value: 1400, idempotencyKey: 'match-1-player-1' },
+          { boardId: BOARD, identityId: PLAYER, value: 1500, idempotencyKey: 'match-1-player-1-again' },
+        ],
+      },
+    },
+  },
+  {
+    title: 'Decide a flag',
+    query: `# RaiseFlag flags the newest submission. PendingFlags lists
+# the flags that wait. PreviewDecision shows the effect of a
+# decision; DecideFlag makes it, and "PENDING" takes it back.
+query PendingFlags($gameId: ID!) {
+  scoreFlags(gameId: $gameId, status: PENDING, first: 10) {
+    nodes {
+      id
+      flagType
+      confidence
+      explanation
+      identity {
+        displayName
+      }
+    }
+  }
+}
+
+mutation RaiseFlag($flag: CreateScoreFlagInput!) {
+  createScoreFlag(input: $flag) {
+    scoreFlag {
+      id
+      status
+    }
+  }
+}
+
+query PreviewDecision($flagId: ID!) {
+  previewScoreFlagReview(id: $flagId, status: CONFIRMED_CHEAT) {
+    before {
+      rank
+      value
+    }
+    after {
+      rank
+      value
+    }
+    othersMoved
+  }
+}
+
+mutation DecideFlag($flagId: ID!, $decision: ReviewScoreFlagInput!) {
+  reviewScoreFlag(id: $flagId, input: $decision) {
+    scoreFlag {
+      id
+      status
+      reviewerDecision
+      identity {
+        displayName
+        trustTier
+      }
+    }
+  }
+}
+`,
+    variables: {
+      gameId: GAME,
+      flag: { scoreEventId: EVENT, confidence: 'MEDIUM' },
+      flagId: FLAG,
+      decision: { status: 'CONFIRMED_CHEAT', reviewerDecision: 'A speed hack' },
+    },
+  },
+  {
+    title: 'Review all runs of a player',
+    query: `# ReviewRuns with dryRun changes nothing: it answers which
+# scores would move and the podium. Set dryRun to false to
+# apply it; UndoReview takes it back as one.
+mutation ReviewRuns($runs: ReviewIdentityInput!) {
+  reviewIdentity(input: $runs) {
+    review {
+      id
+    }
+    boards {
+      board {
+        name
+      }
+      runs
+      moved
+      podium {
+        rank
+        before {
+          playerName
+          value
+        }
+        after {
+          playerName
+          value
+        }
+      }
+    }
+  }
+}
+
+mutation UndoReview($reviewId: ID!) {
+  updateIdentityReview(id: $reviewId, input: { undone: true }) {
+    identityReview {
+      id
+      status
+    }
+  }
+}
+`,
+    variables: {
+      runs: { identityId: PLAYER, decision: 'CONFIRMED_CHEAT', dryRun: true, reason: 'A speed hack' },
+      reviewId: `rev_${NIL}`,
+    },
+  },
+  {
+    title: 'Boards at regular intervals',
+    query: `# NextBoards looks ahead and changes nothing. CreateTemplate
+# makes a board for every window of its interval.
+query NextBoards($preview: PreviewBoardTemplateInput!) {
+  previewBoardTemplate(input: $preview) {
+    name
+    startsAt
+    endsAt
+  }
+}
+
+mutation CreateTemplate($template: CreateBoardTemplateInput!) {
+  createBoardTemplate(input: $template) {
+    boardTemplate {
+      id
+      name
+      nextRunAt
+    }
+  }
+}
+
+query Templates($gameId: ID!) {
+  boardTemplates(gameId: $gameId, first: 10) {
+    nodes {
+      id
+      name
+      repeatInterval
+      nextRunAt
+      isActive
+      lastError
+    }
+  }
+}
+`,
+    variables: {
+      preview: {
+        name: 'Weekly cup',
+        nameTemplate: 'Cup, week {week} of {year}',
+        repeatInterval: '1 week',
+        nextRunAt: '2030-01-07T00:00:00Z',
+      },
+      template: {
+        accountId: ACCOUNT,
+        gameId: GAME,
+        name: 'Weekly cup',
+        nameTemplate: 'Cup, week {week} of {year}',
+        repeatInterval: '1 week',
+        nextRunAt: '2030-01-07T00:00:00Z',
+      },
+      gameId: GAME,
     },
   },
 ];

@@ -1,5 +1,6 @@
 import { GraphiQL } from 'graphiql';
-import { useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type AccountIds, readAccountIds } from './account-ids.js';
 import {
   type Credentials,
   forgetCredentials,
@@ -12,6 +13,7 @@ import { CredentialsBar } from './credentials-bar.js';
 import { examples } from './examples.js';
 import { asText, ExamplesMenu } from './examples-menu.js';
 import { createFetcher } from './fetcher.js';
+import { FillIds } from './fill-ids.js';
 import { Live } from './live.js';
 import { storageWithoutHeaders } from './storage.js';
 import { SystemTheme } from './system-theme.js';
@@ -31,6 +33,14 @@ export function Explorer({ headerPrefix }: { headerPrefix: string }) {
   // Read when an operation is sent: a new fetcher at every keystroke in the bar would make GraphiQL ask for the schema.
   const toSend = useRef(credentials);
   const schemaKnown = useRef(true);
+  const [ids, setIds] = useState<AccountIds>({});
+  const readIds = useCallback(async () => {
+    const { sendAs, apiKey } = toSend.current;
+    const known = sendAs === 'apiKey' && apiKey !== '';
+    setIds(known ? await readAccountIds(GRAPHQL, headersFor(toSend.current, headerPrefix)) : {});
+  }, [headerPrefix]);
+  // A key of this tab from before it was loaded again.
+  useEffect(() => void readIds(), [readIds]);
   const [live] = useState(() => new Live(GRAPHQL.replace(/^http/, 'ws')));
   const [fetcher, setFetcher] = useState(newFetcher);
 
@@ -42,6 +52,8 @@ export function Explorer({ headerPrefix }: { headerPrefix: string }) {
       onSchema: (known) => {
         schemaKnown.current = known;
       },
+      // It may have made the account's first game or board.
+      onMutation: () => void readIds(),
     });
   }
 
@@ -66,6 +78,7 @@ export function Explorer({ headerPrefix }: { headerPrefix: string }) {
         onDone={() => {
           // GraphiQL asks for the schema whenever its fetcher is a new one.
           if (!schemaKnown.current) setFetcher(newFetcher);
+          void readIds();
         }}
       />
       <GraphiQL
@@ -77,9 +90,10 @@ export function Explorer({ headerPrefix }: { headerPrefix: string }) {
         defaultEditorToolsVisibility={true}
       >
         <GraphiQL.Logo>
-          <ExamplesMenu />
+          <ExamplesMenu ids={ids} />
         </GraphiQL.Logo>
         <SystemTheme />
+        <FillIds ids={ids} />
       </GraphiQL>
     </>
   );

@@ -11,10 +11,12 @@ interface Wiring {
   headers(editor: Record<string, unknown> | undefined): Headers;
   /** Called after each introspection. @param known true if the service returned its schema */
   onSchema(known: boolean): void;
+  /** Called after each mutation that the service has answered. */
+  onMutation(): void;
 }
 
 /** GraphiQL's way to the service: subscriptions over the socket, everything else by HTTP POST. */
-export function createFetcher({ url, live, headers, onSchema }: Wiring): Fetcher {
+export function createFetcher({ url, live, headers, onSchema, onMutation }: Wiring): Fetcher {
   return async (params, options) => {
     const request = withOperation(params);
     const sent = headers(options?.headers);
@@ -24,6 +26,7 @@ export function createFetcher({ url, live, headers, onSchema }: Wiring): Fetcher
     }
     const answer = await post(url, request.params, sent);
     if (params.operationName === 'IntrospectionQuery') onSchema('data' in answer);
+    if (request.kind === 'mutation') onMutation();
     return answer;
   };
 }

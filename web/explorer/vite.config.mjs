@@ -32,7 +32,7 @@ export default defineConfig({
   experimental: {
     renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `explorer/${name}` : { relative: true }),
   },
-  plugins: [react(), fontsAsFiles, compressed],
+  plugins: [react(), fontsAsFiles, compressed()],
   build: {
     outDir: join(import.meta.dirname, '../../dist/explorer'),
     emptyOutDir: true,

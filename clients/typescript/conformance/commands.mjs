@@ -25,8 +25,9 @@ const resultOf = ({ status, run, rank, previousRank, kept, isPersonalBest, score
 /**
  * @param storageAt the storage of a folder's name
  * @param say writes one line
+ * @param locksAt the locks of its users
  */
-export function commands(storageAt, say) {
+export function commands(storageAt, say, locksAt = () => undefined) {
   const open = ({ client, ...options }) => {
     const name = client;
     let offset = options.clock_offset_ms ?? 0;
@@ -37,6 +38,7 @@ export function commands(storageAt, say) {
       playerName: options.player_name,
       testMode: options.test_mode,
       storage: storageAt(options.storage),
+      locks: locksAt(options.storage),
       clock: { now: () => Date.now() + offset, elapsed: () => performance.now() },
       timeoutMs: options.timeout_ms,
       deadlineMs: options.deadline_ms,

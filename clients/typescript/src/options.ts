@@ -95,11 +95,31 @@ function processLocks(storage: KeyValueStorage): Locks {
 }
 
 export type Settled = LeaderboardOptions &
-  Required<Pick<LeaderboardOptions, 'storage' | 'locks' | 'clock' | 'fetch' | 'timeoutMs' | 'deadlineMs'>> & {
+  Required<
+    Pick<
+      LeaderboardOptions,
+      | 'storage'
+      | 'locks'
+      | 'clock'
+      | 'fetch'
+      | 'timeoutMs'
+      | 'deadlineMs'
+      | 'onResult'
+      | 'onDropped'
+      | 'onTrouble'
+    >
+  > & {
     headerPrefix: string;
     queueLimit: number;
     retry: { firstMs: number; mostMs: number };
   };
+
+/** Calls the game once the work at hand is done: a fault of the game is an uncaught error and ends none of the work here. */
+function later<A extends unknown[]>(callback: ((...args: A) => void) | undefined): (...args: A) => void {
+  return (...args) => {
+    if (callback) queueMicrotask(() => callback(...args));
+  };
+}
 
 /** The options with every default. */
 export function settle(options: LeaderboardOptions): Settled {
@@ -118,5 +138,8 @@ export function settle(options: LeaderboardOptions): Settled {
     storage,
     locks: options.locks ?? webLocks ?? processLocks(storage),
     retry: { firstMs: 500, mostMs: 60_000, ...options.retry },
+    onResult: later(options.onResult),
+    onDropped: later(options.onDropped),
+    onTrouble: later(options.onTrouble),
   };
 }

@@ -23,7 +23,7 @@ export class RunQueue {
   async add(run: Run, sent: ReadonlySet<string>): Promise<void> {
     await this.#bounded((runs) => [...runs.filter(({ key }) => key !== run.key), run], sent).catch(
       (error: unknown) => {
-        this.settings.onTrouble?.(new LeaderboardError('STORAGE', String(error)));
+        this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
         this.#unstored.push(run);
         this.#drop(this.#unstored.splice(0, this.#unstored.length - this.settings.queueLimit));
       },
@@ -49,7 +49,7 @@ export class RunQueue {
   #drop(runs: Run[]): void {
     for (const run of runs) {
       const error = new LeaderboardError('QUEUE_FULL', `More than ${this.settings.queueLimit} runs wait.`);
-      this.settings.onDropped?.(run, error);
+      this.settings.onDropped(run, error);
     }
   }
 
@@ -60,7 +60,7 @@ export class RunQueue {
       result: undefined,
     })).catch(
       // It is sent again after the next start, and its key makes that harmless.
-      (error: unknown) => this.settings.onTrouble?.(new LeaderboardError('STORAGE', String(error))),
+      (error: unknown) => this.settings.onTrouble(new LeaderboardError('STORAGE', String(error))),
     );
   }
 
@@ -69,7 +69,7 @@ export class RunQueue {
       const runs: unknown = JSON.parse((await this.settings.storage.getItem(this.name)) ?? '[]');
       return Array.isArray(runs) ? (runs as Run[]) : [];
     } catch (error) {
-      this.settings.onTrouble?.(new LeaderboardError('STORAGE', String(error)));
+      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
       return [];
     }
   }

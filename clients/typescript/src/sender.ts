@@ -92,8 +92,9 @@ export class Sender {
         if (!(error instanceof LeaderboardError)) throw error;
         failures += 1;
         this.failure = error;
-        this.settings.onTrouble?.(error);
-        if (isLocked(error.code) || !error.isTemporary) return this.#giveUp();
+        this.settings.onTrouble(error);
+        const repeats = error.isTemporary || error.status === 412;
+        if (isLocked(error.code) || !repeats) return this.#giveUp();
         await this.#pause.for(pauseAfter(failures, error, this.settings.retry));
       }
     }
@@ -167,8 +168,8 @@ export class Sender {
     }
     if (final.length > 0) await this.queue.remove(new Set(final.map(({ run }) => run.key)));
     for (const result of final) {
-      this.settings.onResult?.(result);
-      if (result.status === 'refused') this.settings.onDropped?.(result.run, result.error);
+      this.settings.onResult(result);
+      if (result.status === 'refused') this.settings.onDropped(result.run, result.error);
       this.#waiters.get(result.run.key)?.resolve(result);
       this.#waiters.delete(result.run.key);
     }

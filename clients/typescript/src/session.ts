@@ -128,7 +128,7 @@ export class Sessions {
     try {
       await this.settings.storage.setItem(this.name, JSON.stringify(session));
     } catch (error) {
-      this.settings.onTrouble?.(new LeaderboardError('STORAGE', String(error)));
+      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
     }
   }
 }

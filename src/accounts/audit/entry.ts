@@ -26,6 +26,7 @@ export const AuditAction = {
   ADDRESS_GIVEN_UP: 'address_given_up',
   SIGNED_IN: 'signed_in',
   IDENTITY_ERASED: 'identity_erased',
+  GAME_PICTURE_CHANGED: 'game_picture_changed',
   RECORD_DELETED: 'record_deleted',
   RECORD_RESTORED: 'record_restored',
   SCORES_IMPORTED: 'scores_imported',
@@ -50,6 +51,7 @@ registerEnumType(AuditAction, {
       description: 'A user lost an address that it had not proved, to the person who did. Its keys work on.',
     },
     IDENTITY_ERASED: { description: "A player's personal data were erased." },
+    GAME_PICTURE_CHANGED: { description: 'The logo or cover of a game was set or removed.' },
     SIGNED_IN: {
       description: 'A user signed in to the console with a code of a mail, and got a key of 12 hours.',
     },
@@ -89,7 +91,7 @@ export class AuditEntry extends BareRow {
 
   @Field(() => ID, {
     description:
-      'The target: a flag, a player, a device, a review of runs, a user, a key or an import; of a deletion the record.',
+      'The target: a flag, a player, a device, a review of runs, a user, a key, a game or an import; of a deletion the record.',
   })
   subjectId!: string;
 

@@ -29,9 +29,14 @@ export class PublicGame {
   /** Not in the schema: the board may be unpublished. */
   defaultBoardId!: string | null;
 
-  static of({ id, name, slug, description, pageUrl, accentColour, tags, defaultBoardId }: Game): PublicGame {
+  /** Not in the schema: names of its pictures. */
+  logo!: string | null;
+  cover!: string | null;
+
+  static of(game: Game): PublicGame {
+    const { id, name, slug, description, pageUrl, accentColour, tags, defaultBoardId, logo, cover } = game;
     const shown = { id, name, slug, description, pageUrl, accentColour, tags };
-    return Object.assign(new PublicGame(), { ...shown, defaultBoardId });
+    return Object.assign(new PublicGame(), { ...shown, defaultBoardId, logo, cover });
   }
 }
 

@@ -1,7 +1,8 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
+import { pictureUrl } from '../../games/pictures.js';
 import { gameById } from '../../games/read.js';
-import type { PublicPages } from '../../games/resolver.js';
+import { COVER_DOC, LOGO_DOC, type PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
@@ -75,6 +76,16 @@ export class PublicGameResolver {
   @FieldResolver(() => String, { nullable: true, description: 'Public address of its leaderboards.' })
   url(@Root() { slug }: PublicGame) {
     return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/games/${slug}` : null;
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: LOGO_DOC })
+  logoUrl(@Root() { logo }: PublicGame) {
+    return pictureUrl(this.pages.publicUiUrl, logo);
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: COVER_DOC })
+  coverUrl(@Root() { cover }: PublicGame) {
+    return pictureUrl(this.pages.publicUiUrl, cover);
   }
 }
 

@@ -21,18 +21,20 @@ interface SampleRequest {
   headers: SampleHeader[];
   /** Value of a JSON body; undefined: none. */
   body: unknown;
+  /** Content type of a body that is a file; undefined: it is none. */
+  file: string | undefined;
   /** A stream is read in parts; undefined: the response has no content. */
   answer: 'json' | 'text' | 'stream' | undefined;
 }
 
 export interface Sample {
-  language: 'curl' | 'JavaScript' | 'C#' | 'GDScript';
+  language: 'curl' | 'JavaScript' | 'C#' | 'GDScript' | 'TypeScript client' | 'Lua client';
   text: string;
 }
 
 const JSON_TYPE = 'application/json';
 
-/** Requests of one operation in each language. BASE, KEY, TOKEN and NONCE are variables of the reader. */
+/** Requests of one operation in each language. BASE, KEY, TOKEN, NONCE and FILE are variables of the reader. */
 export function samplesOf(document: ApiDocument, operation: PlacedOperation): Sample[] {
   const request = sampleRequest(document, operation);
   return [
@@ -67,6 +69,7 @@ function sampleRequest(document: ApiDocument, { method, path, spec }: PlacedOper
     address: path.replace(/{(\w+)}/g, (_whole, name: string) => inPath(name)) + (query && `?${query}`),
     headers: [...credentials, ...others],
     body: spec.requestBody?.content[JSON_TYPE]?.example,
+    file: Object.keys(spec.requestBody?.content ?? {}).find((type) => type !== JSON_TYPE),
     answer: answerOf(spec),
   };
 }
@@ -81,7 +84,7 @@ function answerOf({ responses }: OperationSpec): SampleRequest['answer'] {
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
-function curl({ method, address, headers, body, answer }: SampleRequest): string {
+function curl({ method, address, headers, body, file, answer }: SampleRequest): string {
   const isClear = method === 'GET' || (method === 'POST' && body !== undefined);
   const flags = `${answer === 'stream' ? '-N ' : ''}${isClear ? '' : `-X ${method} `}`;
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -89,18 +92,21 @@ function curl({ method, address, headers, body, answer }: SampleRequest): string
     `curl ${flags}"$BASE${address}"`,
     ...headers.map(({ name, text, variable }) => `-H "${name}: ${text}$${variable}"`),
     ...(body === undefined ? [] : [`-H 'content-type: ${JSON_TYPE}'`, `-d ${quoted(pretty(body))}`]),
+    ...(file === undefined ? [] : [`-H 'content-type: ${file}'`, '--data-binary "@$FILE"']),
   ].join(' \\\n  ');
 }
 
-function javascript({ method, address, headers, body, answer }: SampleRequest): string {
+function javascript({ method, address, headers, body, file, answer }: SampleRequest): string {
   const lines = headers.map(({ name, text, variable }) => {
     return `    '${name}': ${text ? `\`${text}\${${variable}}\`` : variable},`;
   });
-  if (body !== undefined) lines.push(`    'content-type': '${JSON_TYPE}',`);
+  const type = body === undefined ? file : JSON_TYPE;
+  if (type !== undefined) lines.push(`    'content-type': '${type}',`);
   const init = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(lines.length === 0 ? [] : ['  headers: {', ...lines, '  },']),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(pretty(body), '  ')}),`]),
+    ...(file === undefined ? [] : ['  body: FILE,']),
   ];
   const call = `fetch(\`\${BASE}${address}\`${init.length === 0 ? '' : `, {\n${init.join('\n')}\n}`})`;
   const reading = {
@@ -112,7 +118,7 @@ function javascript({ method, address, headers, body, answer }: SampleRequest): 
   return `const response = await ${call};${answer ? reading[answer] : ''}`;
 }
 
-function csharp({ method, address, headers, body, answer }: SampleRequest): string {
+function csharp({ method, address, headers, body, file, answer }: SampleRequest): string {
   const verb = `${method[0]}${method.slice(1).toLowerCase()}`;
   const options = answer === 'stream' ? ', HttpCompletionOption.ResponseHeadersRead' : '';
   const text = ['var answer = await response.Content.ReadAsStringAsync();'];
@@ -137,26 +143,35 @@ function csharp({ method, address, headers, body, answer }: SampleRequest): stri
       : [
           `request.Content = new StringContent(@"${pretty(body).replaceAll('"', '""')}", Encoding.UTF8, "${JSON_TYPE}");`,
         ]),
+    ...(file === undefined
+      ? []
+      : [
+          'request.Content = new ByteArrayContent(File.ReadAllBytes(FILE));',
+          `request.Content.Headers.ContentType = new MediaTypeHeaderValue("${file}");`,
+        ]),
     `using var response = await http.SendAsync(request${options});`,
     ...(answer ? reading[answer] : []),
   ].join('\n');
 }
 
-function gdscriptHeaders({ headers, body }: SampleRequest): string {
+function gdscriptHeaders({ headers, body, file }: SampleRequest): string {
   const lines = headers.map(({ name, text, variable }) => `"${name}: ${text}" + ${variable}`);
-  if (body !== undefined) lines.push(`"content-type: ${JSON_TYPE}"`);
+  const type = body === undefined ? file : JSON_TYPE;
+  if (type !== undefined) lines.push(`"content-type: ${type}"`);
   return `[${lines.join(', ')}]`;
 }
 
 function gdscript(request: SampleRequest): string {
-  const { method, address, body, answer } = request;
+  const { method, address, body, file, answer } = request;
   const parts = [`BASE + "${address}"`, gdscriptHeaders(request), `HTTPClient.METHOD_${method}`];
   if (body !== undefined) parts.push(`JSON.stringify(${indented(pretty(body), '')})`);
   const content = 'result[3].get_string_from_utf8()';
   return [
     'var http := HTTPRequest.new()',
     'add_child(http)',
-    `http.request(${parts.join(', ')})`,
+    file === undefined
+      ? `http.request(${parts.join(', ')})`
+      : `http.request_raw(${parts.join(', ')}, FileAccess.get_file_as_bytes(FILE))`,
     'var result: Array = await http.request_completed',
     ...(answer === 'json' ? [`var answer = JSON.parse_string(${content})`] : []),
     ...(answer === 'text' ? [`var answer: String = ${content}`] : []),

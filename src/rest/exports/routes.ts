@@ -1,6 +1,6 @@
 import type { ExportScope } from '../../base/exported.js';
 
-/** A stream of an export, of a player's records as NDJSON alone. No GraphQL operation is behind it: the one exception of REST. */
+/** A stream of an export, of a player's records as NDJSON alone. No GraphQL operation is behind it, as with uploads of pictures. */
 export interface ExportRoute {
   kind: ExportScope['kind'];
   path: string;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { RouterContext } from '@koa/router';
-import { DomainError, type ErrorDetail, invalid } from '../../base/errors.js';
+import { DomainError, type ErrorDetail, invalid, unavailable } from '../../base/errors.js';
 import {
   EXPORT_FORMATS,
   EXPORTED,
@@ -11,12 +11,11 @@ import {
   type ExportScope,
   type OpenExport,
 } from '../../base/exported.js';
-import { isId } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import { checkAccess, limitTo } from '../../graphql/access.js';
+import { checkAccess } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { CredentialWatch } from '../../graphql/live/credentials.js';
-import { idMessage } from '../../graphql/rules.js';
+import { recordFaults } from '../request/record.js';
 import type { ExportRoute } from './routes.js';
 
 /**
@@ -51,6 +50,7 @@ function wordOf<T extends string>(
 /** Serves exports; a stream ends when its reader leaves, its credential becomes invalid or the process ends. */
 export class ExportStreams {
   readonly #open = new Set<AbortController>();
+  #closed = false;
 
   constructor(
     private readonly exports: OpenExports,
@@ -60,20 +60,14 @@ export class ExportStreams {
 
   /** Responds with the stream. @throws DomainError before anything is sent */
   async serve(ctx: RouterContext, context: Context, route: ExportRoute): Promise<void> {
-    const account = route.kind === 'account' ? undefined : ctx.query.account_id;
-    checkAccess(['admin'], context, account);
+    if (this.#closed) throw unavailable('The service is shutting down; try again shortly');
+    const inAccount = route.kind !== 'account';
+    checkAccess(['admin'], context, inAccount ? ctx.query.account_id : undefined);
     const id = ctx.params[route.parameter]!;
-    const faults: ErrorDetail[] = [];
-    if (!isId(route.kind, id)) {
-      faults.push({ loc: ['path', route.parameter], msg: idMessage(route.kind), type: 'id' });
-    }
+    const faults = recordFaults(ctx, context, { ...route, inAccount });
     const ofPlayer = route.kind === 'identity';
     const what = ofPlayer ? 'players' : wordOf(ctx, 'what', EXPORTED, faults);
     const format = ofPlayer ? 'ndjson' : wordOf(ctx, 'format', EXPORT_FORMATS, faults);
-    if (account) {
-      if (isId('account', account)) limitTo(context, account);
-      else faults.push({ loc: ['query', 'account_id'], msg: idMessage('account'), type: 'id' });
-    }
     if (faults.length > 0) throw invalid(faults);
     const { type, lines } = await this.exports(context, { kind: route.kind, id }, what, format);
     ctx.status = 200;
@@ -118,8 +112,9 @@ export class ExportStreams {
     }
   }
 
-  /** Ends all streams. */
+  /** Ends all streams, and opens no more. */
   close(): void {
+    this.#closed = true;
     for (const abort of this.#open) abort.abort();
   }
 }

@@ -1,4 +1,5 @@
 import { exportPaths } from '../exports/openapi.js';
+import { picturePaths } from '../pictures/openapi.js';
 import type { RestRoute } from '../routes/rest-route.js';
 import type { Route } from '../routes/route.js';
 import { routeGroups } from '../routes/routes.js';
@@ -61,7 +62,12 @@ export function openApi(routes: RestRoute[], headerPrefix: string): JsonSchema {
     },
     servers: [{ url: '/' }],
     tags: tagsOf(routes),
-    paths: { ...paths, ...exportPaths(headers.answer), ...servicePaths(headers.answer) },
+    paths: {
+      ...paths,
+      ...picturePaths(headers.answer),
+      ...exportPaths(headers.answer),
+      ...servicePaths(headers.answer),
+    },
     components: {
       schemas: components.schemas,
       responses: errorResponses(headers.answer),

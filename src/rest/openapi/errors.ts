@@ -10,7 +10,7 @@ const SENTENCES: Record<number, string> = {
   409: 'Another record already has this name, slug, code or key.',
   412: 'The nonce is missing, not valid, expired or used.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is not JSON; of an upload, no picture of a known type.',
   422: 'The request is not valid; `details` name every fault.',
   429: 'Too many requests of this caller; try again after `retry-after` seconds.',
   500: 'A fault of the service.',

@@ -92,6 +92,10 @@ const WORDS: Record<string, unknown> = {
   nonce_value: '3q2-7wAAAZRbPF4AejucHS9Oag',
   page_url: 'https://sky-race.example.com',
   accent_colour: '#2a56c6',
+  logo_url:
+    'https://scores.example.com/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png',
+  cover_url:
+    'https://scores.example.com/pictures/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752.jpg',
   platform: 'ios',
   platform_app_id: 'com.example.skyrace',
   player_name: 'Ann',

@@ -21,7 +21,7 @@ const DECODERS = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
-const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+const METHODS_WITH_BODY = new Set(['POST', 'PATCH']);
 
 function hasBody(ctx: Context): boolean {
   return ctx.get('transfer-encoding') !== '' || Number(ctx.get('content-length')) > 0;
@@ -80,6 +80,17 @@ function decodedBody({ req }: Context): Readable {
   return req.pipe(decoder);
 }
 
+function refuseLong(ctx: Context, limit: number): void {
+  if (Number(ctx.get('content-length')) > limit) throw tooLarge(limit);
+}
+
+function bytesOf(ctx: Context, limit: number): Promise<Buffer> {
+  return getRawBody(decodedBody(ctx), { limit }).catch(({ status }: { status?: number }) => {
+    if (status === 413) throw tooLarge(limit);
+    throw new DomainError('BAD_REQUEST', 'The request body could not be read');
+  });
+}
+
 /** Replaces invalid bytes, and drops a byte order mark. */
 const utf8 = new TextDecoder();
 
@@ -89,21 +100,26 @@ export type BodyReader = (ctx: Context) => Promise<void> | undefined;
 /**
  * Reads JSON bodies in UTF-8 up to `limitOf(path)` bytes; refuses all other content. Ignores members named `__proto__` at any
  * depth. `ctx.state.body` returns the body, undefined if there is none, or throws its fault: paths, methods and
- * credentials are checked before bodies (decisions.md section 2).
+ * credentials are checked before bodies (decisions.md section 2). The body of a PUT is a file: `ctx.state.bytes(limit)`
+ * reads it when it is called, and returns undefined if there is none.
  */
 export function bodyReader(limitOf: (path: string) => number): BodyReader {
   const bodyOf = async (ctx: Context): Promise<unknown> => {
     const limit = limitOf(ctx.path);
-    if (Number(ctx.get('content-length')) > limit) throw tooLarge(limit);
+    refuseLong(ctx, limit);
     checkType(ctx);
-    const bytes = await getRawBody(decodedBody(ctx), { limit }).catch(({ status }: { status?: number }) => {
-      if (status === 413) throw tooLarge(limit);
-      throw new DomainError('BAD_REQUEST', 'The request body could not be read');
-    });
-    return parseJson(utf8.decode(bytes));
+    return parseJson(utf8.decode(await bytesOf(ctx, limit)));
   };
   return (ctx) => {
     ctx.state.body = () => undefined;
+    if (ctx.method === 'PUT') {
+      ctx.state.bytes = (limit: number) => {
+        if (!hasBody(ctx)) return undefined;
+        refuseLong(ctx, limit);
+        return bytesOf(ctx, limit);
+      };
+      return undefined;
+    }
     if (!METHODS_WITH_BODY.has(ctx.method) || !hasBody(ctx)) return undefined;
     return bodyOf(ctx).then(
       (body) => {

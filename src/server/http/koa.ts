@@ -121,7 +121,8 @@ function entrance(
     if (preflight) return preflight;
     checkHttp(ctx);
     if (isUnmet(ctx.req.headers.expect)) return answerError(ctx, EXPECTATION, 417);
-    if (closing()) refuseLate(ctx);
+    // Late requests on open connections are served: proxies send no write a second time. None follows.
+    if (closing()) ctx.set('connection', 'close');
     return read(ctx)?.then(next) ?? next();
   };
 }
@@ -149,7 +150,7 @@ interface CorsOptions {
   limitVisit: VisitLimit;
 }
 
-const METHODS = 'GET, POST, PATCH, DELETE';
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
 
 /**
@@ -228,10 +229,4 @@ const EXPECTATION = new DomainError('BAD_REQUEST', 'Nothing but "100-continue" c
 
 function isUnmet(expected: string | undefined): boolean {
   return !!expected && !/^100-continue$/i.test(expected);
-}
-
-/** During the shutdown, closes connections and refuses late requests, so that clients retry on another process. */
-function refuseLate(ctx: Context): never {
-  ctx.set('connection', 'close');
-  throw new DomainError('UNAVAILABLE', 'The service is shutting down; try again shortly');
 }

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../base/html.js';
 import type { PageView } from './address.js';
 import { type Document, htmlPage, icon, type PageFrame } from './layout.js';
+import { cover, logo } from './pictures.js';
 import type { BoardLink, PageBoard, PeriodFacts } from './queries.js';
 import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from './ranking.js';
 import { shownDuration, shownMoment, shownNumber, texts } from './texts.js';
@@ -153,7 +154,7 @@ function boardHead(up: string, facts: PageBoard, whole: boolean): Html {
   // The time has its own line: its length differs from visitor to visitor.
   const next = time ? html`</p>\n<p class="facts">` : html` `;
   return html`<header class="head">
-${whole && html`<p class="crumb"><a href="${up}games/${game.slug}"><bdi>${game.name}</bdi></a></p>`}
+${whole && html`${cover(up, game)}<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>`}
 <h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>
 <p class="facts">${stateBadge(facts)} ${time}${next}${size(facts)}${
     whole && html` <span>${texts.direction[sortDirection]}</span> <span>${texts.kind[boardType]}</span>`
@@ -163,9 +164,14 @@ ${whole && periodPicker(up, facts)}
 </header>`;
 }
 
-/** Renders a board in the list of its game. */
-export function boardCard(up: string, board: BoardLink, leaders: Html | undefined, gameName?: string): Html {
-  return html`<li class="card">${gameName !== undefined && html`<p class="of"><bdi>${gameName}</bdi></p>`}<h3><a href="${up}b/${board.shortCode}">${icon(board.icon)}<bdi>${board.name}</bdi></a></h3>
+/** Renders a board in a list. @param game shown above it in lists of several games */
+export function boardCard(
+  up: string,
+  board: BoardLink,
+  leaders: Html | undefined,
+  game?: { name: string; logoUrl: string | null },
+): Html {
+  return html`<li class="card">${game && html`<p class="of">${logo(up, game)}<bdi>${game.name}</bdi></p>`}<h3><a href="${up}b/${board.shortCode}">${icon(board.icon)}<bdi>${board.name}</bdi></a></h3>
 <p class="facts">${timeLeft(board)} ${size(board)}</p>
 ${leaders}</li>`;
 }

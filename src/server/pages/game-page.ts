@@ -1,6 +1,7 @@
 import { type Html, html } from '../../base/html.js';
 import { boardCard } from './board-page.js';
 import { htmlPage, type PageFrame } from './layout.js';
+import { cover, logo } from './pictures.js';
 import type { BoardLink, GameFacts } from './queries.js';
 import { placeContent } from './ranking.js';
 import { texts } from './texts.js';
@@ -34,7 +35,7 @@ export function gamePage(frame: PageFrame, game: GameFacts, later: boolean): str
     group('ended', texts.ended, up, game.ended.nodes),
   ];
   const body = html`<main>
-<header class="head"><h1><bdi>${game.name}</bdi></h1>
+<header class="head">${cover(up, game)}<h1>${logo(up, game)}<bdi>${game.name}</bdi></h1>
 ${game.description !== null && html`<p class="about" dir="auto">${game.description}</p>`}</header>
 ${groups}${groups.every((shown) => shown === undefined) && html`<p class="empty">${texts.noBoards}</p>`}
 ${hasNextPage && html`<p class="more"><a href="?after=${encodeURIComponent(endCursor ?? '')}">${texts.earlier}</a></p>`}

@@ -49,7 +49,7 @@ function card(up: string, board: LandingBoard): Html {
   const live = state === 'LIVE' && html` data-board="${id}" data-unit="${unit}"`;
   const leaders = html`<ol role="list" class="leaders"${live}>${scores.nodes.map((score) => leader(score, unit))}</ol>
 ${scores.nodes.length === 0 && html`<p class="none">${texts.noScores}</p>`}`;
-  return boardCard(up, board, leaders, board.game!.name);
+  return boardCard(up, board, leaders, board.game!);
 }
 
 /** Renders the first page: the service, its doors, and the operator's boards. */

@@ -27,6 +27,7 @@ import { gamePage } from './game-page.js';
 import { guideList, guidePage } from './guides.js';
 import { Landing, landingPage } from './landing-page.js';
 import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
+import { Pictures, pictureOf, type ReadPicture } from './pictures.js';
 import { NEIGHBOURS, playerPage } from './player-page.js';
 import { type GameFacts, type PageBoard, type RunQuery, visitorQueries } from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
@@ -38,6 +39,7 @@ interface PagesParts {
   log: Log;
   /** Short codes or ids of the boards of the first page (LANDING_BOARDS). */
   landingBoards: readonly string[];
+  readPicture: ReadPicture;
 }
 
 const ROUTES: Record<PagePlace['kind'], string> = {
@@ -74,10 +76,12 @@ interface Visit {
  * Serves the public pages of games and boards, with their script and style sheet. Other paths go to the next
  * middleware.
  */
-export function publicPages({ schema, contextOf, limitVisit, log, landingBoards }: PagesParts): Middleware {
+export function publicPages(parts: PagesParts): Middleware {
+  const { schema, contextOf, limitVisit, log, landingBoards } = parts;
   const queries = visitorQueries(schema);
   const assets = pageAssets();
   const landing = new Landing(landingBoards);
+  const pictures = new Pictures(parts.readPicture);
   const guides = guideList();
   const guide = async (frame: PageFrame, name: string | undefined) => {
     const page = guides && (await guidePage(frame, guides, name));
@@ -88,10 +92,17 @@ export function publicPages({ schema, contextOf, limitVisit, log, landingBoards 
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
     const colour = ACCENT.exec(ctx.path)?.[1];
-    if (asset === undefined && colour === undefined && !isPagePath(ctx.path)) return next();
+    const picture = pictureOf(ctx.path);
+    const isFile = asset !== undefined || colour !== undefined || picture !== undefined;
+    if (!isFile && !isPagePath(ctx.path)) return next();
     // A program that asks the first page for JSON gets the envelope of a path without an answer.
     if (ctx.path === '/' && ctx.accepts('html', 'json') === 'json') return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
+    if (picture !== undefined) {
+      ctx.state.route = '/pictures';
+      await limitVisit(ctx);
+      return pictures.send(ctx, picture);
+    }
     if (colour !== undefined) {
       ctx.state.route = '/pages';
       ctx.set({ 'cache-control': FOR_EVER, 'x-content-type-options': 'nosniff' });

@@ -1,5 +1,6 @@
 import { html } from '../../base/html.js';
 import { htmlPage, type PageFrame } from './layout.js';
+import { logo } from './pictures.js';
 import type { PageBoard } from './queries.js';
 import { place, playerFacts, type ShownScore } from './ranking.js';
 import { texts } from './texts.js';
@@ -27,7 +28,7 @@ export function playerPage(frame: PageFrame, facts: PageBoard, shown: Shown): st
   const watched = state === 'LIVE' || state === 'UPCOMING';
   const body = html`<a class="skip" href="#ranking">${texts.skip}</a>
 <main>
-<header class="head"><p class="crumb"><a href="${up}games/${game.slug}"><bdi>${game.name}</bdi></a> › <a href="${board}"><bdi>${name}</bdi></a></p>
+<header class="head"><p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a> › <a href="${board}"><bdi>${name}</bdi></a></p>
 <h1><bdi>${score.playerName}</bdi></h1>
 <p class="facts"><span>${texts.follows}</span> <a href="${board}">${texts.seeBoard}</a></p></header>
 <dl class="player-facts" id="player-facts">${playerFacts(player, scores, entryCount, unit)}</dl>

@@ -12,6 +12,14 @@ export interface PeriodFacts {
   shortCode: string;
 }
 
+/** A game as the heads of pages show it. */
+interface GameName {
+  name: string;
+  slug: string;
+  logoUrl: string | null;
+  coverUrl: string | null;
+}
+
 /** The facts of a board on its page, besides its scores. */
 export interface PageBoard {
   id: string;
@@ -30,7 +38,7 @@ export interface PageBoard {
   entryCount: number;
   version: number;
   urlShort: string | null;
-  game: { name: string; slug: string; pageUrl: string | null; accentColour: string | null };
+  game: GameName & { pageUrl: string | null; accentColour: string | null };
   previousPeriod: PeriodFacts | null;
   nextPeriod: PeriodFacts | null;
   periods: PeriodFacts[];
@@ -45,9 +53,7 @@ interface BoardList {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-export interface GameFacts {
-  name: string;
-  slug: string;
+export interface GameFacts extends GameName {
   description: string | null;
   pageUrl: string | null;
   accentColour: string | null;
@@ -60,7 +66,7 @@ export interface GameFacts {
 
 /** A board of the landing page. */
 export interface LandingBoard extends BoardLink {
-  game: { name: string; slug: string } | null;
+  game: Omit<GameName, 'coverUrl'> | null;
 }
 
 /** The operations behind the pages, executed on the service's own schema with an anonymous caller's rights. */
@@ -72,7 +78,7 @@ const DOCUMENT = `
   fragment Place on Score { id identityId rank playerName value valueDisplay }
   fragment Facts on PublicBoard {
     ...Board
-    game { name slug pageUrl accentColour }
+    game { name slug pageUrl accentColour logoUrl coverUrl }
     previousPeriod { name shortCode }
     nextPeriod { name shortCode }
     periods(first: 24) { name shortCode }
@@ -84,7 +90,7 @@ const DOCUMENT = `
   query BoardOfCode($code: String!) { publicBoard(shortCode: $code) { ...Facts } }
   query BoardOfSlug($game: String!, $board: String!) { publicBoard(gameSlug: $game, slug: $board) { ...Facts } }
   query Landing($id: ID, $code: String) {
-    publicBoard(id: $id, shortCode: $code) { ...Board game { name slug } scores(first: 5) { nodes { ...Place } } }
+    publicBoard(id: $id, shortCode: $code) { ...Board game { name slug logoUrl } scores(first: 5) { nodes { ...Place } } }
   }
   query Scores($code: String!, $from: SafeInt!, $size: Int!) {
     publicBoard(shortCode: $code) { scores(startRank: $from, first: $size) { entryCount nodes { ...Place } } }
@@ -100,7 +106,7 @@ const DOCUMENT = `
   }
   query Game($slug: String!, $after: String) {
     publicGame(slug: $slug) {
-      name slug description pageUrl accentColour url defaultBoard { id }
+      name slug description pageUrl accentColour logoUrl coverUrl url defaultBoard { id }
       live: boards(state: LIVE, first: 24) { ...Boards }
       upcoming: boards(state: UPCOMING, first: 12) { ...Boards }
       ended: boards(state: ENDED, first: 12, after: $after) { ...Boards }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { got, type LeaderboardClient, type Schemas, ServiceError } from '../../client/client.js';
+import { got, type LeaderboardClient, type Schemas, ServiceError } from '../rest/client.js';
 import type { FileRow } from './columns.js';
 import type { Progress } from './progress.js';
 import type { Resume } from './resume.js';

@@ -8,8 +8,27 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Exit codes: 0 done, 1 an error, 2 wrong usage, 130 Ctrl-C. */
-export const EXIT = { done: 0, failed: 1, misused: 2, cancelled: 130 } as const;
+/** One fault of a file, by its place there: lines and columns from 1. */
+export interface FileFault {
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** A file that cannot be used as it stands. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+
+  constructor(readonly faults: FileFault[]) {
+    super(
+      faults.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'),
+    );
+  }
+}
+
+/** Exit codes: 0 done, 1 an error, 2 wrong usage or a wrong file, 3 a plan with changes, 130 Ctrl-C. */
+export const EXIT = { done: 0, failed: 1, misused: 2, changes: 3, cancelled: 130 } as const;
 
 /** Explanations of network errors, by error code. */
 const UNREACHED: Record<string, string> = {
@@ -46,6 +65,10 @@ export function report(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
   if (error instanceof UsageError) {
     say(`error: ${error.message}`);
+    return EXIT.misused;
+  }
+  if (error instanceof FileError) {
+    say(json ? jsonText({ faults: error.faults }) : error.message.split('\n').map(printable).join('\n'));
     return EXIT.misused;
   }
   if (error instanceof Cancelled) {

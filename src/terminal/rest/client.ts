@@ -1,10 +1,16 @@
 import createClient, { type Client } from 'openapi-fetch';
-import type { components, operations, paths } from '../../../clients/typescript/src/generated/rest.js' with {
-  'resolution-mode': 'import',
-};
 import { withinTime } from './time-limit.js';
 
-export type { components, operations, paths };
+// Types of a package of modules, which a CommonJS file may only name in this form.
+export type components = import('../../../clients/typescript/src/generated/rest.js', { with: {
+  'resolution-mode': 'import',
+}}).components;
+export type operations = import('../../../clients/typescript/src/generated/rest.js', { with: {
+  'resolution-mode': 'import',
+}}).operations;
+export type paths = import('../../../clients/typescript/src/generated/rest.js', { with: {
+  'resolution-mode': 'import',
+}}).paths;
 
 /** Records and bodies as REST shows them, by their names in the OpenAPI document. */
 export type Schemas = components['schemas'];

@@ -1,4 +1,5 @@
 import type { Data } from '../http.js';
+import { JPEG, PNG, WEBP } from '../pictures.js';
 import type { WireRequest } from '../wire.js';
 import type { Dice } from './dice.js';
 import type { Ground } from './ground.js';
@@ -126,6 +127,7 @@ export class RestRequests {
   }
 
   #body(dice: Dice, door: RouteMetrics): string | Buffer | undefined {
+    if (isUpload(door)) return oddPicture(dice);
     const schema = door.operation.requestBody?.content['application/json'].schema;
     if (!schema) return dice.chance(0.02) && door.method !== 'GET' ? '{}' : undefined;
     const { properties = {}, required = [] } = this.#resolved(schema);
@@ -169,7 +171,9 @@ export class RestRequests {
     const scheme = Object.keys(door.operation.security?.[0] ?? {})[0] ?? 'none';
     const own = callers[scheme as keyof Ground['callers']].headers;
     const headers: Record<string, string> = {
-      'content-type': 'application/json',
+      'content-type': isUpload(door)
+        ? dice.pick(['image/png', 'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/json'])
+        : 'application/json',
       ...dice.either([
         [12, () => own],
         [3, () => (scheme === 'apiKey' ? callers.root.headers : own)],
@@ -202,6 +206,28 @@ export class RestRequests {
 }
 
 const LONGEST_PATH = 8_000;
+
+function isUpload({ operation }: RouteMetrics): boolean {
+  return 'image/png' in (operation.requestBody?.content ?? {});
+}
+
+/** A picture, or one with some wrong bytes, a part of it, or none. */
+function oddPicture(dice: Dice): Buffer | undefined {
+  const picture = Buffer.from(dice.pick([PNG, JPEG, WEBP]));
+  return dice.either<Buffer | undefined>([
+    [2, () => picture],
+    [1, () => picture.subarray(0, dice.below(picture.length))],
+    [1, () => picture.fill(dice.below(256), dice.below(picture.length), picture.length)],
+    [
+      3,
+      () => {
+        picture[dice.below(picture.length)] = dice.below(256);
+        return picture;
+      },
+    ],
+    [0.5, () => undefined],
+  ]);
+}
 
 /** True if a request may take something away from its caller: then it names spare records. */
 function spoils({ method, path }: RouteMetrics): boolean {

@@ -49,7 +49,7 @@ export function cellsOf(row: Row, cast: Cast, withBad: boolean): Cell[] {
 
 /** True if a request that is let through changes, deletes or restores a record. */
 export function changesWhatIsThere({ door }: Row): boolean {
-  return /^(PATCH |Mutation\.(update|review|restore))/.test(door);
+  return /^((PATCH|PUT|DELETE) |Mutation\.(update|review|restore))/.test(door);
 }
 
 export function namesOf(cast: Cast, target: Target): Names {
@@ -126,8 +126,8 @@ export class SubmitParts {
     const answer = await this.wire.send({
       method,
       path: path + search,
-      headers: { ...JSON_BODY, ...FROM_LONDON, ...headers },
-      body,
+      headers: { ...(row.file ? { 'content-type': 'image/png' } : JSON_BODY), ...FROM_LONDON, ...headers },
+      body: row.file ?? body,
     });
     const faults = this.contract.faultsOf(method, path, answer.status, answer.headers, answer.body);
     if (faults.length > 0)

@@ -1,3 +1,4 @@
+import { PNG } from '../pictures.js';
 import { ofChief, type Row, type RowRequest, rest, restUpdate, restUpdateOfChief } from './rows.js';
 
 const ofAccount = ({ of }: RowRequest) => ({ account_id: of.account_id });
@@ -79,6 +80,15 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/games', 'ADMIN_FIND', { query: byGameSlug, label: 'by slug' }),
   rest('GET /v1/games/{game_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/games/{game_id}', { description: 'Changed' }),
+  ...['logo', 'cover'].flatMap((kind) => [
+    rest(`PUT /v1/games/{game_id}/${kind}`, 'ADMIN_RECORD', { file: PNG }),
+    rest(`DELETE /v1/games/{game_id}/${kind}`, 'ADMIN_RECORD'),
+  ]),
+  rest('PUT /v1/games/{game_id}/logo', 'ADMIN_CREATE_BELOW', {
+    file: PNG,
+    query: ofAccount,
+    label: 'in an account',
+  }),
   rest('POST /v1/boards', 'ADMIN_CREATE_BELOW', {
     body: ({ of, n }) => ({ account_id: of.account_id, game_id: of.game_id, name: `made ${n}` }),
   }),

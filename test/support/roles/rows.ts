@@ -25,6 +25,8 @@ export interface Row {
   query?: (request: RowRequest) => Record<string, string | undefined>;
   body?: (request: RowRequest) => Data;
   args?: (request: RowRequest) => Data;
+  /** A PNG picture that is uploaded. */
+  file?: Buffer;
   /** The type to ask an interface for. */
   type?: string;
   /** True if game clients need a nonce. */

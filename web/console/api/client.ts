@@ -7,7 +7,8 @@ import {
   type SubscriptionForwarder,
   subscriptionExchange,
 } from 'urql';
-import { lost, watchedFetch } from './connection.js';
+import { lost, watched } from './connection.js';
+import { takeEarly } from './early.js';
 import { faultOf } from './fault.js';
 import { GRAPHQL_URL, HEADER_PREFIX } from './place.js';
 import { noteRefusal } from './session.js';
@@ -25,7 +26,7 @@ export function makeClient(key: string | undefined): Client {
   const socket = lazySocket(headers, askWhy);
   client = new Client({
     url: GRAPHQL_URL,
-    fetch: watchedFetch,
+    fetch: watched((input, init) => takeEarly(init?.body, key) ?? fetch(input, init)),
     fetchOptions: { headers },
     preferGetMethod: false,
     exchanges: [

@@ -47,18 +47,20 @@ function isGateway(answer: Response): boolean {
   );
 }
 
-/** `fetch` that keeps the state of the connection. */
-export const watchedFetch: typeof fetch = async (input, init) => {
-  let answer: Response;
-  try {
-    answer = await fetch(input, init);
-  } catch (error) {
-    if (!init?.signal?.aborted) lost();
-    throw error;
-  }
-  if (isGateway(answer)) {
-    lost();
-    throw new TypeError('The service is away');
-  }
-  return answer;
-};
+/** A `fetch` that keeps the state of the connection. */
+export function watched(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    let answer: Response;
+    try {
+      answer = await send(input, init);
+    } catch (error) {
+      if (!init?.signal?.aborted) lost();
+      throw error;
+    }
+    if (isGateway(answer)) {
+      lost();
+      throw new TypeError('The service is away');
+    }
+    return answer;
+  };
+}

@@ -1,19 +1,11 @@
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { graphql } from '../generated/gql.js';
 import type { GamesQuery as Answer } from '../generated/graphql.js';
+import { GamesQuery } from './first-operations.js';
 import { useRead } from './hooks.js';
 import { useAccountId } from './me.js';
 import { lastGame } from './session.js';
 import { useStore } from './store.js';
-
-export const GamesQuery = graphql(`
-  query Games($accountId: ID!) {
-    games(accountId: $accountId, first: 100, sort: "name:asc") {
-      nodes { id name slug }
-    }
-  }
-`);
 
 export type GameName = Answer['games']['nodes'][number];
 

@@ -1,20 +1,7 @@
 import { createContext, use } from 'react';
-import { graphql } from '../generated/gql.js';
 import type { MeQuery as Answer } from '../generated/graphql.js';
 import { chosenAccount } from './session.js';
 import { useStore } from './store.js';
-
-export const MeQuery = graphql(`
-  query Me {
-    me {
-      superAdmin
-      accountId
-      account { id name }
-      user { id displayName email }
-      apiKey { id name expiresAt }
-    }
-  }
-`);
 
 export type Me = Answer['me'];
 

@@ -1,6 +1,6 @@
 import { type AnyVariables, Client, CombinedError, fetchExchange, type TypedDocumentNode } from 'urql';
 import { graphql } from '../generated/gql.js';
-import { watchedFetch } from './connection.js';
+import { watched } from './connection.js';
 import { type Fault, faultOf } from './fault.js';
 import { GRAPHQL_URL } from './place.js';
 
@@ -37,7 +37,7 @@ async function asClient<T, V extends AnyVariables>(
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const client = new Client({
     url: GRAPHQL_URL,
-    fetch: watchedFetch,
+    fetch: watched(fetch),
     fetchOptions: { headers },
     preferGetMethod: false,
     exchanges: [fetchExchange],

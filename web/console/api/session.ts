@@ -1,13 +1,14 @@
+import { ACCOUNT_IN_TAB, KEY_IN_TAB } from './early.js';
 import { Store, TabText } from './store.js';
 
 /** The key of this tab. It is in sessionStorage and nowhere else: it ends with the tab. */
-export const apiKey = new TabText('console:key');
+export const apiKey = new TabText(KEY_IN_TAB);
 
 /** The id of the key of this tab if it was made by a code of a mail: signing out ends it. */
 export const ownKey = new TabText('console:own-key');
 
 /** The account that a superadmin looks at; null: the own one. */
-export const chosenAccount = new TabText('console:account');
+export const chosenAccount = new TabText(ACCOUNT_IN_TAB);
 
 /** The slug of the game that was opened last. */
 export const lastGame = new TabText('console:game');

@@ -26,6 +26,11 @@ export function span(millis: number): string {
   return t.time.days(Math.floor(ms / DAY), Math.floor((ms % DAY) / HOUR));
 }
 
+/** The time between two runs, with parts of a second where it is short. */
+export function gap(millis: number): string {
+  return millis < 10_000 ? t.time.seconds(Number((millis / 1000).toPrecision(2))) : span(millis);
+}
+
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', hour12: false });
 const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
 const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });

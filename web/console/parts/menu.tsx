@@ -1,6 +1,10 @@
-import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { cloneElement, lazy, type MouseEvent, type ReactElement, Suspense, useState } from 'react';
 import { Icon } from './icon.js';
+
+/** The code of an open menu: a fifth of the first view's, which shows none. */
+export const loadDropDown = () => import('./drop-down.js');
+
+const DropDown = lazy(async () => ({ default: (await loadDropDown()).DropDown }));
 
 export interface MenuItem {
   text: string;
@@ -10,39 +14,36 @@ export interface MenuItem {
   on?: boolean;
 }
 
+type ButtonProps = Partial<Record<`on${string}` | `aria-${string}`, unknown>>;
+
 interface MenuProps {
   label: string;
   items: (MenuItem | undefined | false)[];
   /** The button; three dots by default. */
-  trigger?: ReactNode;
+  trigger?: ReactElement<ButtonProps>;
 }
 
+/** A button with a menu. */
 export function Menu({ label, items, trigger }: MenuProps) {
+  const [opened, setOpened] = useState<'by mouse' | 'by keyboard'>();
   const shown = items.filter((item) => !!item);
   if (shown.length === 0) return null;
+  const button = trigger ?? (
+    <button type="button" className="button plain icon-only" aria-label={label}>
+      <Icon name="more" />
+    </button>
+  );
+  const closed = cloneElement<ButtonProps>(button, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: loadDropDown,
+    onFocus: loadDropDown,
+    onClick: (event: MouseEvent) => setOpened(event.detail === 0 ? 'by keyboard' : 'by mouse'),
+  });
+  if (!opened) return closed;
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        {trigger ?? (
-          <button type="button" className="button plain icon-only" aria-label={label}>
-            <Icon name="more" />
-          </button>
-        )}
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="end" sideOffset={4} aria-label={label}>
-          {shown.map((item) => (
-            <DropdownMenu.Item
-              key={item.text}
-              className={item.danger ? 'menu-item danger' : 'menu-item'}
-              onSelect={item.onPick}
-            >
-              {item.text}
-              {item.on && <Icon name="check" />}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Suspense fallback={closed}>
+      <DropDown label={label} items={shown} trigger={button} byKeyboard={opened === 'by keyboard'} />
+    </Suspense>
   );
 }

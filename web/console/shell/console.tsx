@@ -1,22 +1,33 @@
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { Provider } from 'urql';
 import { makeClient } from '../api/client.js';
+import { MeQuery } from '../api/first-operations.js';
 import { useRead } from '../api/hooks.js';
-import { MeContext, MeQuery } from '../api/me.js';
+import { MeContext } from '../api/me.js';
 import { apiKey, refusal } from '../api/session.js';
 import { useStore } from '../api/store.js';
+import { loadDropDown } from '../parts/menu.js';
 import { Failed } from '../parts/states.js';
 import { Toasts } from '../parts/toast.js';
+import { t } from '../texts.js';
 import { Refused } from './refused.js';
 import { router } from './router.js';
-import { SignIn } from './sign-in.js';
+
+const loadSignIn = () => import('./sign-in.js');
+const SignIn = lazy(async () => ({ default: (await loadSignIn()).SignIn }));
 
 /** The sign-in, or the console of a key. */
 export function Console() {
   const key = useStore(apiKey);
   const refused = useStore(refusal);
-  if (key === null) return <SignIn />;
+  if (key === null) {
+    return (
+      <Suspense>
+        <SignIn />
+      </Suspense>
+    );
+  }
   return (
     <>
       <SignedIn key={key} apiKey={key} />
@@ -37,12 +48,12 @@ function SignedIn({ apiKey }: { apiKey: string }) {
 
 const SCREENS_AFTER_MS = 2_000;
 
-/** Loads the code of the other screens when the first one is there: they open without a connection, too. */
+/** Loads all other code when the first screen is there: screens, menus and the sign-in open without a connection, too. */
 function useAllScreens(): void {
   useEffect(() => {
     const timer = setTimeout(() => {
-      for (const route of Object.values(router.routesById))
-        void router.loadRouteChunk(route)?.catch(() => {});
+      const routes = Object.values(router.routesById).map((route) => router.loadRouteChunk(route));
+      for (const loading of [...routes, loadDropDown(), loadSignIn()]) void loading?.catch(() => {});
     }, SCREENS_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -62,9 +73,18 @@ function Gate() {
   if (fault) return <Failed fault={fault} again={again} />;
   return (
     <div className="app" aria-busy="true">
-      <div className="side" />
+      <div className="side">
+        <div className="who">
+          <span className="badge" aria-hidden="true">
+            L
+          </span>
+          {t.product}
+        </div>
+      </div>
       <div className="page">
-        <div className="top" />
+        <div className="top">
+          <b className="phone-only">{t.product}</b>
+        </div>
       </div>
     </div>
   );

@@ -1,15 +1,9 @@
 import { useEffect } from 'react';
+import { PendingQuery } from '../api/first-operations.js';
 import { useRead } from '../api/hooks.js';
 import { useAccountId } from '../api/me.js';
 import { Store } from '../api/store.js';
-import { graphql } from '../generated/gql.js';
 import { count } from '../parts/format.js';
-
-const PendingQuery = graphql(`
-  query Pending($accountId: ID!) {
-    pendingFlags(accountId: $accountId) { count hasMore }
-  }
-`);
 
 const EVERY_MS = 15_000;
 

@@ -2,7 +2,7 @@ import { Tabs } from 'radix-ui';
 import { type FormEvent, useEffect, useState } from 'react';
 import { makeClient } from '../api/client.js';
 import { faultOf } from '../api/fault.js';
-import { MeQuery } from '../api/me.js';
+import { MeQuery } from '../api/first-operations.js';
 import { signIn } from '../api/session.js';
 import { Button, TextField } from '../parts/controls.js';
 import { t } from '../texts.js';

@@ -10,10 +10,11 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { UpdateGameMutation } from './operations.js';
+import { Pictures } from './pictures.js';
 
 const GameFormText = graphql(`
   query GameForm($slug: String!) {
-    game(slug: $slug) { id name slug description pageUrl platformAppId tags defaultBoardId }
+    game(slug: $slug) { id name slug description pageUrl accentColour logoUrl coverUrl platformAppId tags defaultBoardId }
     boards(gameSlug: $slug, first: 100, sort: "name:asc") { nodes { id name } }
   }
 `);
@@ -28,9 +29,28 @@ export function GameSettings() {
     <Page title={name} crumbs={[[t.nav.games, (shown) => <Link to="/games">{shown}</Link>], [name]]}>
       <Head title={name} />
       <Loaded data={data} fault={fault} again={again}>
-        {(data) => <Form key={data.game.id} {...data} again={again} />}
+        {(data) => (
+          <>
+            <Form key={data.game.id} {...data} again={again} />
+            <Pictures game={data.game} again={again} />
+          </>
+        )}
       </Loaded>
     </Page>
+  );
+}
+
+/** The hint of the colour, with the colour itself. */
+function ColourHint({ colour }: { colour: string }) {
+  return (
+    <>
+      {/^#[0-9a-f]{6}$/i.test(colour) && (
+        <svg className="swatch" viewBox="0 0 1 1" aria-hidden="true">
+          <rect width="1" height="1" fill={colour} />
+        </svg>
+      )}
+      {text.colourHint}
+    </>
   );
 }
 
@@ -38,6 +58,7 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
   const [name, setName] = useState(game.name);
   const [description, setDescription] = useState(game.description ?? '');
   const [pageUrl, setPageUrl] = useState(game.pageUrl ?? '');
+  const [colour, setColour] = useState(game.accentColour ?? '');
   const [app, setApp] = useState(game.platformAppId ?? '');
   const [tags, setTags] = useState(game.tags.join(', '));
   const [first, setFirst] = useState(game.defaultBoardId ?? '');
@@ -49,6 +70,7 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
       name: name.trim(),
       description: description || null,
       pageUrl: pageUrl.trim() || null,
+      accentColour: colour.trim() || null,
       platformAppId: app.trim() || null,
       tags: tags
         .split(',')
@@ -90,6 +112,14 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
               value={pageUrl}
               onText={setPageUrl}
               error={errors.pageUrl}
+            />
+            <TextField
+              label={text.colour}
+              value={colour}
+              onText={setColour}
+              hint={<ColourHint colour={colour.trim()} />}
+              error={errors.accentColour}
+              maxLength={7}
             />
             <TextField label={text.app} value={app} onText={setApp} error={errors.platformAppId} />
             <TextField

@@ -1,33 +1,14 @@
 import { Link } from '@tanstack/react-router';
+import { LiveBoardsQuery } from '../../api/first-operations.js';
 import { useCurrentGame } from '../../api/games.js';
 import { useRead } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
 import { Bars } from '../../charts/bars.js';
-import { graphql } from '../../generated/gql.js';
 import { Card } from '../../parts/card.js';
 import { amount, count } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { Until } from '../../parts/time.js';
 import { t } from '../../texts.js';
-
-const LiveBoardsQuery = graphql(`
-  query LiveBoards($accountId: ID!) {
-    boards(accountId: $accountId, isActive: true, first: 30) {
-      nodes {
-        id
-        name
-        shortCode
-        unit
-        state
-        endsAt
-        entryCount
-        game { slug name }
-        activity(minutes: 30) { at count }
-        scores(first: 1) { nodes { id playerName value valueDisplay } }
-      }
-    }
-  }
-`);
 
 const EVERY_MS = 10_000;
 const MOST = 10;

@@ -1,10 +1,10 @@
 import { Link, Navigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { OverviewQuery } from '../../api/first-operations.js';
 import { useCurrentGame, useGames } from '../../api/games.js';
 import { useRead } from '../../api/hooks.js';
 import { useAccountId, useMe } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
-import { graphql } from '../../generated/gql.js';
 import type { AuditAction } from '../../generated/graphql.js';
 import { Card, Figures, Head } from '../../parts/card.js';
 import { span } from '../../parts/format.js';
@@ -18,19 +18,6 @@ import { EntryLine, useSubjects } from '../audit/entry-line.js';
 import { ComingUp } from './coming-up.js';
 import { LiveBoards } from './live-boards.js';
 import { ServiceCard } from './service-card.js';
-
-const OverviewQuery = graphql(`
-  query Overview($accountId: ID!) {
-    boards(accountId: $accountId, isActive: true, first: 100) {
-      nodes { id state gameId }
-      pageInfo { hasNextPage }
-    }
-    oldest: scoreFlags(accountId: $accountId, status: PENDING, last: 1) { nodes { id createdAt } }
-    auditEntries(accountId: $accountId, first: 100) {
-      nodes { id action before after subjectId userId createdAt user { displayName } }
-    }
-  }
-`);
 
 const EVERY_MS = 15_000;
 

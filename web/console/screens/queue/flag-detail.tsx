@@ -4,7 +4,7 @@ import { useAccountId } from '../../api/me.js';
 import { Runs } from '../../charts/runs.js';
 import { Card, Chip, Facts } from '../../parts/card.js';
 import { Button } from '../../parts/controls.js';
-import { amount, count, span } from '../../parts/format.js';
+import { amount, count, gap, span } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -104,7 +104,7 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
           [t.queue.bestOther, best ? best.shown : '–', best && <When at={best.at} />],
           [
             t.queue.sinceBefore,
-            run && before ? span(Date.parse(run.at) - Date.parse(before.at)) : '–',
+            run && before ? gap(Date.parse(run.at) - Date.parse(before.at)) : '–',
             before ? before.shown : t.queue.firstRun,
           ],
         ]}

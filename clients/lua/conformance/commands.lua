@@ -1,0 +1,177 @@
+-- The commands of the conformance suite (clients/conformance/README.md, "Protocol"), for every Lua.
+local file = require("leaderboard.storage.file")
+local json = require("leaderboard.json")
+local Leaderboard = require("leaderboard.leaderboard")
+
+local clients, watches, calls = {}, {}, {}
+local all = {}
+
+local function say(line)
+  io.stdout:write(json.encode(line), "\n")
+  io.stdout:flush()
+end
+
+local function place(page)
+  local shown = { ranks = json.array({}), values = json.array({}), names = json.array({}), has_next = page.has_next }
+  for i, score in ipairs(page.items) do
+    shown.ranks[i], shown.values[i], shown.names[i] = score.rank, score.value, score.player_name
+  end
+  return shown
+end
+
+local function result_of(result)
+  local shown = { status = result.status, key = result.run.key }
+  if result.status == "ranked" then
+    shown.rank, shown.previous_rank, shown.kept = result.rank, result.previous_rank, result.kept
+    shown.is_personal_best, shown.value = result.is_personal_best, result.score.value
+  else
+    shown.code = result.error and result.error.code
+  end
+  return shown
+end
+
+local function seconds(ms) return ms and ms / 1000 end
+
+local commands = {}
+
+function commands.open(ask, transport)
+  local client = { offset = seconds(ask.clock_offset_ms or 0) }
+  client.board = Leaderboard.new({
+    url = ask.url, game_id = ask.game_id, device = ask.device, player_name = ask.player_name, test_mode = ask.test_mode,
+    transport = transport, storage = file.new(ask.storage),
+    timeout = seconds(ask.timeout_ms), deadline = seconds(ask.deadline_ms), queue_limit = ask.queue_limit,
+    retry = { first = seconds(ask.retry_first_ms or 500), most = seconds(ask.retry_most_ms or 60000) },
+    now = function() return os.time() + client.offset end,
+    on_result = function(result)
+      local line = result_of(result)
+      line.event, line.client = "result", ask.client
+      say(line)
+    end,
+    on_dropped = function(run, fault)
+      say({ event = "dropped", client = ask.client, key = run.key, value = run.value, code = fault.code })
+    end,
+  })
+  clients[ask.client] = client
+  all[#all + 1] = client.board
+  say({ id = ask.id, result = {} })
+end
+
+--- Commands of one client; each gets the client, its command and a function that answers.
+local own = {}
+
+function own.player(board, _, answer)
+  return board:player(function(player, fault) answer(player and { identity_id = player.identity_id }, fault) end)
+end
+
+function own.prepare(board, _, answer)
+  return board:prepare(function(_, fault) answer({}, fault) end)
+end
+
+function own.submit(board, ask, answer)
+  return board:submit({
+    board_id = ask.board_id, value = ask.value, player_name = ask.player_name, value_display = ask.value_display,
+    metadata = ask.metadata, key = ask.key, deadline = seconds(ask.deadline_ms),
+  }, function(result) answer(result_of(result)) end)
+end
+
+function own.flush(board, ask, answer)
+  board:flush(function(count) answer({ waiting = count }) end, seconds(ask.deadline_ms))
+end
+
+function own.waiting(board, _, answer)
+  local values = json.array({})
+  for i, run in ipairs(board:waiting()) do values[i] = run.value end
+  answer({ values = values })
+end
+
+function own.top(board, ask, answer)
+  return board:top(ask.board_id, ask, function(page, fault) answer(page and place(page), fault) end)
+end
+
+function own.all(board, ask, answer)
+  local next_page, whole, pages = board:pages(ask.board_id, ask), { items = {} }, 0
+  local function take(page, fault)
+    if fault then return answer(nil, fault) end
+    if not page then
+      local shown = place(whole)
+      shown.pages = pages
+      return answer(shown)
+    end
+    pages = pages + 1
+    for _, score in ipairs(page.items) do table.insert(whole.items, score) end
+    next_page(take)
+  end
+  return next_page(take)
+end
+
+function own.mine(board, ask, answer)
+  return board:mine(ask.board_id, function(score, fault)
+    answer({ rank = score and score.rank, value = score and score.value }, fault)
+  end)
+end
+
+function own.around(board, ask, answer)
+  return board:around(ask.board_id, ask, function(page, fault)
+    local shown = page and place(page)
+    if shown then shown.my_rank = page.mine and page.mine.rank end
+    answer(shown, fault)
+  end)
+end
+
+function own.around_value(board, ask, answer)
+  return board:around_value(ask.board_id, ask.value, ask, function(page, fault) answer(page and place(page), fault) end)
+end
+
+function own.watch(board, ask, answer)
+  watches[ask.watch] = board:watch(ask.board_id, ask, function(state)
+    local shown = place({ items = state.scores })
+    shown.event, shown.watch = "state", ask.watch
+    shown.version, shown.entry_count = state.version, state.entry_count
+    say(shown)
+  end, function(fault)
+    say({ event = "watch_ended", watch = ask.watch, code = fault and fault.code, message = fault and fault.message })
+  end)
+  answer({})
+end
+
+function own.unwatch(_, ask, answer)
+  watches[ask.watch].cancel()
+  answer({})
+end
+
+function own.clock(_, ask, answer)
+  clients[ask.client].offset = seconds(ask.offset_ms)
+  answer({})
+end
+
+function own.close(board, _, answer)
+  board:close()
+  answer({})
+end
+
+local driver = {}
+
+--- Takes one line.
+function driver.take(line, transport)
+  local ask = json.decode(line)
+  if ask["do"] == "open" then return commands.open(ask, transport) end
+  if ask["do"] == "cancel" then
+    if calls[ask.target] then calls[ask.target].cancel() end
+    return say({ id = ask.id, result = {} })
+  end
+  local function answer(result, fault)
+    calls[ask.id] = nil
+    if fault then return say({ id = ask.id, error = { code = fault.code, message = fault.message } }) end
+    say({ id = ask.id, result = result })
+  end
+  local work = own[ask["do"]]
+  if not work then return answer(nil, { code = "UNKNOWN_COMMAND", message = ask["do"] }) end
+  calls[ask.id] = work(clients[ask.client].board, ask, answer)
+end
+
+--- Goes on with all clients.
+function driver.update()
+  for _, board in ipairs(all) do board:update() end
+end
+
+return driver

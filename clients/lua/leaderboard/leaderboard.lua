@@ -1,0 +1,256 @@
+-- The leaderboard service in a game of Defold, LÖVE, Solar2D or plain Lua. Runs are never lost and never counted twice.
+-- Nothing here throws or blocks: results come to callbacks within `update`, which the game calls in every frame.
+local errors = require("leaderboard.errors")
+local live = require("leaderboard.live")
+local Queue = require("leaderboard.queue")
+local Sender = require("leaderboard.sender")
+local Session = require("leaderboard.session")
+local Tasks = require("leaderboard.tasks")
+
+local Leaderboard = {}
+Leaderboard.__index = Leaderboard
+
+local function nothing() end
+
+--- 128 random bits as hexadecimal text: of the system where it has them, otherwise of times, addresses and math.random.
+local function random_key()
+  local source = io and io.open and io.open("/dev/urandom", "rb")
+  local bytes = source and source:read(16)
+  if source then source:close() end
+  if bytes and #bytes == 16 then
+    return (bytes:gsub(".", function(byte) return string.format("%02x", byte:byte()) end))
+  end
+  local parts = {}
+  for i = 1, 4 do parts[i] = string.format("%08x", math.random(0, 0xFFFFFF) * 256 + math.random(0, 255)) end
+  local address = tostring({}):match("%x+$") or "0"
+  return table.concat(parts) .. string.format("%x", os.time()) .. address
+end
+
+--- A client for one player of one game.
+-- `options`: `url`, `game_id`, `transport` (leaderboard.transport.…), `storage` (leaderboard.storage.…); and, by choice,
+-- `device` (the player's or installation's name; by default made once and stored), `player_name`, `platform`, `metadata`,
+-- `test_mode`, `timeout` of a request (10 s), `deadline` of a submission or read (15 s),
+-- `retry` = { first = 0.5, most = 60 }, `queue_limit` (500), `poll_seconds` (5), `now` and `elapsed` (clocks, seconds),
+-- `on_result(result)`, `on_dropped(run, error)`, `on_trouble(error)`.
+function Leaderboard.new(options)
+  local settings = {}
+  for name, value in pairs(options) do settings[name] = value end
+  settings.url = options.url:gsub("/+$", "")
+  settings.timeout = options.timeout or 10
+  settings.deadline = options.deadline or 15
+  settings.retry = options.retry or { first = 0.5, most = 60 }
+  settings.queue_limit = options.queue_limit or 500
+  settings.poll_seconds = options.poll_seconds or 5
+  settings.now = options.now or os.time
+  settings.elapsed = options.elapsed or options.transport.elapsed or os.time
+  local tasks = Tasks.new(settings.elapsed)
+  settings.on_result = tasks:later(options.on_result or nothing)
+  settings.on_dropped = tasks:later(options.on_dropped or nothing)
+  settings.on_trouble = tasks:later(options.on_trouble or nothing)
+  local base = "leaderboard." .. settings.game_id
+  local device = settings.device or settings.storage.load(base .. ".device")
+  if not device then
+    device = random_key()
+    settings.storage.save(base .. ".device", device)
+  end
+  local place = base .. "." .. device .. (settings.test_mode and ".test" or "")
+  local self = setmetatable({ settings = settings, tasks = tasks, device = device }, Leaderboard)
+  self.session = Session.new(settings, device, place .. ".session")
+  self.queue = Queue.new(settings, place .. ".runs")
+  self.sender = Sender.new(settings, self.tasks, self.session, self.queue, place .. ".send")
+  -- Runs of an earlier start of the game.
+  if #self.queue:list() > 0 then self.sender:start() end
+  return self
+end
+
+--- Goes on with all work; once in every frame.
+function Leaderboard:update()
+  if self.settings.transport.update then self.settings.transport.update() end
+  self.tasks:update()
+end
+
+--- Pauses a task; the call's cancelling ends the pause.
+function Leaderboard:sleep(seconds, call)
+  Tasks.wait(function(resume)
+    local now = self.tasks:after(seconds, resume)
+    if call then call.abort = now end
+  end)
+  if call then call.abort = nil end
+end
+
+--- An operation that may be cancelled: `call.cancel()`.
+local function new_call()
+  local call = {}
+  call.cancel = function()
+    call.cancelled = true
+    if call.abort then call.abort() end
+  end
+  return call
+end
+
+--- Runs a read again after temporary failures, within the deadline. `done(value, error)`.
+function Leaderboard:read(work, done)
+  local call = new_call()
+  local settings = self.settings
+  done = self.tasks:later(done)
+  local stop = settings.elapsed() + settings.deadline
+  Tasks.spawn(function()
+    local failures = 0
+    while true do
+      local value, fault = work(call)
+      failures = failures + 1
+      local pause = fault and errors.pause(failures, fault, settings.retry)
+      if call.cancelled then value, fault = nil, errors.new("CANCELLED", "The call was cancelled.") end
+      if not fault or not errors.is_temporary(fault) or settings.elapsed() + pause > stop then
+        return done(value, fault)
+      end
+      self:sleep(pause, call)
+    end
+  end)
+  return call
+end
+
+--- Starts a session or resumes the stored one. `done({ identity_id, display_name }, error)`.
+function Leaderboard:player(done)
+  return self:read(function(call)
+    local session, fault = self.session:get(call)
+    return session and { identity_id = session.identity_id, display_name = session.display_name }, fault
+  end, done)
+end
+
+--- Session and nonces ahead, for example when a run is about to end. `done(true, error)`.
+function Leaderboard:prepare(done)
+  return self:read(function(call) return self.session:prepare(call) end, done or nothing)
+end
+
+--- Stores a run and sends it until it is answered.
+-- `submission`: `board_id`, `value`, and by choice `player_name`, `value_display`, `metadata`, `key`, `deadline`.
+-- `done(result)`: `result.status` is `ranked` (`rank`, `previous_rank`, `kept`, `is_personal_best`, `score`), `refused`
+-- (`error`) or, at the deadline, `queued`: the run is still sent, by this or a later start of the game.
+-- @return a call; its `cancel` ends the wait, not the run
+function Leaderboard:submit(submission, done)
+  done = self.tasks:later(done or nothing)
+  local run = {
+    board_id = submission.board_id, value = submission.value,
+    player_name = submission.player_name or self.settings.player_name,
+    value_display = submission.value_display, metadata = submission.metadata,
+    key = submission.key or random_key(), created_at = self.settings.now(),
+  }
+  local value = run.value
+  if type(value) ~= "number" or value ~= value or value == math.huge or value == -math.huge then
+    done({ status = "refused", run = run, error = errors.new("VALIDATION_FAILED", "The value must be a finite number.") })
+    return { cancel = nothing }
+  end
+  local no_timer = nothing
+  local stop = self.sender:submit(run, function(result)
+    no_timer()
+    done(result)
+  end)
+  local _
+  _, no_timer = self.tasks:after(submission.deadline or self.settings.deadline, stop)
+  return { cancel = stop }
+end
+
+--- Sends waiting runs now. `done(count)`: the number of those that still wait when no more can be done, or at the deadline.
+function Leaderboard:flush(done, deadline)
+  local finished = false
+  done = self.tasks:later(done or nothing)
+  local function finish()
+    if finished then return end
+    finished = true
+    done(#self.queue:list())
+  end
+  if #self.queue:list() == 0 then return finish() end
+  self.tasks:after(deadline or self.settings.deadline, finish)
+  self.sender:start(finish)
+end
+
+--- Runs that wait, oldest first.
+function Leaderboard:waiting()
+  return self.queue:list()
+end
+
+local function population(settings, query)
+  if settings.test_mode then query.is_test = true end
+  return { path = "/v1/client/scores", query = query }
+end
+
+local function page_of(list)
+  return { items = list.data, has_next = list.pagination.has_next, has_previous = list.pagination.has_prev,
+    next_cursor = list.pagination.next_cursor }
+end
+
+function Leaderboard:page(query, call)
+  local list, fault = self.session:call(population(self.settings, query), call)
+  return list and page_of(list), fault
+end
+
+--- The board from the top: `done({ items, has_next }, error)`. `options`: `limit`.
+function Leaderboard:top(board_id, options, done)
+  return self:read(function(call) return self:page({ board_id = board_id, limit = options.limit }, call) end, done)
+end
+
+--- The board from the top, a page at each call of the iterator: `local next_page = scores:pages(board_id)`;
+-- `next_page(done)` calls `done(page, error)`, after the last page `done(nil)`.
+function Leaderboard:pages(board_id, options)
+  local cursor, ended
+  return function(done)
+    if ended then return self.tasks:later(done)(nil) end
+    return self:read(function(call)
+      return self:page({ board_id = board_id, limit = options and options.limit, cursor = cursor }, call)
+    end, function(page, fault)
+      if page then cursor, ended = page.next_cursor, page.next_cursor == nil end
+      done(page, fault)
+    end)
+  end
+end
+
+function Leaderboard:read_mine(board_id, call)
+  local page, fault = self:page({ board_id = board_id, identity_id = "me", limit = 1 }, call)
+  return page and page.items[1], fault
+end
+
+--- The player's score: `done(score, error)`; neither: there is none.
+function Leaderboard:mine(board_id, done)
+  return self:read(function(call) return self:read_mine(board_id, call) end, done)
+end
+
+--- The places around the player's score: `done({ items, mine, has_next, has_previous }, error)`; without a score no items.
+function Leaderboard:around(board_id, options, done)
+  return self:read(function(call)
+    local mine, fault = self:read_mine(board_id, call)
+    if fault then return nil, fault end
+    if not mine then return { items = {}, has_next = false, has_previous = false } end
+    local page
+    page, fault = self:page({ board_id = board_id, around_score_id = mine.id, limit = options.limit }, call)
+    for _, score in ipairs(page and page.items or {}) do
+      if score.id == mine.id then page.mine = score end
+    end
+    return page, fault
+  end, done)
+end
+
+--- The places around the one that a value would get; an entry with `is_placeholder` stands there.
+function Leaderboard:around_value(board_id, value, options, done)
+  return self:read(function(call)
+    return self:page({ board_id = board_id, around_score_value = value, limit = options.limit }, call)
+  end, done)
+end
+
+--- States of a board: the present one, then the newest after each change; the version never goes back.
+-- `options`: `limit`, `around` (`me`, a score or, where the transport streams, a player). A transport that does not stream
+-- reads every `poll_seconds`: `version` then counts the changes that were seen, and `entry_count` is absent.
+-- `on_end(error)` when it is over.
+-- @return a call to cancel
+function Leaderboard:watch(board_id, options, on_state, on_end)
+  local call = new_call()
+  live.watch(self, board_id, options or {}, call, self.tasks:later(on_state), self.tasks:later(on_end or nothing))
+  return call
+end
+
+--- Ends all work. Waiting runs stay stored; submissions that wait for an answer end as `queued`.
+function Leaderboard:close()
+  self.sender:close()
+end
+
+return Leaderboard

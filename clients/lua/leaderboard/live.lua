@@ -1,0 +1,129 @@
+-- A window of a board as it changes: server-sent events where the transport streams, otherwise a read every few seconds.
+local errors = require("leaderboard.errors")
+local json = require("leaderboard.json")
+local request = require("leaderboard.request")
+local Tasks = require("leaderboard.tasks")
+
+local live = {}
+
+-- Three heartbeats of the service, seconds.
+local SILENCE = 45
+
+--- An error within a stream has no status of its own.
+local function status_of(code)
+  if code == "UNAVAILABLE" or code == "INTERNAL" then return 503 end
+  if code == "RATE_LIMITED" then return 429 end
+  return code and code:find("TOKEN") and 401 or 400
+end
+
+--- @return a function that takes parts of a stream and calls `take(event, data)` for each event
+function live.parser(take)
+  local text = ""
+  return function(part)
+    text = text .. part
+    while true do
+      local stop, behind = text:find("\n\n", 1, true)
+      if not stop then return end
+      local event, data = "message", {}
+      for line in (text:sub(1, stop) .. "\n"):gmatch("(.-)\n") do
+        local name, value = line:match("^(%a+):%s?(.*)$")
+        if name == "event" then event = value end
+        if name == "data" then data[#data + 1] = value end
+      end
+      text = text:sub(behind + 1)
+      if #data > 0 then take(event, table.concat(data, "\n")) end
+    end
+  end
+end
+
+--- One connection. @return nil and an error when it is over; nil alone: its end was no error
+local function follow(client, path, call, version, show)
+  return client.session:with(function(session)
+    local fault, answer, content = nil, nil, {}
+    local parse = live.parser(function(event, data)
+      local body = json.decode(data)
+      if event == "board" and body then show(body) end
+      if event == "error" and body then fault = errors.of(body, status_of(body.code)) end
+    end)
+    local headers = { accept = "text/event-stream", authorization = "Bearer " .. session.access_token }
+    if version() then headers["last-event-id"] = tostring(version()) end
+    local ended, code = Tasks.wait(function(resume)
+      local handle = client.settings.transport.request({
+        method = "GET", url = client.settings.url .. path, headers = headers,
+        timeout = client.settings.timeout, silence = SILENCE,
+        on_part = function(head, part)
+          answer = head
+          if head.status == 200 then return parse(part) end
+          content[#content + 1] = part
+        end,
+      }, resume)
+      call.abort = function()
+        handle.cancel()
+        resume(nil, "CANCELLED")
+      end
+    end)
+    call.abort = nil
+    if fault then return nil, fault end
+    if answer and answer.status ~= 200 then
+      answer.body = table.concat(content)
+      return request.body_of(answer)
+    end
+    return nil, errors.new(ended and "NETWORK" or code or "NETWORK", "The stream has ended.")
+  end, call)
+end
+
+--- The window by a read. @return scores; nil and an error
+local function polled(client, board_id, options, call)
+  local query = { board_id = board_id, limit = options.limit }
+  if options.around then
+    local mine, fault
+    if options.around == "me" then mine, fault = client:read_mine(board_id, call) end
+    if fault then return nil, fault end
+    query.around_score_id = mine and mine.id or options.around:match("^scr_.*")
+  end
+  local page, fault = client:page(query, call)
+  return page and page.items, fault
+end
+
+--- Shows each state to `on_state` and the end to `on_end(error)`; without an error: it was cancelled.
+function live.watch(client, board_id, options, call, on_state, on_end)
+  local newest, shown
+  local function show(state)
+    -- Never back, after a connection to a process that is behind, too.
+    if newest and state.version <= newest then return end
+    newest = state.version
+    on_state(state)
+  end
+  local path = request.path("/v1/client/boards/" .. request.encoded(board_id) .. "/live", {
+    limit = options.limit, around = options.around, is_test = client.settings.test_mode,
+  })
+  Tasks.spawn(function()
+    local failures = 0
+    while not call.cancelled do
+      local before = newest
+      local fault
+      if client.settings.transport.streams then
+        local _
+        _, fault = follow(client, path, call, function() return newest end, show)
+      else
+        local scores
+        scores, fault = polled(client, board_id, options, call)
+        local text = scores and json.encode(scores)
+        if text and text ~= shown then
+          shown = text
+          show({ id = board_id, version = (newest or 0) + 1, scores = scores })
+        end
+      end
+      if call.cancelled then break end
+      -- A refreshed session ends streams of its old token with 401.
+      local first = failures == 0 or newest ~= before
+      if fault and not errors.is_temporary(fault) and not (fault.status == 401 and first) then return on_end(fault) end
+      failures = fault and (newest ~= before and 1 or failures + 1) or 0
+      local pause = fault and errors.pause(failures, fault, client.settings.retry) or client.settings.poll_seconds
+      client:sleep(pause, call)
+    end
+    on_end(nil)
+  end)
+end
+
+return live

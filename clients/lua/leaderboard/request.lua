@@ -1,0 +1,73 @@
+-- One request and its whole answer, as JSON.
+local errors = require("leaderboard.errors")
+local json = require("leaderboard.json")
+local Tasks = require("leaderboard.tasks")
+
+local request = {}
+
+local function encoded(text)
+  return (tostring(text):gsub("[^%w%-_.~]", function(char) return string.format("%%%02X", char:byte()) end))
+end
+
+request.encoded = encoded
+
+--- Path and query; absent parameters are left out.
+function request.path(path, query)
+  local names, parts = {}, {}
+  for name in pairs(query or {}) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do parts[#parts + 1] = name .. "=" .. encoded(query[name]) end
+  return #parts == 0 and path or path .. "?" .. table.concat(parts, "&")
+end
+
+local function strange(answer)
+  local message = "The answer (" .. tostring(answer.status) .. ") is not one of the leaderboard service."
+  return errors.new("NOT_THE_SERVICE", message, {
+    status = answer.status, retry_after = tonumber(answer.headers["retry-after"]),
+  })
+end
+
+--- The body of an answer. @return body; nil and an error for everything that is not the service's success
+function request.body_of(answer)
+  local body = json.decode(answer.body or "")
+  if type(body) ~= "table" then return nil, strange(answer) end
+  if answer.status >= 200 and answer.status < 300 then return body end
+  return nil, errors.of(body, answer.status, tonumber(answer.headers["retry-after"])) or strange(answer)
+end
+
+--- Sends a request from within a task.
+-- @param ask method, path, query, body (a table), token
+-- @param call an operation that may be cancelled; nil: none
+-- @return body; nil and an error
+function request.send(settings, ask, call)
+  if call and call.cancelled then return nil, errors.new("CANCELLED", "The call was cancelled.") end
+  local headers = { accept = "application/json" }
+  if ask.token then headers.authorization = "Bearer " .. ask.token end
+  local body
+  if ask.body then
+    headers["content-type"] = "application/json"
+    local fault
+    body, fault = json.encode(ask.body)
+    if not body then return nil, errors.new("VALIDATION_FAILED", "The request has " .. fault .. ".") end
+  end
+  local answer, fault = Tasks.wait(function(resume)
+    local handle = settings.transport.request({
+      method = ask.method or "GET",
+      url = settings.url .. request.path(ask.path, ask.query),
+      headers = headers,
+      body = body,
+      timeout = settings.timeout,
+    }, resume)
+    if call then
+      call.abort = function()
+        handle.cancel()
+        resume(nil, "CANCELLED")
+      end
+    end
+  end)
+  if call then call.abort = nil end
+  if not answer then return nil, errors.new(fault or "NETWORK", "There is no answer from " .. settings.url .. ".") end
+  return request.body_of(answer)
+end
+
+return request

@@ -1,0 +1,209 @@
+-- Sends the waiting runs, many in one request and one request at a time, until each is answered. Of clients with one
+-- storage one sends at a time; a client that finds its run sent by another sends it again, and its key brings the first
+-- answer.
+local errors = require("leaderboard.errors")
+local json = require("leaderboard.json")
+local request = require("leaderboard.request")
+local Tasks = require("leaderboard.tasks")
+
+local Sender = {}
+Sender.__index = Sender
+
+-- The service's bound of items in one request.
+local MOST_IN_REQUEST = 100
+
+function Sender.new(settings, tasks, session, queue, name)
+  return setmetatable({
+    settings = settings, tasks = tasks, session = session, queue = queue,
+    lock = settings.storage.id .. name,
+    -- By key: { run, done }, in `order` as they came.
+    waiters = {}, order = {}, sent = {}, idle = {}, most = MOST_IN_REQUEST,
+  }, Sender)
+end
+
+--- Stores a run and sends it. `done` gets its result, or one that is queued when `stop` (returned) is called.
+function Sender:submit(run, done)
+  self.queue:add(run, self.sent)
+  self.waiters[run.key] = { run = run, done = done }
+  table.insert(self.order, run.key)
+  self:start()
+  return function() self:release(run) end
+end
+
+--- Ends the wait for a run, which stays in the queue.
+function Sender:release(run)
+  self:answer(run.key, { status = "queued", run = run, error = self.failure })
+end
+
+function Sender:answer(key, result)
+  local waiter = self.waiters[key]
+  if not waiter then return end
+  self.waiters[key] = nil
+  for i, other in ipairs(self.order) do
+    if other == key then
+      table.remove(self.order, i)
+      break
+    end
+  end
+  waiter.done(result)
+end
+
+--- Sends what waits; at once, unless the service asked for a pause.
+-- @param done called when nothing can be done any more now
+function Sender:start(done)
+  if done then table.insert(self.idle, done) end
+  self.again = true
+  if self.wake and not (self.failure and self.failure.retry_after) then self.wake() end
+  if self.working or self.closed then
+    if self.closed then self:rest() end
+    return
+  end
+  self.working = true
+  Tasks.spawn(function()
+    self:work()
+    self.working = false
+    self:rest()
+  end)
+end
+
+function Sender:rest()
+  local idle = self.idle
+  self.idle = {}
+  for _, done in ipairs(idle) do done() end
+end
+
+function Sender:close()
+  self.closed = true
+  if self.current then self.current.cancel() end
+  if self.wake then self.wake() end
+  self:give_up()
+end
+
+function Sender:give_up()
+  for _, key in ipairs({ (table.unpack or unpack)(self.order) }) do self:release(self.waiters[key].run) end
+end
+
+function Sender:work()
+  local failures = 0
+  while not self.closed do
+    self.again = false
+    local more, fault = Tasks.locked(self.lock, function()
+      if self.closed then return false end
+      return self:send_some()
+    end)
+    if self.closed then return end
+    if fault then
+      failures = failures + 1
+      self.failure = fault
+      self.settings.on_trouble(fault)
+      local repeats = errors.is_temporary(fault) or fault.status == 412
+      if errors.is_locked(fault.code) or not repeats then return self:give_up() end
+      Tasks.wait(function(resume)
+        self.wake = self.tasks:after(errors.pause(failures, fault, self.settings.retry), resume)
+      end)
+      self.wake = nil
+    else
+      failures = 0
+      if not self.refused_nonce then self.failure = nil end
+      if not more and not self.again then return end
+    end
+  end
+end
+
+--- Stored runs, then those of waiters that another client has sent.
+function Sender:due()
+  local runs, stored = self.queue:list(), {}
+  for _, run in ipairs(runs) do stored[run.key] = true end
+  for _, key in ipairs(self.order) do
+    if not stored[key] then runs[#runs + 1] = self.waiters[key].run end
+  end
+  local due = {}
+  for i = 1, math.min(#runs, self.most) do due[i] = runs[i] end
+  return due
+end
+
+--- @return false: nothing waits; true: something was sent; nil and an error
+function Sender:send_some()
+  local runs = self:due()
+  if #runs == 0 then return false end
+  for _, run in ipairs(runs) do self.sent[run.key] = true end
+  local results, fault = self:request(runs)
+  self.sent = {}
+  if not results and fault.status == 413 and #runs > 1 then
+    self.most = math.ceil(#runs / 2)
+    return true
+  end
+  if results then fault = self:settle(runs, results) end
+  self.queue:trim()
+  if fault then return nil, fault end
+  self.most = MOST_IN_REQUEST
+  return true
+end
+
+function Sender:request(runs)
+  return self.session:with(function(session)
+    local nonces, fault = self.session:take_nonces(#runs)
+    if not nonces then return nil, fault end
+    local items = json.array({})
+    for i, run in ipairs(runs) do
+      items[i] = {
+        board_id = run.board_id, player_name = run.player_name or session.display_name or "", value = run.value,
+        value_display = run.value_display, metadata = run.metadata, nonce = nonces[i], idempotency_key = run.key,
+      }
+    end
+    self.current = { cancel = function() if self.current.abort then self.current.abort() end end }
+    local path = "/v1/client/scores/batch"
+    local ask = { method = "POST", path = path, body = { items = items }, token = session.access_token }
+    local answer
+    answer, fault = request.send(self.settings, ask, self.current)
+    self.current = nil
+    if not answer then return nil, fault end
+    if type(answer.results) ~= "table" or #answer.results ~= #runs then
+      return nil, errors.new("NOT_THE_SERVICE", "The answer has another number of results.", { status = 200 })
+    end
+    return answer.results
+  end)
+end
+
+local function ranked(run, item)
+  return {
+    status = "ranked", run = run, rank = item.score.rank, previous_rank = item.previous_rank,
+    kept = item.kept, is_personal_best = item.is_personal_best, score = item.score,
+  }
+end
+
+--- @return an error of an item that must be sent again, once all others are settled
+function Sender:settle(runs, results)
+  local final, keys, again = {}, {}, nil
+  for i, item in ipairs(results) do
+    local run = runs[i]
+    if item.score then
+      final[#final + 1] = ranked(run, item)
+    else
+      local fault = errors.of(item.error, item.status) or errors.new("NOT_THE_SERVICE", "An item has no result.")
+      if item.status == 412 then self.session:clear_nonces() end
+      if item.status == 412 or errors.is_temporary(fault) or errors.is_locked(fault.code) then
+        again = again or fault
+      else
+        final[#final + 1] = { status = "refused", run = run, error = fault }
+      end
+    end
+  end
+  for _, result in ipairs(final) do keys[result.run.key] = true end
+  if #final > 0 then self.queue:remove(keys) end
+  for _, result in ipairs(final) do
+    self.settings.on_result(result)
+    if result.status == "refused" then self.settings.on_dropped(result.run, result.error) end
+    self:answer(result.run.key, result)
+  end
+  -- A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
+  local refused_again = self.refused_nonce
+  self.refused_nonce = again and again.status == 412 or nil
+  if self.refused_nonce and not refused_again then
+    self.failure = again
+    return nil
+  end
+  return again
+end
+
+return Sender

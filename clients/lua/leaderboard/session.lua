@@ -1,0 +1,151 @@
+-- The session of a device, in its storage. An expired access token is refreshed, once for all calls that wait for it;
+-- where the refresh is refused a session is started anew for the same device, which is the same player. Nonces are fetched
+-- ahead.
+local errors = require("leaderboard.errors")
+local json = require("leaderboard.json")
+local request = require("leaderboard.request")
+local Tasks = require("leaderboard.tasks")
+
+local Session = {}
+Session.__index = Session
+
+-- Seconds before its end at which a token is exchanged.
+local MARGIN = 30
+-- Half of a nonce's life by default: its end is a time of the service's clock, which the device's clock may not share.
+local NONCE_GOOD_FOR = 30
+-- Fetched beyond the need, so that the next submissions are one request.
+local NONCES_AHEAD = 4
+local MOST_NONCES = 100
+
+function Session.new(settings, device, name)
+  return setmetatable({ settings = settings, device = device, name = name, nonces = {} }, Session)
+end
+
+function Session:expired(session)
+  return self.settings.now() > session.expires_at - MARGIN
+end
+
+function Session:stored()
+  local text = self.settings.storage.load(self.name)
+  local session = text and json.decode(text)
+  if type(session) == "table" and session.refresh_token then return session end
+  return self.current
+end
+
+local function tokens(settings, answer, session)
+  session.access_token, session.refresh_token = answer.access_token, answer.refresh_token
+  session.expires_at = settings.now() + answer.expires_in
+  return session
+end
+
+--- @return session; nil and an error; nil alone: the refresh token is void
+function Session:refresh(session, call)
+  local path = "/v1/client/sessions/refresh"
+  local body = { refresh_token = session.refresh_token }
+  local answer, fault = request.send(self.settings, { method = "POST", path = path, body = body }, call)
+  if answer then
+    return tokens(self.settings, answer, { identity_id = session.identity_id, display_name = session.display_name })
+  end
+  -- It is void after a refresh whose answer was lost, too.
+  if fault.status == 401 or fault.status == 422 then return nil end
+  return nil, fault
+end
+
+function Session:start(call)
+  local settings = self.settings
+  local body = {
+    game_id = settings.game_id, client_fingerprint = self.device, platform = settings.platform,
+    metadata = settings.metadata, test_mode = settings.test_mode,
+  }
+  local answer, fault = request.send(settings, { method = "POST", path = "/v1/client/sessions", body = body }, call)
+  if not answer then return nil, fault end
+  return tokens(settings, answer, { identity_id = answer.identity_id, display_name = answer.display_name })
+end
+
+--- @param refused an access token that is not good any more
+function Session:renew(refused, call)
+  return Tasks.locked(self.settings.storage.id .. self.name, function()
+    local stored = self:stored()
+    -- Another client of this storage, or a call beside this one, has a newer session.
+    if stored and stored.access_token ~= refused and not self:expired(stored) then
+      self.current = stored
+      return stored
+    end
+    local session, fault
+    if stored then session, fault = self:refresh(stored, call) end
+    if not session and not fault then session, fault = self:start(call) end
+    if not session then return nil, fault end
+    self.current = session
+    if not self.settings.storage.save(self.name, json.encode(session)) then
+      self.settings.on_trouble(errors.new("STORAGE", "The session was not stored."))
+    end
+    return session
+  end)
+end
+
+function Session:get(call)
+  local current = self.current
+  if current and not self:expired(current) then return current end
+  return self:renew(current and current.access_token, call)
+end
+
+--- Calls `work` with the session; once more with a new one if the token is refused. @return what `work` returns
+function Session:with(work, call)
+  local session, fault = self:get(call)
+  if not session then return nil, fault end
+  local answer
+  answer, fault = work(session)
+  if answer or fault.status ~= 401 then return answer, fault end
+  session, fault = self:renew(session.access_token, call)
+  if not session then return nil, fault end
+  return work(session)
+end
+
+--- @return body; nil and an error
+function Session:call(ask, call)
+  return self:with(function(session)
+    ask.token = session.access_token
+    return request.send(self.settings, ask, call)
+  end, call)
+end
+
+function Session:fresh_nonces()
+  local oldest = self.settings.elapsed() - NONCE_GOOD_FOR
+  while self.nonces[1] and self.nonces[1].at <= oldest do table.remove(self.nonces, 1) end
+  return #self.nonces
+end
+
+function Session:fetch_nonces(count, call)
+  local at = self.settings.elapsed()
+  local answer, fault = self:call({ path = "/v1/client/nonce", query = { count = count } }, call)
+  if not answer then return nil, fault end
+  for _, nonce in ipairs(answer.nonces or { answer }) do
+    table.insert(self.nonces, { text = nonce.nonce_value, at = at })
+  end
+  return true
+end
+
+--- Session and some nonces. @return true; nil and an error
+function Session:prepare(call)
+  if self:fresh_nonces() > 0 then return true end
+  return self:fetch_nonces(NONCES_AHEAD, call)
+end
+
+--- @param count up to 100 @return a list; nil and an error
+function Session:take_nonces(count)
+  local lacking = count - self:fresh_nonces()
+  if lacking > 0 then
+    local ok, fault = self:fetch_nonces(math.min(lacking + NONCES_AHEAD, MOST_NONCES))
+    if not ok then return nil, fault end
+  end
+  local taken = {}
+  for i = 1, count do taken[i] = table.remove(self.nonces, 1).text end
+  return taken
+end
+
+--- After one was refused, all are under suspicion.
+function Session:clear_nonces()
+  self.nonces = {}
+end
+
+return Session

@@ -1,0 +1,88 @@
+import { Worker } from 'node:worker_threads';
+import { type TurnLimits, Turns } from '../limits.js';
+
+interface ThreadOptions {
+  /** The file that the thread runs; it posts a {@link ThreadAnswer} for each message. */
+  file: string;
+  /** Longest work, milliseconds; a thread that takes longer is ended. */
+  deadlineMs: number;
+  /** Time that a thread is kept for the next work, milliseconds; 0: each work has a thread of its own. */
+  keptMs: number;
+  turns: TurnLimits;
+}
+
+/** The message of a thread after a work: its result, or the sentence of its fault. */
+export type ThreadAnswer<T> = { done: T } | { fault: string };
+
+/** The work of a thread failed, took too long, or ended the thread. */
+export class ThreadFault extends Error {}
+
+/** Memory of JavaScript that a thread may use; that of WebAssembly is bounded by the size of the pictures. */
+const MEMORY_MB = 128;
+
+/** Work on pictures beside the event loop, which requests must not wait for. */
+export class PictureThread {
+  readonly #turns: Turns;
+  #kept: { worker: Worker; timer: NodeJS.Timeout } | undefined;
+
+  constructor(private readonly options: ThreadOptions) {
+    this.#turns = new Turns(options.turns);
+  }
+
+  /**
+   * Does a work in the thread, when it is its turn.
+   * @throws ThreadFault; DomainError UNAVAILABLE when too many wait
+   */
+  run<T>(work: unknown): Promise<T> {
+    return this.#turns.run(() => this.#run<T>(work));
+  }
+
+  async #run<T>(work: unknown): Promise<T> {
+    const worker = this.#take();
+    const deadline = setTimeout(() => void worker.terminate(), this.options.deadlineMs);
+    try {
+      const answer = await new Promise<ThreadAnswer<T>>((resolve, reject) => {
+        worker.once('message', resolve);
+        worker.once('error', reject);
+        worker.once('exit', () => reject(new ThreadFault('The thread was ended')));
+        worker.postMessage(work);
+      });
+      if ('fault' in answer) throw new ThreadFault(answer.fault);
+      this.#keep(worker);
+      return answer.done;
+    } catch (error) {
+      await worker.terminate();
+      throw error instanceof ThreadFault ? error : new ThreadFault(String(error), { cause: error });
+    } finally {
+      clearTimeout(deadline);
+      worker.removeAllListeners();
+    }
+  }
+
+  #take(): Worker {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    if (!kept)
+      return new Worker(this.options.file, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    clearTimeout(kept.timer);
+    kept.worker.ref();
+    return kept.worker;
+  }
+
+  #keep(worker: Worker): void {
+    const { keptMs } = this.options;
+    worker.unref();
+    if (keptMs === 0) return void worker.terminate();
+    const timer = setTimeout(() => void this.close(), keptMs).unref();
+    this.#kept = { worker, timer };
+  }
+
+  /** Ends the thread that is kept. */
+  async close(): Promise<void> {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    if (!kept) return;
+    clearTimeout(kept.timer);
+    await kept.worker.terminate();
+  }
+}

@@ -1,0 +1,76 @@
+import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, PICTURE_TYPES } from '../../base/pictures/decode.js';
+import { PICTURE_KINDS, type PictureKind } from '../../base/pictures/stored.js';
+import type { JsonSchema } from '../openapi/json-schema.js';
+
+const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
+
+const PARAMETERS = [
+  {
+    name: 'game_id',
+    in: 'path',
+    required: true,
+    description: 'The id of the game.',
+    schema: { type: 'string', examples: [`gam_${EXAMPLE_ID}`] },
+  },
+  {
+    name: 'account_id',
+    in: 'query',
+    required: false,
+    allowEmptyValue: true,
+    description: 'The account of the record: 403 where it is of another one.',
+    schema: { type: 'string', examples: [`acc_${EXAMPLE_ID}`] },
+  },
+];
+
+const ABOUT: Record<PictureKind, string> = {
+  logo: 'beside its name on public pages',
+  cover: 'behind its name on public pages',
+};
+
+const kibibytes = MAX_PICTURE_BYTES / 1_024;
+
+const ABOUT_UPLOAD = `The body is the file itself, PNG, JPEG or WebP, up to ${kibibytes} KiB and ${MAX_PICTURE_SIDE.toLocaleString('en')} pixels wide and high; its type is the \`content-type\`. It is decoded before it is stored: a file that is broken, animated WebP, or of another type is 422. It replaces the picture before. For administrators.`;
+
+function errorsOf(statuses: number[]): JsonSchema {
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+  );
+}
+
+function describedPicture(kind: PictureKind, headers: JsonSchema) {
+  const name = `${kind[0]!.toUpperCase()}${kind.slice(1)}`;
+  const shared = { tags: ['Games'], security: [{ apiKey: [] }], parameters: PARAMETERS };
+  const answer = {
+    description: 'The game.',
+    headers,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Game' } } },
+  };
+  const file = { schema: { type: 'string', format: 'binary', description: 'The file.' } };
+  return {
+    put: {
+      operationId: `setGame${name}`,
+      summary: `Sets the ${kind} of a game, ${ABOUT[kind]}.`,
+      description: ABOUT_UPLOAD,
+      ...shared,
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(Object.keys(PICTURE_TYPES).map((type) => [type, file])),
+      },
+      responses: { 200: answer, ...errorsOf([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]) },
+    },
+    delete: {
+      operationId: `removeGame${name}`,
+      summary: `Removes the ${kind} of a game.`,
+      description: 'Nothing changes where it has none. For administrators.',
+      ...shared,
+      responses: { 200: answer, ...errorsOf([401, 403, 404, 422, 429, 500, 503]) },
+    },
+  };
+}
+
+/** Paths of games' pictures in the OpenAPI document. */
+export function picturePaths(headers: JsonSchema): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    PICTURE_KINDS.map((kind) => [`/v1/games/{game_id}/${kind}`, describedPicture(kind, headers)]),
+  );
+}

@@ -1,0 +1,65 @@
+import type { RouterContext } from '@koa/router';
+import { DomainError, invalid } from '../../base/errors.js';
+import {
+  decodePicture,
+  MAX_PICTURE_BYTES,
+  PICTURE_TYPES,
+  type Picture,
+  type PictureType,
+  UnsoundPicture,
+} from '../../base/pictures/decode.js';
+import type { PictureKind } from '../../base/pictures/stored.js';
+import { checkAccess } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { MISSING } from '../request/faults.js';
+import { recordFaults } from '../request/record.js';
+import type { PictureRoute } from './routes.js';
+
+/**
+ * Stores a picture of a game; null: removes it.
+ * @throws DomainError NOT_FOUND, FORBIDDEN
+ */
+export type SavePicture = (
+  context: Context,
+  gameId: string,
+  kind: PictureKind,
+  picture: Picture | null,
+) => Promise<void>;
+
+const TYPES = Object.keys(PICTURE_TYPES) as PictureType[];
+
+/** The request's own bytes; undefined: it has no body. */
+async function bodyOf(ctx: RouterContext): Promise<{ type: PictureType; bytes: Buffer } | undefined> {
+  const bytes = await (ctx.state.bytes as (limit: number) => Promise<Buffer> | undefined)(MAX_PICTURE_BYTES);
+  if (!bytes || bytes.length === 0) return undefined;
+  const type = ctx.is(TYPES) as PictureType | false;
+  if (type) return { type, bytes };
+  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `The content-type must be one of ${TYPES.join(', ')}`);
+}
+
+/**
+ * Stores or removes the picture; the checks come in the order of decisions.md section 2.
+ * @throws DomainError
+ */
+export async function writePicture(
+  ctx: RouterContext,
+  context: Context,
+  { method, kind }: PictureRoute,
+  save: SavePicture,
+): Promise<void> {
+  checkAccess(['admin'], context, ctx.query.account_id);
+  const body = method === 'PUT' ? await bodyOf(ctx) : undefined;
+  const faults = recordFaults(ctx, context, { kind: 'game', parameter: 'game_id', inAccount: true });
+  if (method === 'PUT' && !body) faults.push({ loc: ['body'], ...MISSING });
+  if (faults.length > 0) throw invalid(faults);
+  await save(context, ctx.params.game_id!, kind, body ? await sound(body.type, body.bytes) : null);
+}
+
+async function sound(type: PictureType, bytes: Buffer): Promise<Picture> {
+  try {
+    return await decodePicture(type, bytes);
+  } catch (error) {
+    if (!(error instanceof UnsoundPicture)) throw error;
+    throw invalid([{ loc: ['body'], msg: error.message, type: 'picture' }]);
+  }
+}

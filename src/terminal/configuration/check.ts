@@ -1,0 +1,131 @@
+import { slugify } from '../../base/slug.js';
+import type { FileGame, FileRecord } from './desired.js';
+import type { Values } from './fields.js';
+import type { Way, YamlFile } from './file.js';
+
+/** The rules of entries and their order; each follows from the others where it is absent, as in the service. */
+export interface Rules {
+  board_type: string;
+  keep_strategy: string;
+}
+
+/** The rules that a record of the file gives. */
+export function rulesOf({ values }: FileRecord): Rules {
+  const type = values.board_type as string | null | undefined;
+  const keep = values.keep_strategy as string | null | undefined;
+  if (type != null) {
+    return { board_type: type, keep_strategy: keep ?? (type === 'run_identity' ? 'best' : 'all') };
+  }
+  return {
+    board_type: (keep ?? 'all') === 'all' ? 'run_runs' : 'run_identity',
+    keep_strategy: keep ?? 'all',
+  };
+}
+
+/**
+ * The records that a name stands for: a board's slug, given or as the service will make it, or a name.
+ * @param records those of the game
+ */
+export function named(records: FileRecord[], name: string): FileRecord[] {
+  const bySlug = records.filter(({ kind, values }) => kind === 'board' && values.slug === name);
+  if (bySlug.length > 0) return bySlug;
+  const byName = records.filter((record) => record.name === name.trim());
+  if (byName.length > 0) return byName;
+  return records.filter(
+    ({ kind, values, name: own }) => kind === 'board' && values.slug == null && slugify(own, kind) === name,
+  );
+}
+
+/** Checks of one file: what JSON Schema cannot say. */
+export class FileChecks {
+  constructor(private readonly file: YamlFile) {}
+
+  games(games: FileGame[]): void {
+    this.#once(games, 'name', (game) => game.name);
+    this.#once(games, 'slug', ({ values }) => values.slug);
+    const boards = games.flatMap((game) => game.boards ?? []);
+    this.#once(boards, 'short_code', ({ values }) => (values.short_code as string | null)?.toUpperCase());
+    for (const game of games) this.#game(game);
+  }
+
+  #game(game: FileGame): void {
+    const { boards = [], templates = [] } = game;
+    this.#once(templates, 'name', ({ name }) => name);
+    this.#once(boards, 'slug', ({ values }) => values.slug);
+    // Boards may share a name if slugs distinguish them.
+    const unslugged = new Set(boards.filter(({ values }) => values.slug == null).map(({ name }) => name));
+    this.#once(boards, 'name', ({ name }) => (unslugged.has(name) ? name : undefined));
+    this.#reference(game.values, game.way, 'default_board', boards);
+    for (const template of templates) this.#template(template);
+    for (const board of boards) {
+      this.#bounds(board);
+      this.#rules(board);
+      this.#reference(board.values, board.way, 'created_from_template', templates);
+      this.#ratio(board, boards);
+    }
+  }
+
+  #once(records: FileRecord[], field: string, read: (record: FileRecord) => unknown): void {
+    const seen = new Map<unknown, FileRecord>();
+    for (const record of records) {
+      const value = read(record);
+      if (value == null) continue;
+      if (seen.has(value))
+        this.file.fault([...record.way, field], `another ${record.kind} has the ${field} "${value}"`);
+      seen.set(value, record);
+    }
+  }
+
+  #bounds({ values, way }: FileRecord): void {
+    const { starts_at: start, ends_at: end } = values;
+    if (start && end && end <= start) this.file.fault([...way, 'ends_at'], 'must be after starts_at');
+  }
+
+  #rules(record: FileRecord): void {
+    const { board_type: type, keep_strategy: keep } = rulesOf(record);
+    if (type === 'run_identity' ? keep !== 'all' : keep === 'all') return;
+    const fitting = type === 'run_identity' ? 'best, first or last' : 'all';
+    this.file.fault([...record.way, 'keep_strategy'], `must be ${fitting} where board_type is ${type}`);
+  }
+
+  #template(template: FileRecord): void {
+    this.#bounds(template);
+    this.#rules(template);
+    if (template.values.board_type === 'ratio') {
+      this.file.fault([...template.way, 'board_type'], 'a template cannot make ratio boards');
+    }
+  }
+
+  /** @returns the named record; undefined: none is named, or a fault was noted */
+  #reference(values: Values, way: Way, field: string, records: FileRecord[]): FileRecord | undefined {
+    const name = values[field];
+    if (typeof name !== 'string') return undefined;
+    const [found, ...others] = named(records, name);
+    if (!found) {
+      const kind = field === 'created_from_template' ? 'template' : 'board';
+      this.file.fault([...way, field], `the file has no ${kind} "${name}" in this game`);
+    }
+    if (others.length > 0)
+      this.file.fault([...way, field], `several boards are called "${name}": give the slug`);
+    return found;
+  }
+
+  #ratio({ values, way }: FileRecord, boards: FileRecord[]): void {
+    const isRatio = values.board_type === 'ratio';
+    const ratio = values.ratio_config as Values | null | undefined;
+    if (isRatio && !ratio) this.file.fault([...way, 'board_type'], 'a ratio board needs ratio_config');
+    if (!ratio) return;
+    const at = [...way, 'ratio_config'];
+    if (!isRatio) this.file.fault(at, 'is for boards with board_type: ratio only', 'key');
+    const sources = ['numerator_board', 'denominator_board'].map((field) => {
+      const source = this.#reference(ratio, at, field, boards);
+      if (source && source.values.board_type !== 'counter') {
+        this.file.fault([...at, field], `${source.name} is no board of type counter`);
+      }
+      return source;
+    });
+    if (sources[0] && sources[0] === sources[1]) {
+      this.file.fault([...at, 'denominator_board'], 'must be another board than numerator_board');
+    }
+  }
+}

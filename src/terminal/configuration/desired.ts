@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
+import { packageRoot } from '../../base/package.js';
+import type { Kind, Values } from './fields.js';
+import type { Way, YamlFile } from './file.js';
+import { MOMENT } from './schema.js';
+
+/** A record as the file has it. */
+export interface FileRecord {
+  kind: Kind;
+  /** Its place in the file. */
+  way: Way;
+  name: string;
+  renamedFrom: string | undefined;
+  /** The given fields by the file's names; moments are ISO 8601 texts in UTC. */
+  values: Values;
+}
+
+/** A game of the file; a list that is absent says nothing about its records. */
+export interface FileGame extends FileRecord {
+  boards: FileRecord[] | undefined;
+  templates: FileRecord[] | undefined;
+}
+
+/** Text of the JSON Schema, as editors get it. */
+export function schemaText(): string {
+  return readFileSync(path.join(packageRoot, 'schema', 'leaderboards.schema.json'), 'utf8');
+}
+
+const TYPES: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'a group of fields',
+  string: 'a text',
+};
+
+function typeFault(types: string[], data: unknown): string {
+  const quotes = types.includes('string') && typeof data !== 'object' ? ': write it in quotes' : '';
+  const named = types.filter((type) => type !== 'null').map((type) => TYPES[type]);
+  return `must be ${named.join(' or ')}${quotes}`;
+}
+
+/** A sentence for a fault that JSON Schema finds. */
+function faultOf({ keyword, params, message = '', data }: ErrorObject): string {
+  const { missingProperty, additionalProperty, allowedValue, allowedValues, pattern, type } = params;
+  switch (keyword) {
+    case 'additionalProperties':
+      return `there is no field "${additionalProperty}" here`;
+    case 'required':
+      return `${missingProperty} is missing`;
+    case 'const':
+      return `must be ${JSON.stringify(allowedValue)}`;
+    case 'enum':
+      return `must be one of ${(allowedValues as unknown[]).filter((value) => value !== null).join(', ')}`;
+    case 'type':
+      return typeFault([type].flat(), data);
+    case 'pattern':
+      return pattern === MOMENT
+        ? 'must be a day or a time, as in 2030-01-31 or 2030-01-31T18:00:00Z'
+        : message;
+    default:
+      return message;
+  }
+}
+
+/** Alternatives only say that none of them fits; each has its own faults. */
+const SUMMARIES = ['anyOf', 'oneOf', 'if'];
+
+function stepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+let compiled: ValidateFunction | undefined;
+
+/** Checks a content by the JSON Schema. */
+function formCheck(): ValidateFunction {
+  compiled ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(JSON.parse(schemaText()));
+  return compiled;
+}
+
+/** Notes everything in the content that the JSON Schema does not permit. */
+function checkForm(file: YamlFile, content: unknown): void {
+  const check = formCheck();
+  if (check(content)) return;
+  const errors = check.errors!.filter(
+    ({ keyword, params }) => !SUMMARIES.includes(keyword) && !(keyword === 'type' && params.type === 'null'),
+  );
+  for (const error of errors) {
+    const way = stepsOf(error.instancePath);
+    const extra: string | undefined = error.params.additionalProperty;
+    if (extra === undefined) file.fault(way, faultOf(error));
+    else file.fault([...way, extra], faultOf(error), 'key');
+  }
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const OFFSET = /(?:[Zz]|[+-]\d\d:?\d\d)$/;
+
+/** A moment as the service shows it; undefined: there is no such moment. */
+function momentOf(text: string): string | undefined {
+  const whole = DAY.test(text) ? `${text}T00:00:00Z` : OFFSET.test(text) ? text : `${text}Z`;
+  const time = new Date(whole);
+  // JavaScript takes 31 February for a day of March.
+  const exists = new Date(`${text.slice(0, 10)}T00:00:00Z`).toJSON()?.slice(0, 10) === text.slice(0, 10);
+  return exists && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined;
+}
+
+/** Fields of moments, whose texts can be spelled in several ways. */
+export const MOMENTS = ['starts_at', 'ends_at', 'next_run_at'];
+
+function fileRecord(file: YamlFile, kind: Kind, way: Way, item: Values): FileRecord {
+  const { renamed_from: renamedFrom, boards, templates, ...values } = item;
+  for (const field of MOMENTS) {
+    if (typeof values[field] !== 'string') continue;
+    const moment = momentOf(values[field]);
+    if (moment === undefined) file.fault([...way, field], 'there is no such moment');
+    else values[field] = moment;
+  }
+  return {
+    kind,
+    way,
+    name: String(item.name).trim(),
+    renamedFrom: typeof renamedFrom === 'string' ? renamedFrom.trim() : undefined,
+    values,
+  };
+}
+
+/** The records of a file. @throws FileError when its form is not that of the JSON Schema */
+export function readGames(file: YamlFile): FileGame[] {
+  const content = file.value();
+  if (content === null) file.fault([], 'the file is empty: it begins with "games:"');
+  else checkForm(file, content);
+  file.refuseFaults();
+  const { games } = content as { games: Values[] };
+  return games.map((game, index) => {
+    const way: Way = ['games', index];
+    const list = (kind: 'board' | 'template') => {
+      const items = game[`${kind}s`] as Values[] | null | undefined;
+      return items?.map((item, place) => fileRecord(file, kind, [...way, `${kind}s`, place], item));
+    };
+    return { ...fileRecord(file, 'game', way, game), boards: list('board'), templates: list('template') };
+  });
+}

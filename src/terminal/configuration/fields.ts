@@ -1,0 +1,103 @@
+/** The records of a configuration file. Ratio rules are part of their board. */
+export type Kind = 'game' | 'board' | 'template';
+
+/** Values of a record by the file's names. */
+export type Values = Record<string, unknown>;
+
+interface RecordShape {
+  /** Type of the API's records, in GraphQL and in the OpenAPI document. */
+  type: string;
+  /** Names of the fields that a file must give. */
+  required: string[];
+  /** Fields of the API's inputs that a file has not, by REST's names, each with the reason. */
+  leftOut: Record<string, string>;
+}
+
+const SCOPE = 'the account is that of the key, or --account';
+const PLACE = 'a record stands below its game';
+const DELETED = 'a record of the file is there; apply --prune deletes the others';
+
+/** A field of these inputs is in the file, unless it is left out here; test/units/configuration.test.ts holds it. */
+export const SHAPES: Record<Kind | 'ratio', RecordShape> = {
+  game: { type: 'Game', required: ['name'], leftOut: { account_id: SCOPE, deleted: DELETED } },
+  board: {
+    type: 'Board',
+    required: ['name'],
+    leftOut: { account_id: SCOPE, game_id: PLACE, deleted: DELETED },
+  },
+  template: {
+    type: 'BoardTemplate',
+    required: ['name', 'repeat_interval', 'next_run_at'],
+    leftOut: { account_id: SCOPE, game_id: PLACE, deleted: DELETED },
+  },
+  ratio: { type: 'RatioConfig', required: ['numerator_board', 'denominator_board'], leftOut: {} },
+};
+
+/** Fields that hold an id in the API and the slug or the name of a record of the same game in the file. */
+export const REFERENCES: Record<string, 'board' | 'template'> = {
+  default_board_id: 'board',
+  numerator_board_id: 'board',
+  denominator_board_id: 'board',
+  created_from_template_id: 'template',
+};
+
+/** Fields that `pull --portable` leaves out, because their values are unique in the whole installation. */
+export const UNIQUE_FIELDS: Record<Kind, string[]> = { game: ['slug'], board: ['short_code'], template: [] };
+
+/**
+ * Values of a new record where none is given. All other fields are null then, or made by the service: slugs, short
+ * codes, and the rules that follow from each other.
+ */
+export const DEFAULTS: Values = {
+  anti_cheat_enabled: true,
+  config: {},
+  decimals: 2,
+  display: 'raw',
+  icon: 'fa-crown',
+  is_active: true,
+  is_published: true,
+  min_denominator: 0,
+  min_numerator: 0,
+  scale: 1,
+  sort_direction: 'desc',
+  tags: [],
+  zero_denominator_policy: 'null',
+};
+
+/** Fields that the service fills in where a file gives none: the stored value stays. */
+export const MADE_BY_SERVICE: Record<Kind, string[]> = {
+  game: ['slug'],
+  board: ['slug', 'short_code'],
+  template: [],
+};
+
+/** Returns `keep_strategy` for `keepStrategy`. */
+export function restName(member: string): string {
+  return member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The file's name of a field by its name in REST: `default_board` for `default_board_id`. */
+export function fileName(name: string): string {
+  return name in REFERENCES ? name.replace(/_id$/, '') : name;
+}
+
+/** The kind of record that a field of the file names; undefined: it holds a value. */
+export function referenceOf(field: string): 'board' | 'template' | undefined {
+  return REFERENCES[`${field}_id`];
+}
+
+/** Fields at the beginning of a printed record; the others follow in the order of the alphabet. */
+const FIRST = ['name', 'slug', 'short_code', 'description', 'board_type', 'keep_strategy', 'sort_direction'];
+
+/** Long objects, at the end. */
+const LAST = ['ratio_config', 'anti_cheat_settings', 'config'];
+
+function placeOf(field: string): number {
+  if (FIRST.includes(field)) return FIRST.indexOf(field) - FIRST.length;
+  return LAST.indexOf(field) + 1;
+}
+
+/** Fields in the order in which people read them. */
+export function inOrder(fields: string[]): string[] {
+  return fields.toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
+}

@@ -1,0 +1,96 @@
+import { type FileGame, type FileRecord } from './desired.js';
+import type { YamlFile } from './file.js';
+import type { StoredAccount, StoredGame, StoredRecord } from './stored.js';
+
+/** Pairs of records of the file with those of the service. */
+export class Matching {
+  readonly #stored = new Map<FileRecord, StoredRecord>();
+  readonly #taken = new Set<StoredRecord>();
+
+  /** Records that are in no pair, where the file speaks of their list: `--prune` deletes them. */
+  readonly unnamed: { record: StoredRecord; game: StoredGame }[] = [];
+
+  /** Notes faults of records that fit no stored one but claim to be it. */
+  constructor(
+    private readonly file: YamlFile,
+    games: FileGame[],
+    account: StoredAccount,
+  ) {
+    this.#pairs(games, account.games);
+    for (const game of games) {
+      const stored = this.storedGame(game);
+      if (!stored) continue;
+      this.#list(game.boards, stored.boards, stored);
+      for (const template of game.templates ?? []) this.#refuseAmbiguous(template, stored);
+      this.#list(game.templates, stored.templates, stored);
+    }
+    for (const game of account.games) {
+      if (!this.#taken.has(game)) this.unnamed.push({ record: game, game });
+    }
+  }
+
+  /** The service's record; undefined: there is none yet. */
+  stored(record: FileRecord): StoredRecord | undefined {
+    return this.#stored.get(record);
+  }
+
+  storedGame(game: FileGame): StoredGame | undefined {
+    return this.#stored.get(game) as StoredGame | undefined;
+  }
+
+  #list(records: FileRecord[] | undefined, stored: StoredRecord[], game: StoredGame): void {
+    if (!records) return;
+    this.#pairs(records, stored);
+    const unnamed = stored.filter((record) => !this.#taken.has(record));
+    this.unnamed.push(...unnamed.map((record) => ({ record, game })));
+  }
+
+  /** Slugs decide first: they never change, so another name beside a known slug is a new name. */
+  #pairs(records: FileRecord[], stored: StoredRecord[]): void {
+    for (const record of records) {
+      if (record.kind === 'template' || record.values.slug == null) continue;
+      this.#pair(
+        record,
+        stored.filter(({ values }) => values.slug === record.values.slug),
+      );
+    }
+    for (const name of ['name', 'renamedFrom'] as const) {
+      for (const record of records) {
+        if (this.#stored.has(record) || record[name] === undefined) continue;
+        const free = stored.filter((other) => other.name === record[name] && !this.#taken.has(other));
+        if (record.kind === 'template' || record.values.slug == null) this.#pair(record, free);
+        else this.#refuseOtherSlug(record, free);
+      }
+    }
+  }
+
+  #pair(record: FileRecord, candidates: StoredRecord[]): void {
+    const [found, ...others] = candidates;
+    if (others.length > 0) {
+      const slugs = candidates.map(({ values }) => values.slug).join(', ');
+      this.file.fault(
+        [...record.way, 'name'],
+        `several boards have this name: add the slug, one of ${slugs}`,
+      );
+    }
+    if (!found || this.#taken.has(found)) return;
+    this.#taken.add(found);
+    this.#stored.set(record, found);
+  }
+
+  /** A new board may have the name of a closed one; another slug for the present one is a mistake. */
+  #refuseOtherSlug(record: FileRecord, candidates: StoredRecord[]): void {
+    const same = candidates.find(({ kind, values }) => kind === 'game' || values.is_active);
+    if (!same) return;
+    const message = `the slug of a ${record.kind} cannot change: that of ${same.name} is "${same.values.slug}"`;
+    this.file.fault([...record.way, 'slug'], message);
+  }
+
+  #refuseAmbiguous(template: FileRecord, { ambiguous }: StoredGame): void {
+    if (!ambiguous.has(template.name)) return;
+    this.file.fault(
+      [...template.way, 'name'],
+      'several templates of this game have this name: rename all but one',
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { getNullableType, isListType } from 'graphql';
+import { stringify } from 'yaml';
+import { recordFields } from './api.js';
+import { DEFAULTS, inOrder, type Kind, referenceOf, UNIQUE_FIELDS, type Values } from './fields.js';
+import type { StoredGame, StoredRecord } from './stored.js';
+import { hasEnded } from './target.js';
+
+/** The file beside which editors look for the schema: `leaderboard schema` prints it. */
+const FIRST_LINE = '# yaml-language-server: $schema=leaderboards.schema.json';
+
+/** Prints what is stored as a file. */
+export class FilePrinter {
+  constructor(
+    private readonly portable: boolean,
+    private readonly now: number,
+  ) {}
+
+  text(games: StoredGame[]): string {
+    const content = { games: games.map((game) => this.#game(game)) };
+    return `${FIRST_LINE}\n${stringify(content, { lineWidth: 100, aliasDuplicateObjects: false })}`;
+  }
+
+  #game(game: StoredGame): Values {
+    const names = new Map([
+      ...game.boards.map(({ id, values }) => [id, values.slug] as const),
+      ...game.templates.map(({ id, name }) => [id, name] as const),
+    ]);
+    return {
+      ...this.#record(game, names),
+      boards: game.boards.map((board) => this.#record(board, names)),
+      templates: game.templates.map((template) => this.#record(template, names)),
+    };
+  }
+
+  #record({ kind, values }: StoredRecord, names: ReadonlyMap<string, unknown>): Values {
+    const printed: Values = {};
+    for (const field of inOrder(Object.keys(values))) {
+      if (this.portable && UNIQUE_FIELDS[kind].includes(field)) continue;
+      if (field === 'is_active' && kind === 'board' && hasEnded(values.ends_at, this.now)) continue;
+      if (followsFromOther(field, values)) continue;
+      const value =
+        field === 'ratio_config' ? this.#ratio(values, names) : nameFor(field, values[field], names);
+      if (!isDefault(kind, field, value)) printed[field] = value;
+    }
+    return printed;
+  }
+
+  #ratio({ ratio_config: stored }: Values, names: ReadonlyMap<string, unknown>): Values | null {
+    if (!stored) return null;
+    const fields = Object.entries(stored as Values).map(([field, value]) => [
+      field,
+      nameFor(field, value, names),
+    ]);
+    return Object.fromEntries(fields.filter(([field, value]) => value !== DEFAULTS[field as string]));
+  }
+}
+
+/** A record's name in the file; null where no file can name it. */
+function nameFor(field: string, value: unknown, names: ReadonlyMap<string, unknown>): unknown {
+  return referenceOf(field) && value !== null ? (names.get(String(value)) ?? null) : value;
+}
+
+/** True if the field is a rule that follows from the other one, which is written. */
+function followsFromOther(field: string, { board_type: type }: Values): boolean {
+  const isRun = type === 'run_identity' || type === 'run_runs';
+  return (field === 'board_type' && isRun) || (field === 'keep_strategy' && type !== undefined && !isRun);
+}
+
+/** True if a new record has the value where none is given. */
+function isDefault(kind: Kind, field: string, value: unknown): boolean {
+  const { type } = recordFields(kind).get(field)!;
+  return isDeepStrictEqual(value, DEFAULTS[field] ?? (isListType(getNullableType(type)) ? [] : null));
+}

@@ -1,0 +1,151 @@
+import { DEFAULTS, fileName, type Kind, referenceOf, SHAPES, type Values } from './fields.js';
+
+interface JsonSchema {
+  [keyword: string]: unknown;
+  type?: string | string[];
+  enum?: unknown[];
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+}
+
+interface OpenApiSchemas {
+  components: { schemas: Record<string, JsonSchema> };
+}
+
+/** Keywords of OpenAPI's fields that make no sense in a file. */
+const DROPPED = new Set(['examples', 'format']);
+
+/** Pattern of a day or a time. */
+export const MOMENT = '^(19[7-9]\\d|[2-9]\\d{3})-\\d\\d-\\d\\d([Tt ]\\d\\d:\\d\\d.*)?$';
+
+const RENAMED =
+  'Its former name. The record of this name gets the new one, where no record has that yet; the line may stay.';
+
+const NAMES: Record<'board' | 'template', string> = {
+  board: 'The slug of a board of this game in this file, or its name.',
+  template: 'The name of a template of this game in this file.',
+};
+
+const nullable = (type: string): string[] => [type, 'null'];
+
+function withoutDropped(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !DROPPED.has(keyword)));
+}
+
+const SHARED = '#/components/schemas/';
+
+/** The schema with the document's shared objects in their places; a file has no other members than theirs. */
+function inlined(schemas: Record<string, JsonSchema>, schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => inlined(schemas, part));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref, ...own } = schema as JsonSchema & { $ref?: string };
+  const parts = Object.entries(own).map(([keyword, value]) => [keyword, inlined(schemas, value)]);
+  if (!$ref?.startsWith(SHARED)) return Object.fromEntries(parts);
+  const shared = inlined(schemas, schemas[$ref.slice(SHARED.length)]) as JsonSchema;
+  return { additionalProperties: false, ...shared, ...Object.fromEntries(parts) };
+}
+
+/** A field as the file has it: ids are names of records, a day is a moment. */
+function fieldSchema(name: string, schema: JsonSchema, required: boolean): JsonSchema {
+  const type = required ? 'string' : nullable('string');
+  const reference = referenceOf(name);
+  if (reference) return { type, minLength: 1, description: `${schema.description} ${NAMES[reference]}` };
+  if (schema.format === 'date-time') {
+    return { type, pattern: MOMENT, description: `${schema.description} A day is its first moment in UTC.` };
+  }
+  const first = name in DEFAULTS && { default: DEFAULTS[name] };
+  return { ...withoutDropped(schema), ...first };
+}
+
+/** The fields of the API's inputs for new and for changed records, but for those that a file has not. */
+function fieldsOf(
+  { components: { schemas } }: OpenApiSchemas,
+  kind: Kind | 'ratio',
+): Record<string, JsonSchema> {
+  const { type, required, leftOut } = SHAPES[kind];
+  const inputs =
+    kind === 'ratio' ? [`Update${type}`, `Create${type}`] : [`Update${type}Body`, `Create${type}Body`];
+  const fields: Record<string, JsonSchema> = Object.assign(
+    {},
+    ...inputs.map((input) => schemas[input]!.properties!),
+  );
+  const kept = Object.entries(fields).filter(([name]) => !(name in leftOut));
+  return Object.fromEntries(
+    kept.map(([name, schema]) => {
+      const field = fileName(name);
+      const whole = inlined(schemas, schema) as JsonSchema;
+      return [field, fieldSchema(field, whole, required.includes(field))];
+    }),
+  );
+}
+
+function recordSchema(description: string, required: string[], properties: Values): JsonSchema {
+  return {
+    type: 'object',
+    description,
+    required,
+    additionalProperties: false,
+    properties: properties as Record<string, JsonSchema>,
+  };
+}
+
+function listOf(record: string, description: string): JsonSchema {
+  return { type: nullable('array'), items: { $ref: `#/definitions/${record}` }, description };
+}
+
+const renamed: JsonSchema = { type: 'string', minLength: 1, description: RENAMED };
+
+/** The JSON Schema of a configuration file, for editors and for the terminal, from the OpenAPI document. */
+export function configurationSchema(openapi: OpenApiSchemas): JsonSchema {
+  const [game, board, template, ratio] = (['game', 'board', 'template', 'ratio'] as const).map((kind) =>
+    fieldsOf(openapi, kind),
+  );
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Leaderboards of an account',
+    description: 'Games, boards and templates, for "leaderboard plan" and "leaderboard apply".',
+    type: 'object',
+    required: ['games'],
+    additionalProperties: false,
+    properties: {
+      games: {
+        type: 'array',
+        items: { $ref: '#/definitions/game' },
+        description: 'The games of the account.',
+      },
+    },
+    definitions: {
+      game: recordSchema('A game.', SHAPES.game.required, {
+        ...game,
+        renamed_from: renamed,
+        boards: listOf(
+          'board',
+          'Its boards, but for those that templates make. Absent: they stay as they are.',
+        ),
+        templates: listOf('template', 'Its templates. Absent: they stay as they are.'),
+      }),
+      board: recordSchema('A board.', SHAPES.board.required, {
+        ...board,
+        ratio_config: {
+          anyOf: [{ $ref: '#/definitions/ratio_config' }, { type: 'null' }],
+          description: board!.ratio_config!.description,
+        },
+        renamed_from: renamed,
+      }),
+      template: recordSchema(
+        'A template, which makes boards at regular intervals.',
+        SHAPES.template.required,
+        {
+          ...template,
+          next_run_at: {
+            ...template!.next_run_at,
+            description:
+              'Start of any of its windows: of the next one for a new template. A stored one moves only if its windows would begin at other moments, or later.',
+          },
+          renamed_from: renamed,
+        },
+      ),
+      ratio_config: recordSchema('Rules of a ratio board.', SHAPES.ratio.required, ratio!),
+    },
+  };
+}

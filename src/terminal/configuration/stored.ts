@@ -1,0 +1,135 @@
+import type { Session } from '../session.js';
+import { execute, listQuery, valuesOf } from './api.js';
+import type { Kind, Values } from './fields.js';
+
+/** A record as the service has it. */
+export interface StoredRecord {
+  kind: Kind;
+  id: string;
+  name: string;
+  /** By the file's names; references are ids. */
+  values: Values;
+}
+
+/** A game of the service, with the boards and templates that a file can name. */
+export interface StoredGame extends StoredRecord {
+  boards: StoredRecord[];
+  templates: StoredRecord[];
+  /** Names of several templates: a file cannot distinguish them. */
+  ambiguous: Set<string>;
+}
+
+/** The configuration of an account as the service has it. */
+export interface StoredAccount {
+  games: StoredGame[];
+  /** Sentences about records that a file cannot hold, for the user. */
+  notes: string[];
+}
+
+type ApiRecord = Values & { id: string; name: string; gameId: string; createdAt: string };
+
+interface ListAnswer {
+  page: { nodes: ApiRecord[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+}
+
+async function allRecords(session: Session, kind: Kind, account: string): Promise<ApiRecord[]> {
+  const query = listQuery(kind);
+  const records: ApiRecord[] = [];
+  let after: string | null = null;
+  do {
+    const { page }: ListAnswer = await execute<ListAnswer>(session, query, { account, after });
+    // A template may have made thousands: only those that a person made are kept.
+    records.push(...page.nodes.filter(({ seriesNumber }) => seriesNumber == null));
+    after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+  } while (after !== null);
+  return records;
+}
+
+function storedRecord(kind: Kind, record: ApiRecord): StoredRecord {
+  return { kind, id: record.id, name: record.name, values: valuesOf(kind, record) };
+}
+
+/** Order of the file: independent of ids and times, so that the same configuration is the same text. */
+function byText(field: string) {
+  return (a: StoredRecord, b: StoredRecord): number => {
+    const [left, right] = [String(a.values[field]), String(b.values[field])];
+    return left < right ? -1 : left > right ? 1 : 0;
+  };
+}
+
+function grouped<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+/** Boards may share a slug over time: the active one is the file's, else the latest started, else the newest. */
+function presentBoard(boards: ApiRecord[]): ApiRecord {
+  const rank = ({ isActive, startsAt, createdAt }: ApiRecord) =>
+    `${isActive ? 1 : 0} ${startsAt ?? ''} ${createdAt}`;
+  return boards.reduce((best, board) => (rank(board) > rank(best) ? board : best));
+}
+
+/** The boards that a file can hold: one of each slug, and ratio boards whose sources it holds. */
+function fileBoards(game: string, found: ApiRecord[], notes: string[]): StoredRecord[] {
+  const groups = grouped(found, ({ slug }) => String(slug));
+  const boards = [...groups].map(([slug, sharing]) => {
+    if (sharing.length > 1) {
+      notes.push(
+        `${sharing.length - 1} older board(s) of ${game} with the slug ${slug} are not in the file.`,
+      );
+    }
+    return storedRecord('board', presentBoard(sharing));
+  });
+  const ids = new Set(boards.map(({ id }) => id));
+  const kept = boards.filter(({ name, values }) => {
+    const ratio = values.ratio_config as Values | null;
+    const complete =
+      !ratio || [ratio.numerator_board, ratio.denominator_board].every((id) => ids.has(id as string));
+    if (!complete) {
+      notes.push(`The ratio board ${name} of ${game} is not in the file: its sources are not, either.`);
+    }
+    return complete;
+  });
+  return kept.sort(byText('slug'));
+}
+
+function storedGame(record: ApiRecord, boards: ApiRecord[], made: ApiRecord[], notes: string[]): StoredGame {
+  const names = grouped(made, ({ name }) => name);
+  const ambiguous = new Set([...names].filter(([, sharing]) => sharing.length > 1).map(([name]) => name));
+  for (const name of ambiguous) {
+    notes.push(
+      `The templates of ${record.name} with the name ${name} are not in the file: rename all but one.`,
+    );
+  }
+  const templates = made.filter(({ name }) => !ambiguous.has(name));
+  return {
+    ...storedRecord('game', record),
+    boards: fileBoards(record.name, boards, notes),
+    templates: templates.map((template) => storedRecord('template', template)).sort(byText('name')),
+    ambiguous,
+  };
+}
+
+/** Reads all games of an account with their boards and templates, but for deleted ones and boards of templates. */
+export async function readStored(session: Session, account: string): Promise<StoredAccount> {
+  const games = await allRecords(session, 'game', account);
+  const boards = grouped(await allRecords(session, 'board', account), ({ gameId }) => gameId);
+  const templates = grouped(await allRecords(session, 'template', account), ({ gameId }) => gameId);
+  const notes: string[] = [];
+  const stored = games.map((game) =>
+    storedGame(game, boards.get(game.id) ?? [], templates.get(game.id) ?? [], notes),
+  );
+  return { games: stored.sort(byText('name')), notes };
+}
+
+/** Number of ranked scores of a board. */
+export async function entriesOf(session: Session, board: string): Promise<number> {
+  const query = 'query ($id: ID!) { board(id: $id) { entryCount } }';
+  const { board: found } = await execute<{ board: { entryCount: number } }>(session, query, { id: board });
+  return found.entryCount;
+}

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import { getNullableType, isListType } from 'graphql';
+import { canBeNull, ratioFields, recordFields } from './api.js';
+import { named, rulesOf } from './check.js';
+import type { FileGame, FileRecord } from './desired.js';
+import { DEFAULTS, MADE_BY_SERVICE, referenceOf, type Values } from './fields.js';
+import type { StoredRecord } from './stored.js';
+
+/** The values that a record of the file asks for. Undefined: any; references are records of the file. */
+export type Target = Map<string, unknown>;
+
+const UNITS: Record<string, number> = { minute: 60e3, hour: 3_600e3, day: 86_400e3, week: 604_800e3 };
+
+/** A record of the file in the place of its id. */
+export class Reference {
+  constructor(readonly record: FileRecord) {}
+}
+
+/** Texts as the service stores them. */
+function tidy(field: string, value: unknown): unknown {
+  if (field === 'description') return value;
+  if (Array.isArray(value)) return value.map((item) => tidy('', item));
+  if (typeof value !== 'string') return value;
+  if (field === 'accent_colour') return value.toLowerCase();
+  return field === 'short_code' ? value.toUpperCase() : value.trim();
+}
+
+function defaultOf(field: string, isList: boolean): unknown {
+  return DEFAULTS[field] ?? (isList ? [] : null);
+}
+
+/** True if windows that begin at both moments are windows of one series, and the wanted one has begun or is next. */
+function sameSeries(wanted: string, stored: string, interval: string, now: number): boolean {
+  const [, count, unit = ''] = /^(\d+) (minute|hour|day|week)s?$/.exec(interval) ?? [];
+  const away = Date.parse(wanted) - Date.parse(stored);
+  const whole = away % (Number(count) * UNITS[unit]!) === 0;
+  return away === 0 || (whole && Date.parse(wanted) <= now);
+}
+
+/** True if the end of the board has come: the service then closes it by itself. */
+export function hasEnded(endsAt: unknown, now: number): boolean {
+  return typeof endsAt === 'string' && Date.parse(endsAt) <= now;
+}
+
+/** Computes targets of records from the file and what is stored. */
+export class Targets {
+  /**
+   * @param known ids of stored records that a file can name
+   * @param now epoch milliseconds
+   */
+  constructor(
+    private readonly known: ReadonlySet<string>,
+    private readonly now: number,
+  ) {}
+
+  /** @param game the record itself, or the game that it belongs to */
+  of(record: FileRecord, game: FileGame, stored: StoredRecord | undefined): Target {
+    const target: Target = new Map();
+    const rules: Values = record.kind === 'game' ? {} : { ...rulesOf(record) };
+    for (const [field, { type }] of recordFields(record.kind)) {
+      const given = rules[field] ?? record.values[field];
+      if (referenceOf(field)) target.set(field, this.#reference(field, given, game, stored));
+      else if (given === null && canBeNull(record.kind, field)) target.set(field, null);
+      else if (given != null) target.set(field, tidy(field, given));
+      else if (!MADE_BY_SERVICE[record.kind].includes(field)) {
+        target.set(field, defaultOf(field, isListType(getNullableType(type))));
+      }
+    }
+    if (record.kind === 'board') this.#board(target, record, game);
+    if (record.kind === 'template' && stored) this.#template(target, stored);
+    return target;
+  }
+
+  /** Where none is named, one stays that no file can name, e.g. a board of a template, or of a list that is absent. */
+  #reference(field: string, given: unknown, game: FileGame, stored: StoredRecord | undefined): unknown {
+    const list = referenceOf(field) === 'board' ? game.boards : game.templates;
+    const [record] = typeof given === 'string' ? named(list ?? [], given) : [];
+    if (record) return new Reference(record);
+    const present = stored?.values[field];
+    const stays = list === undefined || (typeof present === 'string' && !this.known.has(present));
+    return stays ? undefined : null;
+  }
+
+  #board(target: Target, { values }: FileRecord, game: FileGame): void {
+    if (hasEnded(values.ends_at, this.now)) target.set('is_active', undefined);
+    const given = values.ratio_config as Values | null | undefined;
+    target.set('ratio_config', given ? this.#ratio(given, game) : undefined);
+  }
+
+  #ratio(given: Values, game: FileGame): Values {
+    const ratio: Values = {};
+    for (const field of ratioFields()) {
+      const value = given[field];
+      ratio[field] = referenceOf(field)
+        ? this.#reference(field, value, game, undefined)
+        : (value ?? defaultOf(field, false));
+    }
+    return ratio;
+  }
+
+  #template(target: Target, { values }: StoredRecord): void {
+    const [wanted, interval] = [target.get('next_run_at'), target.get('repeat_interval')];
+    const next = String(values.next_run_at);
+    if (sameSeries(String(wanted), next, String(interval), this.now)) target.set('next_run_at', undefined);
+  }
+}
+
+/** True if the stored value is what is wanted. @param idOf id of a record of the file, if it is there already */
+export function isReached(
+  wanted: unknown,
+  stored: unknown,
+  idOf: (record: FileRecord) => string | undefined,
+): boolean {
+  if (wanted === undefined) return true;
+  return isDeepStrictEqual(withIds(wanted, idOf), stored ?? null);
+}
+
+/** The value with ids in place of records. @param idOf undefined: the record is not there yet */
+export function withIds(value: unknown, idOf: (record: FileRecord) => string | undefined): unknown {
+  if (value instanceof Reference) return idOf(value.record);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIds(member, idOf)]));
+}
+
+/**
+ * A value for people: records by their names in the file.
+ * @param nameOf name of a record of the file, or of a stored one by its id
+ */
+export function shownValue(value: unknown, nameOf: (record: FileRecord | string) => unknown): unknown {
+  if (value instanceof Reference) return nameOf(value.record);
+  if (typeof value === 'string' && /^(?:brd|tpl)_[0-9a-f-]{36}$/.test(value)) return nameOf(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, shownValue(member, nameOf)]),
+  );
+}

@@ -1,0 +1,3 @@
+import { testsOf } from '../support/client-conformance.js';
+
+testsOf('typescript');

@@ -1,0 +1,208 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { startApp, type TestApp } from '../support/app.js';
+import { makePlayer, play } from '../support/flags.js';
+import type { Data } from '../support/http.js';
+import { makeStudio, type Studio } from '../support/make.js';
+import { type Run, Terminal } from '../support/terminal.js';
+
+/** Two installations; the first has two accounts. */
+let apps: TestApp[];
+let studio: Studio;
+let terminal: Terminal;
+let other: Terminal;
+let elsewhere: Terminal;
+
+function terminalOf(app: TestApp, { admin }: Studio): Terminal {
+  return new Terminal({ LEADERBOARD_API: app.url, LEADERBOARD_API_KEY: admin.headers['service-api-key']! });
+}
+
+beforeAll(async () => {
+  apps = await Promise.all([startApp(), startApp()]);
+  studio = await makeStudio(apps[0]!);
+  terminal = terminalOf(apps[0]!, studio);
+  other = terminalOf(apps[0]!, await makeStudio(apps[0]!));
+  elsewhere = terminalOf(apps[1]!, await makeStudio(apps[1]!));
+});
+afterAll(async () => {
+  for (const each of [terminal, other, elsewhere]) each.close();
+  await Promise.all(apps.map((app) => app.close()));
+});
+
+const FILE = `games:
+  - name: Sky Race
+    slug: sky-race
+    accent_colour: "#2A56C6"
+    default_board: High score
+    anti_cheat_settings:
+      rate_limit: { b: 60, c: "off" }
+    boards:
+      - name: High score
+        keep_strategy: best
+        tags: [main]
+      - name: Kills
+        board_type: counter
+        icon: null
+      - name: Deaths
+        board_type: counter
+        is_published: false
+      - name: Rate
+        short_code: rate1
+        board_type: ratio
+        ratio_config: { numerator_board: kills, denominator_board: Deaths, decimals: 1 }
+      - name: Over
+        starts_at: 2026-01-01
+        ends_at: 2026-01-31T12:00:00+01:00
+        created_from_template: Daily
+    templates:
+      - name: Daily
+        name_template: "{date}"
+        repeat_interval: 1 day
+        next_run_at: 2099-01-01
+        config: { colour: red }
+  - name: Empty
+    boards: []
+    templates: []
+`;
+
+/** The smallest record of each kind, and more boards than a page of a list. */
+const MANY = `games:
+  - name: Many
+    boards:
+${Array.from({ length: 101 }, (_, index) => `      - name: Board ${String(index).padStart(3, '0')}\n        slug: b-${String(index).padStart(3, '0')}\n        keep_strategy: all\n`).join('')}    templates:
+      - name: Weekly
+        keep_strategy: all
+        next_run_at: 2099-01-01T00:00:00.000Z
+        repeat_interval: 1 week
+`;
+
+const run = (t: Terminal, line: string, content: string): Promise<Run> =>
+  t.run([...line.split(' '), '-'], { input: content });
+
+function boards(code: string): Promise<Data> {
+  return studio.admin.data(
+    'query ($code: String) { board(shortCode: $code) { id entryCount sortDirection } }',
+    {
+      code,
+    },
+  );
+}
+
+test('a file is applied, pulled, and applied to another account and another installation', async () => {
+  const apply = await run(terminal, 'apply', FILE);
+  expect(apply).toMatchObject({ code: 0, stderr: '' });
+  expect(apply.stdout).toMatch(/^\+ game Sky Race\n[\s\S]*Applied: 8 created, 1 changed, 0 deleted\.\n$/);
+  const nothing = { code: 0, stderr: '', stdout: 'Nothing to do: the service is as the file says.\n' };
+  expect(await run(terminal, 'plan', FILE)).toEqual(nothing);
+
+  const pulled = await terminal.out('pull');
+  expect(pulled).toMatch(
+    /^# yaml-language-server: \$schema=leaderboards\.schema\.json\ngames:\n {2}- name: Empty\n/,
+  );
+  expect(pulled).toContain('short_code: RATE1\n');
+  expect(await run(terminal, 'apply', pulled)).toEqual(nothing);
+  expect(await run(elsewhere, 'apply', pulled)).toMatchObject({ code: 0, stderr: '' });
+  expect(await elsewhere.out('pull')).toBe(pulled);
+
+  const portable = await terminal.out('pull', '--portable');
+  expect(portable).not.toMatch(/short_code|slug: sky-race/);
+  expect(await run(other, 'apply', portable)).toMatchObject({ code: 0, stderr: '' });
+  expect(await other.out('pull', '--portable')).toBe(portable);
+});
+
+test('lists of several pages are read whole, and values of new records are not written', async () => {
+  expect(await run(elsewhere, 'apply --prune', MANY)).toMatchObject({ code: 0 });
+  const [, portable = ''] = (await elsewhere.out('pull', '--portable')).split('leaderboards.schema.json\n');
+  expect(portable).toBe(MANY);
+});
+
+test('a plan says what is ranked anew, what has another name and what is not in the file', async () => {
+  const { board } = await boards('RATE1');
+  const { data: found } = await terminal.json('boards', 'list', '--all');
+  const high = found.find(({ name }: Data) => name === 'High score');
+  for (const [name, value] of [
+    ['Ann', 3],
+    ['Bob', 5],
+  ] as const) {
+    const player = await makePlayer(studio.admin, high.game_id, name);
+    await play(studio.admin, high.id, player, value, { playerName: name });
+  }
+  const changed = FILE.replace('keep_strategy: best', 'keep_strategy: best\n        sort_direction: asc')
+    .replace('      - name: High score', '      - name: Fastest\n        renamed_from: High score')
+    .replace('default_board: High score', 'default_board: Fastest')
+    .replace('decimals: 1', 'decimals: 2')
+    .replace(/ {6}- name: Over[\s\S]*?(?= {4}templates)/, '')
+    .replace(/ {2}- name: Empty[\s\S]*/, '');
+  const plan = await run(terminal, 'plan', changed);
+  expect(plan).toEqual({
+    code: 3,
+    stderr: '',
+    stdout: `~ board Sky Race / Fastest
+    name: High score → Fastest
+    sort_direction: desc → asc
+    ranks 2 scores anew
+~ board Sky Race / Rate
+    ratio_config.decimals: 1 → 2
+    ranks 0 scores anew
+Not in the file, and left as they are (--prune deletes them):
+    board Sky Race / Over
+    game Empty
+Plan: 0 to create, 2 to change, 0 to delete; 2 boards ranked anew.
+`,
+  });
+  const pruned = JSON.parse((await run(terminal, 'apply --prune --json', changed)).stdout);
+  expect(pruned.done.map(({ action, name }: Data) => `${action} ${name}`)).toEqual([
+    'update Sky Race / Fastest',
+    'update Sky Race / Rate',
+    'delete Sky Race / Over',
+    'delete Empty',
+  ]);
+  expect(pruned).toMatchObject({
+    done: [{ id: high.id, scores_ranked_anew: 2 }, { id: board.id }, {}, {}],
+    not_done: [],
+  });
+  expect(await run(terminal, 'plan --prune', changed)).toMatchObject({ code: 0 });
+  expect(
+    (await terminal.json('scores', 'list', high.id)).data.map(({ player_name }: Data) => player_name),
+  ).toEqual(['Ann', 'Bob']);
+});
+
+test('a wrong file changes nothing, and a refused change ends an apply that goes on later', async () => {
+  const before = await terminal.out('pull');
+  const name = path.join(terminal.home, 'leaderboards.yaml');
+  writeFileSync(
+    name,
+    `games:
+  - name: Sky Race
+    boards:
+      - name: New
+      - name: Kills
+        board_type: run_runs
+      - name: Deaths
+        slug: dead
+`,
+  );
+  expect(await terminal.run(['apply', name])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `${name}:6:21: board_type of a board cannot change: it is counter
+${name}:8:15: the slug of a board cannot change: that of Deaths is "deaths"
+`,
+  });
+  expect(await terminal.out('pull')).toBe(before);
+
+  const half = before.replace(
+    '    boards:\n',
+    '    boards:\n      - name: First\n      - name: Last\n        short_code: B000\n',
+  );
+  const taken = await other.out('pull');
+  const code = /short_code: (\w+)/.exec(taken)![1]!;
+  const stopped = await run(terminal, 'apply', half.replace('B000', code));
+  expect(stopped.code).toBe(1);
+  expect(stopped.stdout).toMatch(
+    /^\+ board Sky Race \/ First\nApplied: 1 created, 0 changed, 0 deleted\.\n$/,
+  );
+  expect(stopped.stderr).toMatch(/^error: .*CONFLICT.*\nNot done, .*\n {4}\+ board Sky Race \/ Last\n$/);
+  const rest = await run(terminal, 'apply', half);
+  expect(rest).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\+ board Sky Race \/ Last\n/) });
+});

@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { consoleWindow } from '../support/console.js';
+import { objections, shootAt } from '../support/looks.js';
+import { pageVisits } from '../support/page-visits.js';
+import { JPEG, PNG } from '../support/pictures.js';
+import { WEEKLY } from '../support/public-page.js';
+
+const { on, open } = pageVisits();
+
+test('logo, cover and colour are set in the console and shown on all pages of the game', async () => {
+  const { studio, game } = on.shown;
+  on.watched = await consoleWindow(on.browser, on.app.url, studio.admin, `/games/${game.slug}/settings`);
+  const { page, complaints } = on.watched;
+  on.page = page;
+  const file = (name: string, bytes: Buffer) => ({
+    name,
+    mimeType: `image/${path.extname(name).slice(1)}`,
+    buffer: bytes,
+  });
+  await page.getByLabel('Accent colour of public pages').fill('#c2410c');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  await page
+    .getByLabel('Choose a logo')
+    .first()
+    .setInputFiles(file('logo.png', PNG.subarray(0, 60)));
+  await page.getByText('The file must be a whole, still picture that can be decoded.').waitFor();
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+  await page.getByLabel('Choose a logo').first().setInputFiles(file('logo.png', PNG));
+  await page.getByRole('img', { name: 'Logo' }).waitFor();
+  await page.getByLabel('Choose a cover').first().setInputFiles(file('cover.jpeg', JPEG));
+  await page.getByRole('img', { name: 'Cover' }).waitFor();
+  expect(await objections(page)).toEqual([]);
+  await shootAt(page, 'game-settings');
+  await page.context().close();
+
+  const loaded = `[...document.images].map((image) => [image.className, image.naturalWidth, image.alt])`;
+  for (const address of [WEEKLY, `/games/${game.slug}`]) {
+    await open(address);
+    expect(await on.page.evaluate(loaded)).toEqual([
+      ['cover', 8, ''],
+      ['logo', 8, ''],
+    ]);
+    expect(await objections(on.page)).toEqual([]);
+    await shootAt(on.page, `pictures-${address === WEEKLY ? 'board' : 'game'}`);
+    await on.page.context().close();
+  }
+});

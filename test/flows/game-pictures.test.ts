@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { startApp, type TestApp } from '../support/app.js';
+import { keyOf } from '../support/console.js';
+import { type Caller, type Data, send } from '../support/http.js';
+import { change, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { JPEG, MOVING_WEBP, PNG, pngOf, WEBP } from '../support/pictures.js';
+import { rawAnswer } from '../support/raw-http.js';
+import { Terminal } from '../support/terminal.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp({ publicUiUrl: undefined });
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+});
+afterAll(() => app.close());
+
+const put = (body: Buffer | undefined, type = 'image/png', of = game.id, more: RequestInit = {}) =>
+  send(`${app.url}/v1/games/${of}/logo`, {
+    method: 'PUT',
+    ...more,
+    headers: { ...studio.admin.headers, 'content-type': type, ...more.headers },
+    body: body ?? null,
+  });
+const remove = (kind = 'logo', caller: Caller = studio.admin) =>
+  send(`${app.url}/v1/games/${game.id}/${kind}`, { method: 'DELETE', headers: caller.headers });
+const shown = (name: string) => fetch(app.url + name);
+const codeOf = async (answer: Promise<Data>) => {
+  const { status, body } = await answer;
+  return `${status} ${body.code}`;
+};
+
+test('a picture is served as it was uploaded, under an address of its content, until it is replaced or removed', async () => {
+  const urls: string[] = [];
+  for (const [file, type] of [
+    [PNG, 'image/png'],
+    [JPEG, 'image/jpeg'],
+    [WEBP, 'image/webp'],
+  ] as const) {
+    const { status, body } = await put(file, type);
+    expect([status, body.id, body.cover_url]).toEqual([200, game.id, null]);
+    urls.push(body.logo_url);
+    const picture = await shown(body.logo_url);
+    expect(Buffer.from(await picture.arrayBuffer())).toEqual(file);
+    expect(Object.fromEntries(picture.headers)).toMatchObject({
+      'content-type': type,
+      'content-length': String(file.length),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+    // Fetch adds a header of its own to conditional requests.
+    const again = `GET ${body.logo_url} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nif-none-match: ${picture.headers.get('etag')}\r\n\r\n`;
+    expect(await rawAnswer(app.url, again)).toMatch(/^HTTP\/1\.1 304 .+\r\n\r\n$/s);
+  }
+  expect(urls.map((url) => /^\/pictures\/[0-9a-f]{64}\.(\w+)$/.exec(url)?.[1])).toEqual([
+    'png',
+    'jpg',
+    'webp',
+  ]);
+  // Sent again, packed, with an account, as a cover: the file is the same.
+  const cover = await send(`${app.url}/v1/games/${game.id}/cover?account_id=${studio.accountId}`, {
+    method: 'PUT',
+    headers: { ...studio.admin.headers, 'content-type': 'image/webp; x=y', 'content-encoding': 'gzip' },
+    body: gzipSync(WEBP),
+  });
+  expect(cover.body.cover_url).toBe(urls[2]);
+  const { game: seen } = await studio.admin.data(`{ game(id: "${game.id}") { logoUrl coverUrl } }`);
+  expect(seen).toEqual({ logoUrl: urls[2], coverUrl: urls[2] });
+
+  for (const [deleted, status] of [
+    [true, 404],
+    [false, 200],
+  ]) {
+    await change(studio.admin, 'Game', game.id, { deleted });
+    expect((await shown(urls[2]!)).status).toBe(status);
+  }
+  expect((await remove()).body.logo_url).toBeNull();
+  expect((await remove()).status).toBe(200);
+  await remove('cover');
+  expect((await shown(urls[2]!)).status).toBe(404);
+  const { body } = await studio.admin.get(
+    `/v1/audit-entries?subject_id=${game.id}&action=game_picture_changed`,
+  );
+  expect(body.data.map(({ before, after }: Data) => [before, after])).toContainEqual([
+    { logo: null },
+    { logo: path.basename(urls[0]!) },
+  ]);
+  expect(body.pagination.count).toBe(6);
+});
+
+test('nothing is stored that is no sound picture of its type and size, nor by others', async () => {
+  const other = await makeStudio(app);
+  const large = Buffer.concat([PNG, randomBytes(512 * 1_024)]);
+  const unknown = 'gam_00000000-0000-7000-8000-000000000000';
+  const faults: [string, Promise<Data>][] = [
+    ['422 VALIDATION_FAILED', put(undefined)],
+    ['422 VALIDATION_FAILED', put(Buffer.alloc(0))],
+    ['422 VALIDATION_FAILED', put(PNG, 'image/jpeg')],
+    ['422 VALIDATION_FAILED', put(PNG.subarray(0, 50))],
+    ['422 VALIDATION_FAILED', put(JPEG.subarray(0, 260), 'image/jpeg')],
+    ['422 VALIDATION_FAILED', put(WEBP.subarray(0, 40), 'image/webp')],
+    ['422 VALIDATION_FAILED', put(MOVING_WEBP, 'image/webp')],
+    ['422 VALIDATION_FAILED', put(Buffer.from('<svg onload="alert(1)"/>'))],
+    ['422 VALIDATION_FAILED', put(randomBytes(1_000))],
+    // Said to be gigabytes when it is unpacked; wider than it is; without a side.
+    ['422 VALIDATION_FAILED', put(pngOf(60_000, 60_000))],
+    ['422 VALIDATION_FAILED', put(pngOf(4_096, 4_096))],
+    ['422 VALIDATION_FAILED', put(pngOf(0, 4))],
+    ['422 VALIDATION_FAILED', put(PNG, 'image/png', 'gam_1')],
+    ['415 UNSUPPORTED_MEDIA_TYPE', put(PNG, 'image/gif')],
+    ['415 UNSUPPORTED_MEDIA_TYPE', put(PNG, 'application/json')],
+    [
+      '415 UNSUPPORTED_MEDIA_TYPE',
+      put(PNG, 'image/png', game.id, { headers: { 'content-encoding': 'zip' } }),
+    ],
+    ['413 BODY_TOO_LARGE', put(large)],
+    [
+      '413 BODY_TOO_LARGE',
+      put(gzipSync(Buffer.alloc(1e6)), 'image/png', game.id, { headers: { 'content-encoding': 'gzip' } }),
+    ],
+    ['404 NOT_FOUND', put(PNG, 'image/png', unknown)],
+    ['403 FORBIDDEN', put(PNG, 'image/png', game.id, { headers: other.admin.headers })],
+    ['401 INVALID_API_KEY', put(PNG, 'image/png', game.id, { headers: { 'service-api-key': 'svc_no' } })],
+    ['403 FORBIDDEN', remove('logo', other.admin)],
+  ];
+  for (const [n, [expected, answer]] of faults.entries())
+    expect([n, await codeOf(answer)]).toEqual([n, expected]);
+  const { rows } = await app.database.knex.raw('select from game_pictures');
+  expect(rows.length).toBe(0);
+  for (const at of ['', `/${'0'.repeat(64)}.png`, '/..%2f..%2fetc%2fpasswd', `/${'0'.repeat(64)}.svg`])
+    expect((await shown(`/pictures${at}`)).status).toBe(404);
+});
+
+test('a page of another origin may upload, and so may the terminal', async () => {
+  const asked = await fetch(`${app.url}/v1/games/${game.id}/logo`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://studio.example', 'access-control-request-method': 'PUT' },
+  });
+  expect(asked.headers.get('access-control-allow-methods')).toContain('PUT');
+  const terminal = new Terminal({ LEADERBOARD_API: app.url, LEADERBOARD_API_KEY: keyOf(studio.admin) });
+  const file = path.join(terminal.home, 'cover.PNG');
+  writeFileSync(file, PNG);
+  const set = JSON.parse(await terminal.out('games', 'cover', game.slug, file, '--json'));
+  expect(set.cover_url).toMatch(/^\/pictures\//);
+  expect(await terminal.run(['games', 'cover', game.slug])).toMatchObject({ code: 2 });
+  const gone = JSON.parse(await terminal.out('games', 'cover', game.slug, '--remove', '--json'));
+  expect(gone.cover_url).toBeNull();
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openDatabase } from '../../src/db/pool.js';
+import type { Data } from '../support/http.js';
+import { Program, superadminOf } from '../support/process.js';
+import { Players } from '../writes/players.js';
+import { cover, Daemon, DEPLOY, DIRECT_URL, GROUND, startPostgres } from './ground.js';
+
+const PORTS = ['3000', '3001'];
+const PROXY = 'http://127.0.0.1:8080';
+const SECRET = 'thirty-two-characters-or-more-it-is';
+const MAIN = 'src/main.ts';
+const READERS = 4;
+/** Attempts of a reader, as those of a game client. */
+const ATTEMPTS = 3;
+
+const SETTINGS = {
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'warn',
+  DATABASE_URL: DIRECT_URL,
+  JWT_SECRET: SECRET,
+  KEY_SECRET: SECRET,
+  SUPERADMIN_API_KEY: 'a-key-that-was-chosen-before-the-start',
+  ANONYMOUS_WRITES_PER_MINUTE: 'off',
+};
+
+/** Two processes are replaced one after the other under load; `previous`: by those of this version. */
+export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Promise<void> {
+  const enough = thorough ? 4_000 : 50;
+  const postgres = await startPostgres();
+  const processes = new Map(PORTS.map((port) => [port, start(previous, port)]));
+  await Promise.all([...processes.values()].map(serves));
+  const nginx = await startProxy();
+  const players = new Players({ connectionString: DIRECT_URL });
+  players.url = PROXY;
+  players.admin = superadminOf(PROXY);
+  players.database = openDatabase(DIRECT_URL, { records: 2, scores: 2 });
+  await players.join();
+  const readers = Array.from({ length: READERS }, (_, n) => new Reader(players, n));
+
+  const under = async (title: string, steps: () => Promise<void>) => {
+    const reading = readers.map((reader) => reader.run());
+    players.play();
+    await players.more(enough);
+    await steps();
+    await players.more(enough);
+    await players.settle();
+    for (const reader of readers) reader.stop();
+    await Promise.all(reading);
+    console.log(`${title}:\n  ${await players.check()}\n  ${await players.checkAnswers()}`);
+  };
+
+  if (previous !== MAIN) {
+    await under('both processes of the previous version, the schema becomes the next one', async () => {
+      console.log(await commanded('src/operator/migrate.ts'));
+    });
+  }
+  await under('the processes are replaced one after the other', async () => {
+    for (const [port, old] of processes) {
+      const { code } = await old.kill('SIGTERM');
+      assert.equal(code, 0, old.stderr);
+      processes.set(port, await serves(start(MAIN, port)));
+      await players.more(enough);
+    }
+  });
+  const sums = (of: (reader: Reader) => number) => readers.reduce((sum, reader) => sum + of(reader), 0);
+  const again = sums(({ retried }) => retried);
+  console.log(
+    `${sums(({ answered }) => answered)} reads and session starts, ${again} of them sent again, none failed`,
+  );
+  const refused = players.clients.flatMap(({ refusals }) =>
+    refusals.map(({ status, code }) => `${status} ${code}`),
+  );
+  // A process of this version refuses nothing because it stops.
+  if (previous === MAIN) assert.deepEqual(refused, []);
+  console.log(
+    `refusals of submissions that were sent again: ${JSON.stringify(Object.entries(counted(refused)))}`,
+  );
+  console.log(await commanded('src/operator/verify-ranks.ts'));
+
+  await players.leave();
+  await players.database.close();
+  await Promise.all([...processes.values()].map((process) => process.kill('SIGTERM')));
+  await nginx.stop('SIGQUIT');
+  await postgres.stop('SIGINT');
+}
+
+function start(script: string, port: string): Program {
+  return new Program(script, { ...SETTINGS, PORT: port, DATA_DIR: path.join(GROUND, `data-${port}`) });
+}
+
+async function serves(program: Program): Promise<Program> {
+  await program.says(/REST +http/);
+  return program;
+}
+
+/** Runs a command of this version. @returns its output */
+async function commanded(script: string): Promise<string> {
+  const program = new Program(script, { ...SETTINGS, DATA_DIR: path.join(GROUND, 'data-command') });
+  const { code } = await program.ended;
+  assert.equal(code, 0, program.stdout + program.stderr);
+  return program.stdout.trim();
+}
+
+/** The deployed configuration with two processes, and without TLS. */
+async function startProxy(): Promise<Daemon> {
+  const deployed = readFileSync(path.join(DEPLOY, 'nginx/leaderboard.conf'), 'utf8');
+  const text = deployed
+    .replace('server 127.0.0.1:3000;', PORTS.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join(' '))
+    .replace('listen 443 ssl http2;', 'listen 127.0.0.1:8080;')
+    .replace(/^ *(listen \[::\]:|ssl_).*$/gm, '')
+    .replace('server_name leaderboard.example.com;\n  return', 'server_name redirected;\n  return');
+  cover('/etc/nginx/sites-enabled', { 'leaderboard.conf': { text } });
+  cover('/var/log/nginx');
+  return new Daemon('nginx', 'nginx', ['-g', 'daemon off;']).listens(8080);
+}
+
+/** Reads a page by REST and by GraphQL, and starts a session, again and again. */
+class Reader {
+  answered = 0;
+  retried = 0;
+  #stopped = false;
+
+  constructor(
+    private readonly players: Players,
+    private readonly number: number,
+  ) {}
+
+  async run(): Promise<void> {
+    this.#stopped = false;
+    const { boards, gameId } = this.players;
+    const board = boards[this.number % boards.length]!;
+    const query = 'query ($id: ID!) { scores(boardId: $id, first: 20) { nodes { rank value } } }';
+    while (!this.#stopped) {
+      const client_fingerprint = `reader ${this.number} ${this.answered}`;
+      const session = { game_id: gameId, client_fingerprint, platform: 'test' };
+      const { access_token } = await this.#ask('/v1/client/sessions', undefined, session);
+      await this.#ask(`/v1/client/scores?board_id=${board}&limit=20`, access_token);
+      const { errors } = await this.#ask('/graphql', access_token, { query, variables: { id: board } });
+      assert.equal(errors, undefined);
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #ask(place: string, token: string | undefined, body?: object): Promise<Data> {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    const init = body && { method: 'POST', body: JSON.stringify(body) };
+    let found = '';
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      try {
+        const response = await fetch(PROXY + place, { headers, ...init });
+        const text = await response.text();
+        if (response.ok) {
+          this.answered += 1;
+          if (attempt > 1) this.retried += 1;
+          return JSON.parse(text);
+        }
+        found = `${response.status} ${text}`;
+      } catch (error) {
+        found = String(error);
+      }
+      await delay(50);
+    }
+    throw new Error(`${place} failed ${ATTEMPTS} times, at last: ${found}`);
+  }
+}
+
+function counted(names: string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,57 @@
+import { createServer } from 'node:net';
+import { Caller, type Data } from './http.js';
+import { DataDir, Program } from './process.js';
+
+/** How long planting may take. */
+export const PLANTING_MS = 240_000;
+
+/** The demo as it is started, in a process of its own, and what it says. */
+export class Demo {
+  readonly dir = new DataDir();
+  program!: Program;
+  url!: string;
+  /** A visitor without a key. */
+  visitor!: Caller;
+
+  /** @returns the link that signs in */
+  async start(): Promise<string> {
+    const port = String(await freePort());
+    this.program = new Program('seeds/demo.ts', { DATA_DIR: this.dir.path, HOST: '127.0.0.1', PORT: port });
+    const [, link = ''] = await this.program.says(/(http\S+\/demo#\S+) — the console as Mara/, PLANTING_MS);
+    await this.program.says(/Ctrl-C ends the demo/);
+    this.url = new URL(link).origin;
+    this.visitor = new Caller(this.url);
+    return link;
+  }
+
+  /** The sprint that is played; undefined for the moment between two. */
+  async presentSprint(): Promise<Sprint | undefined> {
+    const { publicGame } = await this.visitor.data(
+      '{ publicGame(slug: "moonlit-drift") { boards(first: 50) { nodes { name endsAt isActive shortCode entryCount } } } }',
+    );
+    const sprint: Data | undefined = publicGame.boards.nodes.find(
+      ({ name, isActive }: Data) => isActive && name.startsWith('Sprint '),
+    );
+    return sprint && { ...(sprint as Sprint), number: Number(sprint.name.split(' ')[1]) };
+  }
+
+  async remove(): Promise<void> {
+    if (this.program?.running) await this.program.kill('SIGKILL');
+    await this.dir.remove();
+  }
+}
+
+export interface Sprint {
+  number: number;
+  endsAt: string;
+  entryCount: number;
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

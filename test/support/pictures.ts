@@ -1,0 +1,22 @@
+/** Whole pictures, 8 by 4 pixels. */
+const bytes = (base64: string) => Buffer.from(base64, 'base64');
+
+export const PNG = bytes(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAECAIAAAA8r+mnAAAAFElEQVR4nGPUCjvGgA0wYRUlSwIAfiQBToLY1+kAAAAASUVORK5CYII=',
+);
+export const JPEG = bytes(
+  '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAAEAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAT/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAABAX/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCMBSGf/9k=',
+);
+export const WEBP = bytes('UklGRjIAAABXRUJQVlA4ICYAAABwAQCdASoIAAQABUB8JaACdAFAAAD+5Qr/JL1J+VhPdVU9ffoAAA==');
+/** Of two frames. */
+export const MOVING_WEBP = bytes(
+  'UklGRsYAAABXRUJQVlA4WAoAAAACAAAABwAAAwAAQU5JTQYAAAAAAAAAAABBTk1GSAAAAAAAAAAAAAcAAAMAAGQAAAJWUDggMAAAADABAJ0BKggABAABQCYloAADcAD+8MQL//7B3//nAf/84D+mD//8K1/Wh/bzk6AAAEFOTUZKAAAAAAAAAAAABwAAAwAAZAAAAFZQOCAyAAAANAEAnQEqCAAEAAAAJiWgAANwAP7y63//+bA/9vP/BHoB///S4P/+lwf/9Lg/9KQAAAA=',
+);
+
+/** A picture that says it is so wide and high. */
+export function pngOf(width: number, height: number): Buffer {
+  const png = Buffer.from(PNG);
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  return png;
+}

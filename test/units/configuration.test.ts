@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import Ajv from 'ajv';
+import {
+  buildSchema,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  getNamedType,
+  isListType,
+  isNonNullType,
+  isNullableType,
+  parse,
+  validate,
+} from 'graphql';
+import { listQuery, writeMutation } from '../../src/terminal/configuration/api.js';
+import { FileChecks } from '../../src/terminal/configuration/check.js';
+import { readGames, schemaText } from '../../src/terminal/configuration/desired.js';
+import {
+  DEFAULTS,
+  fileName,
+  type Kind,
+  MADE_BY_SERVICE,
+  REFERENCES,
+  restName,
+  SHAPES,
+} from '../../src/terminal/configuration/fields.js';
+import { YamlFile } from '../../src/terminal/configuration/file.js';
+import { Targets } from '../../src/terminal/configuration/target.js';
+import type { FileError } from '../../src/terminal/output/failure.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+const schema = buildSchema(readFileSync(path.join(ROOT, 'schema/schema.graphql'), 'utf8'));
+const jsonSchema = JSON.parse(schemaText());
+
+const KINDS = ['game', 'board', 'template', 'ratio'] as const;
+type ShapeName = (typeof KINDS)[number];
+
+/** Fields of the file's records that are no fields of the API. */
+const OWN: Record<ShapeName, string[]> = {
+  game: ['renamed_from', 'boards', 'templates'],
+  board: ['renamed_from'],
+  template: ['renamed_from'],
+  ratio: [],
+};
+
+function inputFields(kind: ShapeName) {
+  const { type } = SHAPES[kind];
+  const inputs = [`Create${type}Input`, `Update${type}Input`].map((name) =>
+    (schema.getType(name) as GraphQLInputObjectType).getFields(),
+  );
+  return inputs.flatMap((fields) => Object.values(fields));
+}
+
+const inFile = (kind: ShapeName): string[] =>
+  Object.keys(jsonSchema.definitions[kind === 'ratio' ? 'ratio_config' : kind].properties);
+
+test.each(KINDS)('every field of the inputs of a %s is in the file, or left out with a reason', (kind) => {
+  const { leftOut } = SHAPES[kind];
+  const names = new Set(inputFields(kind).map(({ name }) => restName(name)));
+  const wanted = [...names].filter((name) => !(name in leftOut)).map(fileName);
+  expect(inFile(kind).toSorted()).toEqual([...wanted, ...OWN[kind]].toSorted());
+  // An entry that stands for nothing would hide a later field of its name.
+  expect(Object.keys(leftOut).filter((name) => !names.has(name))).toEqual([]);
+  // An id means nothing in another account.
+  const ids = inputFields(kind).filter(({ type }) => getNamedType(type).name === 'ID');
+  const unknown = ids
+    .map(({ name }) => restName(name))
+    .filter((name) => !(name in leftOut || name in REFERENCES));
+  expect(unknown).toEqual([]);
+});
+
+test.each(KINDS)('every field of a %s that is never null has a value where the file gives none', (kind) => {
+  const { type, leftOut, required } = SHAPES[kind];
+  const shown = (schema.getType(type) as GraphQLObjectType).getFields();
+  const without = inputFields(kind).filter(({ name }) => {
+    const field = fileName(restName(name));
+    const made = kind !== 'ratio' && MADE_BY_SERVICE[kind].includes(field);
+    const ruled = field === 'board_type' || field === 'keep_strategy';
+    if (restName(name) in leftOut || required.includes(field) || made || ruled) return false;
+    const output = shown[name]!.type;
+    const list = isNonNullType(output) && isListType(output.ofType);
+    return !isNullableType(output) && !list && !(field in DEFAULTS);
+  });
+  expect(without.map(({ name }) => name)).toEqual([]);
+});
+
+test('queries and mutations fit the schema', () => {
+  const kinds: Kind[] = ['game', 'board', 'template'];
+  const texts = kinds.flatMap((kind) => [
+    listQuery(kind),
+    writeMutation('Create', kind),
+    writeMutation('Update', kind),
+  ]);
+  for (const text of texts) expect(validate(schema, parse(text))).toEqual([]);
+});
+
+test('the JSON Schema is one, and the example of the guide fits it', () => {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false });
+  expect(ajv.validateSchema(jsonSchema)).toBe(true);
+  const guide = readFileSync(path.join(ROOT, 'docs/guides/configuration-as-code.md'), 'utf8');
+  const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(guide)!;
+  const file = new YamlFile('leaderboards.yaml', example);
+  const games = readGames(file);
+  new FileChecks(file).games(games);
+  file.refuseFaults();
+  expect(games[0]!.boards!.length).toBeGreaterThan(2);
+});
+
+/** The faults of a file as `line:column message`. */
+function faultsOf(content: string): string[] {
+  try {
+    const file = new YamlFile('f', content);
+    new FileChecks(file).games(readGames(file));
+    file.refuseFaults();
+    return [];
+  } catch (error) {
+    return (error as FileError).faults.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  }
+}
+
+test.each<[string, string, string[]]>([
+  ['no content', '', ['1:1 the file is empty: it begins with "games:"']],
+  [
+    'no YAML',
+    'games: [',
+    ['1:9 Flow sequence in block collection must be sufficiently indented and end with a ]'],
+  ],
+  ['a key twice', 'games:\n  - name: A\n    name: B', ['3:5 Map keys must be unique']],
+  [
+    'unknown keys and values of other types',
+    'games:\n  - name: 2048\n    tag: x\n    boards:\n      - name: A\n        sort_direction: up\n        ends_at: soon',
+    [
+      '2:11 must be a text: write it in quotes',
+      '3:5 there is no field "tag" here',
+      '6:25 must be one of asc, desc',
+      '7:18 must be a day or a time, as in 2030-01-31 or 2030-01-31T18:00:00Z',
+    ],
+  ],
+  [
+    'two records of one name',
+    'games:\n  - name: A\n  - name: A\n    boards:\n      - {name: B, slug: b1}\n      - {name: B}\n      - {name: C, slug: b1}',
+    [
+      '3:11 another game has the name "A"',
+      '6:16 another board has the name "B"',
+      '7:25 another board has the slug "b1"',
+    ],
+  ],
+  [
+    'boards that share a name, with a slug each',
+    'games:\n  - name: A\n    boards:\n      - {name: B, slug: b1}\n      - {name: B, slug: c1}',
+    [],
+  ],
+  [
+    'rules that contradict each other, and moments',
+    'games:\n  - name: A\n    boards:\n      - {name: B, board_type: counter, keep_strategy: best}\n      - {name: C, starts_at: 2026-03-02, ends_at: 2026-03-01T10:00:00+02:00}\n      - {name: D, starts_at: 2026-02-30}',
+    [
+      '4:55 must be all where board_type is counter',
+      '5:51 must be after starts_at',
+      '6:30 there is no such moment',
+    ],
+  ],
+  [
+    'names of records that are not there',
+    'games:\n  - name: A\n    default_board: X\n    boards:\n      - {name: B, board_type: ratio, ratio_config: {numerator_board: C, denominator_board: Y}}\n      - {name: C}',
+    [
+      '3:20 the file has no board "X" in this game',
+      '5:70 C is no board of type counter',
+      '5:92 the file has no board "Y" in this game',
+    ],
+  ],
+  [
+    'a fault behind an alias, where it is written',
+    'games:\n  - name: A\n    anti_cheat_settings: &strict\n      rate_limit: {a: none}\n  - name: B\n    anti_cheat_settings: *strict',
+    [
+      '4:23 must be "off"',
+      '4:23 must be a whole number',
+      '4:23 must be "off"',
+      '4:23 must be a whole number',
+    ],
+  ],
+])('a file with %s', (_, content, faults) => {
+  expect(faultsOf(content)).toEqual(faults);
+});
+
+test('a template moves only if its windows would begin at other moments, or later', () => {
+  const now = Date.parse('2026-11-24T12:00:00Z');
+  const nextRun = (wanted: string) => {
+    const file = new YamlFile(
+      'f',
+      `games: [{name: A, templates: [{name: T, repeat_interval: 2 days, next_run_at: ${wanted}}]}]`,
+    );
+    const [game] = readGames(file);
+    const values = { next_run_at: '2026-11-25T00:00:00.000Z', repeat_interval: '2 days' };
+    const stored = { kind: 'template' as const, id: 'tpl', name: 'T', values };
+    return new Targets(new Set(), now).of(game!.templates![0]!, game!, stored).get('next_run_at');
+  };
+  expect(nextRun('2026-11-25')).toBeUndefined();
+  expect(nextRun('2026-11-01')).toBeUndefined();
+  expect(nextRun('2026-11-02')).toBe('2026-11-02T00:00:00.000Z');
+  expect(nextRun('2026-11-27')).toBe('2026-11-27T00:00:00.000Z');
+});

@@ -1,0 +1,61 @@
+import { graphql } from '../generated/gql.js';
+
+// The operations of the first view, apart from the screens: they are sent before the code of the screens has arrived.
+
+export const MeQuery = graphql(`
+  query Me {
+    me {
+      superAdmin
+      accountId
+      account { id name }
+      user { id displayName email }
+      apiKey { id name expiresAt }
+    }
+  }
+`);
+
+export const GamesQuery = graphql(`
+  query Games($accountId: ID!) {
+    games(accountId: $accountId, first: 100, sort: "name:asc") {
+      nodes { id name slug }
+    }
+  }
+`);
+
+export const PendingQuery = graphql(`
+  query Pending($accountId: ID!) {
+    pendingFlags(accountId: $accountId) { count hasMore }
+  }
+`);
+
+export const OverviewQuery = graphql(`
+  query Overview($accountId: ID!) {
+    boards(accountId: $accountId, isActive: true, first: 100) {
+      nodes { id state gameId }
+      pageInfo { hasNextPage }
+    }
+    oldest: scoreFlags(accountId: $accountId, status: PENDING, last: 1) { nodes { id createdAt } }
+    auditEntries(accountId: $accountId, first: 100) {
+      nodes { id action before after subjectId userId createdAt user { displayName } }
+    }
+  }
+`);
+
+export const LiveBoardsQuery = graphql(`
+  query LiveBoards($accountId: ID!) {
+    boards(accountId: $accountId, isActive: true, first: 30) {
+      nodes {
+        id
+        name
+        shortCode
+        unit
+        state
+        endsAt
+        entryCount
+        game { slug name }
+        activity(minutes: 30) { at count }
+        scores(first: 1) { nodes { id playerName value valueDisplay } }
+      }
+    }
+  }
+`);
