@@ -129,7 +129,7 @@ export class FaultProxy {
       this.lost += 1;
       return void response.destroy();
     }
-    if (fault?.do === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.ms));
+    if (fault?.do === 'delay') await untilEnd(response, fault.ms!);
     response.writeHead(answer.status, answer.headers);
     if (fault?.do !== 'half answer') return void response.end(answer.body);
     response.write(answer.body.subarray(0, answer.body.length / 2), () => response.destroy());
@@ -174,6 +174,17 @@ export class FaultProxy {
       outgoing.end(body);
     });
   }
+}
+
+/** Waits, as long as the client does. */
+function untilEnd(response: ServerResponse, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    response.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** A browser shows an answer of another origin only with these. */

@@ -185,7 +185,7 @@ class Course {
   async #openClient({ storage = 'phone', ...fields }: Fields): Promise<void> {
     const command = {
       ...{ do: 'open', client: 'a', url: this.proxy.url, game_id: this.names.game, player_name: 'Ann' },
-      ...{ timeout_ms: 2_000, deadline_ms: 10_000, retry_first_ms: 20, retry_most_ms: 200 },
+      ...{ timeout_ms: 10_000, deadline_ms: 20_000, retry_first_ms: 20, retry_most_ms: 200 },
       ...{ storage: path.join(this.folder, storage as string), ...fields },
     };
     this.#open.add(command.client);

@@ -1,43 +1,9 @@
-import { registerDecorator } from 'class-validator/cjs/register-decorator.js';
 import { Arg, Extensions, ID } from 'type-graphql';
 import { invalidField } from '../base/errors.js';
 import { type IdKind, isId, prefixes } from '../base/ids.js';
 import { SLUG_SCHEMA } from '../base/slug.js';
 import { hasControl, isVisible, lengthOf, NO_CONTROL } from '../base/text.js';
-
-interface Check {
-  property: string;
-  holds(value: unknown): boolean;
-}
-
-/** Checks by class prototype. class-validator has them, too, but searches for them anew for every object. */
-const checks = new Map<object, Check[]>();
-
-function checkRule(type: string, message: string, holds: Check['holds']): PropertyDecorator {
-  return (target, name) => {
-    const property = String(name);
-    checks.set(target, [...(checks.get(target) ?? []), { property, holds }]);
-    registerDecorator({
-      name: type,
-      target: target.constructor,
-      propertyName: property,
-      options: { message },
-      validator: { validate: holds },
-    });
-  };
-}
-
-/**
- * True if all rules of an object's class, inherited ones included, hold for its own fields; nested objects are not
- * checked.
- */
-export function rulesHold(item: object): boolean {
-  const values = item as Record<string, unknown>;
-  for (let type: object = Object.getPrototypeOf(item); type; type = Object.getPrototypeOf(type)) {
-    for (const { property, holds } of checks.get(type) ?? []) if (!holds(values[property])) return false;
-  }
-  return true;
-}
+import { Checked } from './input-checks.js';
 
 /** Prefix of the extensions that hold {@link JsonSchemaHints}. */
 export const HINTS = 'schema:';
@@ -71,7 +37,7 @@ export function Rule(
   holds: (value: unknown) => boolean,
   schema?: JsonSchemaHints,
 ): PropertyDecorator {
-  const checked = checkRule(type, message, (value) => value === undefined || value === null || holds(value));
+  const checked = Checked(type, message, (value) => value === undefined || value === null || holds(value));
   // One extension per rule: a field may have several.
   const extend = schema && Extensions({ [`${HINTS}${type}`]: schema });
   return (target, property) => {
@@ -85,7 +51,7 @@ export function Rule(
  */
 export function NotNull(): PropertyDecorator {
   const extend = Extensions({ notNull: true });
-  const checked = checkRule('null', 'must not be null', (value) => value !== null);
+  const checked = Checked('null', 'must not be null', (value) => value !== null);
   return (target, property) => {
     extend(target, property);
     checked(target, property);

@@ -2,6 +2,7 @@
 
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
+export type PublicField = 'date' | 'gap' | 'country' | 'platform';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
 /** As requested: absent or null members take their defaults. Ids are prefixed. */
@@ -59,6 +60,7 @@ export interface NewBoard {
   unit?: string | null;
   isActive?: boolean | null;
   isPublished?: boolean | null;
+  publicFields?: PublicField[] | null;
   boardType?: BoardType | null;
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
@@ -82,6 +84,7 @@ export interface Board {
   unit: string | null;
   isActive: boolean;
   isPublished: boolean;
+  publicFields: PublicField[];
   boardType: BoardType;
   sortDirection: SortDirection;
   keepStrategy: KeepStrategy;
@@ -106,6 +109,7 @@ export interface NewBoardTemplate {
   nextRunAt: Date;
   isActive?: boolean | null;
   isPublished?: boolean | null;
+  publicFields?: PublicField[] | null;
   icon?: string | null;
   unit?: string | null;
   boardType?: BoardType | null;

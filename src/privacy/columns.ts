@@ -72,12 +72,12 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields',
   },
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at',
+      'id account_id game_id name slug short_code description icon unit is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields',
   },
   device_sessions: {
     personal: { ip_address: player(SESSION), user_agent: player(SESSION) },

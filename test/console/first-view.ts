@@ -42,7 +42,7 @@ export async function measureFirstView(browser: Browser, url: string, admin: Cal
     });
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW.cpu });
     await page.goto(`${url}/console`);
-    await until(() => page.evaluate<boolean>('window.rowsAt !== undefined'), 50);
+    await until(() => page.evaluate<boolean>('window.rowsAt !== undefined'), 250);
     rows.push(await page.evaluate<number>('window.rowsAt'));
     paints.push(
       await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"),

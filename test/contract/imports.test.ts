@@ -12,7 +12,7 @@ const ROOMS: Record<string, string[]> = {
   rest: ['graphql', 'db', 'base'],
   jobs: ['graphql', 'db', 'base'],
   hooks: ['graphql', 'jobs', 'db', 'base'],
-  // Knows the service by the types of its OpenAPI document alone, which are those of the published client.
+  // Knows the service by its committed contract alone; the types of REST are those of the published client.
   terminal: ['clients', 'base'],
   mail: ['jobs', 'db', 'base'],
   accounts: ['graphql', 'db', 'base'],

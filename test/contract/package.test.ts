@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
 
 /** Folders that the service reads when it runs, beside its compiled code. */
-const READ = ['migrations', 'migrations/functions', 'schema', 'web/docs'];
+const READ = ['fonts', 'migrations', 'migrations/functions', 'schema', 'web/docs'];
 
 test('the package contains every file that is read at run time', () => {
   const printed = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
@@ -24,6 +24,33 @@ test('the package contains every file that is read at run time', () => {
   expect(needed.filter((file) => !packed.has(file))).toEqual([]);
   // Only for work on the code.
   expect([...packed].filter((file) => /^(test|bench|dist\/bench)\//.test(file))).toEqual([]);
+});
+
+test('an installation keeps within its weight', () => {
+  const { status, stdout } = spawnSync(process.execPath, [path.join(ROOT, 'tools/weight.mjs')], {
+    encoding: 'utf8',
+  });
+  expect([stdout, status]).toEqual([expect.stringMatching(/ MB of at most 200\n.* MB of at most 110\n/), 0]);
+});
+
+/** Permissive ones, by their SPDX names. */
+const LICENCES = /^(MIT|MIT-0|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|Python-2\.0)$/;
+
+test('every package that is installed with the service has a permissive licence', () => {
+  const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: true; devOptional?: true; link?: true; license?: string }>;
+  };
+  const installed = Object.entries(packages).filter(
+    ([place, { dev, devOptional, link }]) =>
+      place.startsWith('node_modules/') && !dev && !devOptional && !link,
+  );
+  expect(installed.length).toBeGreaterThan(150);
+  const isPermissive = (license = '') =>
+    license
+      .replace(/[()]/g, '')
+      .split(/ (?:AND|OR) /)
+      .every((one) => LICENCES.test(one));
+  expect(installed.filter(([, { license }]) => !isPermissive(license)).map(([place]) => place)).toEqual([]);
 });
 
 test('no shell stands between npm and a program that must be stopped', () => {

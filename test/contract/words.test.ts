@@ -6,7 +6,19 @@ import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
 const FOLDERS = [
-  ...['bench', 'deploy', 'docs', 'examples', 'migrations/functions', 'seeds', 'src', 'test', 'tools', 'web'],
+  ...[
+    'bench',
+    'clients',
+    'deploy',
+    'docs',
+    'examples',
+    'migrations/functions',
+    'seeds',
+    'src',
+    'test',
+    'tools',
+    'web',
+  ],
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
 ];
 const TEXTS = /\.(?:[cm]?js|tsx?|md|sql|css|html|graphql|conf|ini|sh|ya?ml)$|Caddyfile$/;

@@ -1,14 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { makeStudio, type Studio } from '../support/make.js';
+import { change, makeBoard, makeGame, makeStudio, makeTemplate, type Studio } from '../support/make.js';
 import { type Run, Terminal } from '../support/terminal.js';
 
 /** Two installations; the first has two accounts. */
 let apps: TestApp[];
 let studio: Studio;
+let foreign: Studio;
 let terminal: Terminal;
 let other: Terminal;
 let elsewhere: Terminal;
@@ -21,7 +23,8 @@ beforeAll(async () => {
   apps = await Promise.all([startApp(), startApp()]);
   studio = await makeStudio(apps[0]!);
   terminal = terminalOf(apps[0]!, studio);
-  other = terminalOf(apps[0]!, await makeStudio(apps[0]!));
+  foreign = await makeStudio(apps[0]!);
+  other = terminalOf(apps[0]!, foreign);
   elsewhere = terminalOf(apps[1]!, await makeStudio(apps[1]!));
 });
 afterAll(async () => {
@@ -118,13 +121,13 @@ test('lists of several pages are read whole, and values of new records are not w
 
 test('a plan says what is ranked anew, what has another name and what is not in the file', async () => {
   const { board } = await boards('RATE1');
-  const { data: found } = await terminal.json('boards', 'list', '--all');
-  const high = found.find(({ name }: Data) => name === 'High score');
+  const { boards: all } = await studio.admin.data('{ boards(first: 100) { nodes { id gameId name } } }');
+  const high = all.nodes.find(({ name }: Data) => name === 'High score');
   for (const [name, value] of [
     ['Ann', 3],
     ['Bob', 5],
   ] as const) {
-    const player = await makePlayer(studio.admin, high.game_id, name);
+    const player = await makePlayer(studio.admin, high.gameId, name);
     await play(studio.admin, high.id, player, value, { playerName: name });
   }
   const changed = FILE.replace('keep_strategy: best', 'keep_strategy: best\n        sort_direction: asc')
@@ -161,10 +164,14 @@ Plan: 0 to create, 2 to change, 0 to delete; 2 boards ranked anew.
     done: [{ id: high.id, scores_ranked_anew: 2 }, { id: board.id }, {}, {}],
     not_done: [],
   });
-  expect(await run(terminal, 'plan --prune', changed)).toMatchObject({ code: 0 });
-  expect(
-    (await terminal.json('scores', 'list', high.id)).data.map(({ player_name }: Data) => player_name),
-  ).toEqual(['Ann', 'Bob']);
+  const { board: fastest } = await studio.admin.data(
+    'query ($id: ID!) { board(id: $id) { name scores(first: 2) { nodes { playerName } } } }',
+    { id: high.id },
+  );
+  expect(fastest).toEqual({
+    name: 'Fastest',
+    scores: { nodes: [{ playerName: 'Ann' }, { playerName: 'Bob' }] },
+  });
 });
 
 test('a wrong file changes nothing, and a refused change ends an apply that goes on later', async () => {
@@ -189,20 +196,70 @@ test('a wrong file changes nothing, and a refused change ends an apply that goes
 ${name}:8:15: the slug of a board cannot change: that of Deaths is "deaths"
 `,
   });
+  writeFileSync(name, 'games: []');
+  const screen = terminal.at(['apply', '--prune', name]);
+  await screen.shows('Delete these?');
+  screen.type('\u0003');
+  expect(await screen.ended).toBe(130);
   expect(await terminal.out('pull')).toBe(before);
 
   const half = before.replace(
     '    boards:\n',
     '    boards:\n      - name: First\n      - name: Last\n        short_code: B000\n',
   );
-  const taken = await other.out('pull');
-  const code = /short_code: (\w+)/.exec(taken)![1]!;
+  const { boards: taken } = await foreign.admin.data('{ boards(first: 1) { nodes { shortCode } } }');
+  const code: string = taken.nodes[0].shortCode;
   const stopped = await run(terminal, 'apply', half.replace('B000', code));
   expect(stopped.code).toBe(1);
   expect(stopped.stdout).toMatch(
     /^\+ board Sky Race \/ First\nApplied: 1 created, 0 changed, 0 deleted\.\n$/,
   );
-  expect(stopped.stderr).toMatch(/^error: .*CONFLICT.*\nNot done, .*\n {4}\+ board Sky Race \/ Last\n$/);
+  expect(stopped.stderr).toMatch(
+    /^error: .*CONFLICT.*\nRefused: \+ board Sky Race \/ Last \(standard input:\d+:9\)\nApply again to go on\.\n$/,
+  );
   const rest = await run(terminal, 'apply', half);
   expect(rest).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\+ board Sky Race \/ Last\n/) });
+});
+
+test('records that a file cannot hold are noted, and stay as they are', async () => {
+  const [app] = apps as [TestApp];
+  const own = await makeStudio(app);
+  const game = await makeGame(own, { name: 'Past' });
+  await makeTemplate(own, game.id, { name: 'Twice' });
+  await makeTemplate(own, game.id, { name: 'Twice' });
+  const daily = await makeTemplate(own, game.id, {
+    name: 'Hourly',
+    repeatInterval: '1 hour',
+    nextRunAt: new Date(app.clock.now()).toISOString(),
+  });
+  await app.app.jobs.run(RUN_TEMPLATES);
+  const { boardTemplate } = await own.admin.data(
+    'query ($id: ID!) { boardTemplate(id: $id) { boards { nodes { id name } } } }',
+    { id: daily.id },
+  );
+  const [made] = boardTemplate.boards.nodes;
+  await change(own.admin, 'Game', game.id, { defaultBoardId: made.id });
+  const old = await makeBoard(own, game.id, { name: 'Old cup', slug: 'cup', boardType: 'COUNTER' });
+  const steps = await makeBoard(own, game.id, { name: 'Steps', slug: 'steps', boardType: 'COUNTER' });
+  const ratioConfig = { numeratorBoardId: old.id, denominatorBoardId: steps.id };
+  await makeBoard(own, game.id, { name: 'Quotient', boardType: 'RATIO', ratioConfig });
+  await change(own.admin, 'Board', old.id, { isActive: false });
+  await makeBoard(own, game.id, { name: 'New cup', slug: 'cup' });
+
+  const t = terminalOf(app, own);
+  try {
+    const pulled = await t.run(['pull', '--portable']);
+    expect(pulled.stderr.trim().split('\n').toSorted()).toEqual([
+      'note: 1 older board(s) of Past with the slug cup are not in the file.',
+      'note: The ratio board Quotient of Past is not in the file: its sources are not, either.',
+      'note: The templates of Past with the name Twice are not in the file: rename all but one.',
+    ]);
+    expect(pulled.stdout.match(/(?<=- name: ).*/g)).toEqual(['Past', 'New cup', 'Steps', 'Hourly']);
+    const applied = await run(t, 'apply --prune --quiet', pulled.stdout);
+    expect(applied).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await t.json('games', 'show', game.id)).default_board_id).toBe(made.id);
+    expect((await t.json('boards', 'list')).data).toHaveLength(5);
+  } finally {
+    t.close();
+  }
 });

@@ -155,3 +155,9 @@ test('many simultaneous uses of one code make one key', async () => {
   const rows = await app.database.knex('api_keys').where('user_id', user.id.slice(4));
   expect(rows).toHaveLength(1);
 });
+
+test('the service has none of the demo’s links', async () => {
+  expect((await app.anyone.get('/demo')).status).toBe(404);
+  const code = app.anyone.with({ 'demo-code': 'x'.repeat(32) });
+  expect((await code.post('/demo/sign-in', {})).status).toBe(404);
+});

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { startApp } from '../support/app.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
 import { objections } from '../support/console.js';
 import { Demo, PLANTING_MS } from '../support/demo.js';
-import { type Data, send } from '../support/http.js';
+import type { Data } from '../support/http.js';
 import { until } from '../support/wait.js';
 
 // The demo as it is started, in a process of its own: it plants a whole studio, which takes the longest. The end of its
@@ -14,9 +13,11 @@ jest.setTimeout(2 * PLANTING_MS);
 
 const demo = new Demo();
 let browser: Browser;
+/** Signs in. */
+let link: string;
 beforeAll(async () => {
-  browser = await launchBrowser();
-});
+  [browser, link] = await Promise.all([launchBrowser(), demo.start()]);
+}, PLANTING_MS);
 afterAll(async () => {
   await browser.close();
   await demo.remove();
@@ -30,7 +31,6 @@ const DECIDED = `{ auditEntries(first: 100) { nodes { action user { displayName 
 let firstSprint: number;
 
 test('the banner’s link signs a browser in to the console once, where flags wait and decisions stand', async () => {
-  const link = await demo.start();
   const { url, visitor } = demo;
   expect(demo.program.stdout).toContain(`PUBLIC_UI_URL is ${url}:`);
   expect(existsSync(demo.dir.file('demo/superadmin-key'))).toBe(true);
@@ -106,15 +106,4 @@ test('Ctrl-C ends it; the next start goes on with a new link', async () => {
   await until(async () => ((await demo.presentSprint())?.number ?? 0) >= firstSprint);
   expect(await demo.program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
   expect(demo.program.stderr).toBe('');
-});
-
-test('the service itself has no such link', async () => {
-  const app = await startApp();
-  try {
-    expect((await send(`${app.url}/demo`)).status).toBe(404);
-    const code = { 'demo-code': 'x'.repeat(32) };
-    expect((await send(`${app.url}/demo/sign-in`, { method: 'POST', headers: code })).status).toBe(404);
-  } finally {
-    await app.close();
-  }
 });

@@ -97,11 +97,11 @@ test('a tab opened in the moment in which the ids arrive leaves the editor in pl
 
 async function openTabAfterIds(tasks: number): Promise<void> {
   const { page: other, complaints } = await watchedPage(browser, app.url);
+  // Of the first answer only: the ids are read again when the field loses the focus.
   await other.addInitScript(`
     const read = Response.prototype.json;
     Response.prototype.json = async function () {
       const answer = await read.call(this);
-      // Of the first answer only: the ids are read again when the field loses the focus.
       if (answer.data?.boardTemplates) {
         Response.prototype.json = read;
         queueMicrotask(() => openTabIn(${tasks}));
@@ -113,7 +113,8 @@ async function openTabAfterIds(tasks: number): Promise<void> {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => openTabIn(left - 1);
       port2.postMessage('');
-    }`);
+    }
+  `);
   await other.goto(`${app.url}/explorer`);
   await other.locator('.graphiql-query-editor', { hasText: 'WhoAmI' }).waitFor();
   const key = other.getByLabel('API key', { exact: true });

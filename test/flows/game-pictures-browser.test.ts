@@ -3,7 +3,7 @@ import { consoleWindow } from '../support/console.js';
 import { objections, shootAt } from '../support/looks.js';
 import { pageVisits } from '../support/page-visits.js';
 import { JPEG, PNG } from '../support/pictures.js';
-import { WEEKLY } from '../support/public-page.js';
+import { openPage, WEEKLY } from '../support/public-page.js';
 
 const { on, open } = pageVisits();
 
@@ -34,6 +34,11 @@ test('logo, cover and colour are set in the console and shown on all pages of th
   await shootAt(page, 'game-settings');
   await page.context().close();
 
+  // Previews know no relative addresses.
+  const { html } = await openPage(on.app.url + WEEKLY);
+  const preview = /<meta property="og:image" content="([^"]+)">/.exec(html)?.[1];
+  expect(preview).toMatch(/^https:\/\/play\.example\.com\/b\/\w+\/preview\.png\?v=\d+$/);
+  expect((await fetch(on.app.url + new URL(preview!).pathname)).status).toBe(200);
   const loaded = `[...document.images].map((image) => [image.className, image.naturalWidth, image.alt])`;
   for (const address of [WEEKLY, `/games/${game.slug}`]) {
     await open(address);

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { decode } from '@cwasm/lodepng';
 import { startApp, type TestApp } from '../support/app.js';
 import { keyOf } from '../support/console.js';
 import { type Caller, type Data, send } from '../support/http.js';
-import { change, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { JPEG, MOVING_WEBP, PNG, pngOf, WEBP } from '../support/pictures.js';
+import { play } from '../support/public-studio.js';
 import { rawAnswer } from '../support/raw-http.js';
 import { Terminal } from '../support/terminal.js';
 
@@ -151,4 +153,29 @@ test('a page of another origin may upload, and so may the terminal', async () =>
   expect(await terminal.run(['games', 'cover', game.slug])).toMatchObject({ code: 2 });
   const gone = JSON.parse(await terminal.out('games', 'cover', game.slug, '--remove', '--json'));
   expect(gone.cover_url).toBeNull();
+});
+
+test('a board has a picture of its podium for previews, whatever its names are', async () => {
+  const hostile = ['</text><script>alert(1)</script>', '\u202Egnp.exe', '\uFDFD'.repeat(64)];
+  const board = await makeBoard(studio, game.id, { name: '&amp; <b> ]]>', unit: '"', keepStrategy: 'BEST' });
+  for (const [n, name] of hostile.entries()) await play(studio, board, name, 100 - n);
+  const address = `/b/${board.shortCode}/preview.png`;
+  const answers = await Promise.all(Array.from({ length: 8 }, () => shown(address)));
+  const [first, ...others] = await Promise.all(
+    answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())),
+  );
+  for (const other of others) expect(other).toEqual(first);
+  const { width, height } = decode(first!);
+  expect([width, height, answers[0]!.headers.get('content-type')]).toEqual([1_200, 630, 'image/png']);
+  if (process.env.PAGE_SHOTS) writeFileSync(path.join(process.env.PAGE_SHOTS, 'preview.png'), first!);
+  // The board has changed, and is not drawn again so soon.
+  await play(studio, board, 'Ann', 500);
+  const etag = answers[0]!.headers.get('etag')!;
+  expect((await shown(address)).headers.get('etag')).toBe(etag);
+  const again = `GET ${address} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nif-none-match: ${etag}\r\n\r\n`;
+  expect(await rawAnswer(app.url, again)).toMatch(/^HTTP\/1\.1 304 /);
+  // No address of its own is known here, so no page can name it.
+  expect(await (await shown(`/b/${board.shortCode}`)).text()).not.toContain('og:image');
+  await change(studio.admin, 'Board', board.id, { isPublished: false });
+  expect((await shown(address)).status).toBe(404);
 });

@@ -46,7 +46,7 @@ test('its links lead to the console, the explorer, the reference and the guides,
   for (const link of links)
     expect([link, (await fetch(`${on.app.url}/${link}`)).status]).toEqual([link, 200]);
   await on.page.locator('.doors').getByRole('link', { name: 'Guides' }).click();
-  await on.page.getByRole('link', { name: 'Configuration' }).click();
+  await on.page.getByRole('link', { name: 'Configuration', exact: true }).click();
   await on.page.getByRole('heading', { level: 1, name: 'Configuration' }).waitFor();
   await on.page.getByRole('link', { name: 'Public pages', exact: true }).click();
   await on.page.waitForURL(/\/guides\/public-pages$/);

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Data } from '../support/http.js';
+import { objections } from '../support/looks.js';
 import { change } from '../support/make.js';
 import { DESKTOP, PHONE, pageVisits } from '../support/page-visits.js';
 import { WEEKLY } from '../support/public-page.js';
 import { play, showBoard } from '../support/public-studio.js';
 
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const { on, visit, open, shoot, live, places, isAt } = pageVisits();
 
 /** Scripts come when the page has been seen without: what they move is seen to move. */
@@ -35,13 +33,6 @@ const shifts = () =>
   );
 const sideways = () =>
   on.page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-
-/** Findings of a checker of accessibility, as `rule: element`. */
-async function findings(): Promise<string[]> {
-  await on.page.evaluate(AXE);
-  const { violations } = await on.page.evaluate<Data>('axe.run()');
-  return violations.flatMap(({ id, nodes }: Data) => nodes.map(({ html }: Data) => `${id}: ${html}`));
-}
 
 test('only the embedded variant can be part of another page', async () => {
   const host: Server = createServer((request, response) => {
@@ -176,13 +167,14 @@ test.each(['light', 'dark'] as const)(
     const paper = await on.page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     expect(Number(/oklch\(([\d.]+)/.exec(paper)?.[1]) > 0.5).toBe(colorScheme === 'light');
     await scriptsComeLate();
+    const rule = colorScheme === 'dark' ? 'color-contrast' : undefined;
     for (const [name, address, size] of all.filter(([, , , dark]) => dark || colorScheme === 'light')) {
       await on.page.setViewportSize(size);
       await on.page.goto('about:blank');
       await on.page.goto(on.app.url + address);
       if ((await on.page.locator('[data-live]').count()) > 0) await live();
       expect([name, await shifts(), await sideways()]).toEqual([name, [], 0]);
-      expect([name, await findings()]).toEqual([name, []]);
+      expect([name, await objections(on.page, rule)]).toEqual([name, []]);
       await shoot(`${name}-${colorScheme}`);
     }
   },

@@ -44,7 +44,7 @@ describe('a board', () => {
     expect(html).toContain(
       `<link rel="canonical" href="https://play.example.com/b/${shown.weekly.shortCode}">`,
     );
-    expect(html).not.toContain('og:image');
+    expect(html).toContain('<meta property="og:image" content="https://play.example.com/b/');
     const past = await open(`/b/${shown.earlier[1].shortCode}`);
     expect(textOf(past.html)).toMatch(/Final Ended \d+ Jan 2030/);
     expect(past.html).toContain(`href="../b/${shown.earlier[0].shortCode}"`);

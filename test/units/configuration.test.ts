@@ -23,8 +23,11 @@ import {
   REFERENCES,
   restName,
   SHAPES,
+  type Values,
 } from '../../src/terminal/configuration/fields.js';
 import { YamlFile } from '../../src/terminal/configuration/file.js';
+import { Matching } from '../../src/terminal/configuration/match.js';
+import type { StoredRecord } from '../../src/terminal/configuration/stored.js';
 import { Targets } from '../../src/terminal/configuration/target.js';
 import type { FileError } from '../../src/terminal/output/failure.js';
 
@@ -128,12 +131,13 @@ test.each<[string, string, string[]]>([
   ['a key twice', 'games:\n  - name: A\n    name: B', ['3:5 Map keys must be unique']],
   [
     'unknown keys and values of other types',
-    'games:\n  - name: 2048\n    tag: x\n    boards:\n      - name: A\n        sort_direction: up\n        ends_at: soon',
+    'games:\n  - name: 2048\n    tag: x\n    boards:\n      - name: A\n        sort_direction: up\n        ends_at: soon\n        short_code: A-1',
     [
       '2:11 must be a text: write it in quotes',
       '3:5 there is no field "tag" here',
       '6:25 must be one of asc, desc',
       '7:18 must be a day or a time, as in 2030-01-31 or 2030-01-31T18:00:00Z',
+      '8:21 does not fit: 3 to 16 letters and digits, unique among all boards; generated when absent.',
     ],
   ],
   [
@@ -182,6 +186,60 @@ test.each<[string, string, string[]]>([
   expect(faultsOf(content)).toEqual(faults);
 });
 
+/** A stored record for which names and slugs alone matter. */
+function stored(kind: Kind, name: string, values: Values = {}): StoredRecord {
+  return { kind, id: name, name, values: { is_active: true, ...values } };
+}
+
+/** Pairs of a file's game A with a stored one, as `name: stored name`, or the faults. */
+function pairsOf(
+  lists: string,
+  boards: StoredRecord[],
+  templates: StoredRecord[] = [],
+  ambiguous: string[] = [],
+) {
+  const file = new YamlFile('f', `games:\n  - name: A\n${lists}`);
+  const games = readGames(file);
+  const game = { ...stored('game', 'A'), boards, templates, ambiguous: new Set(ambiguous) };
+  const matching = new Matching(file, games, { games: [game], notes: [] });
+  try {
+    file.refuseFaults();
+  } catch (error) {
+    return (error as FileError).faults.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  }
+  const records = [...(games[0]!.boards ?? []), ...(games[0]!.templates ?? [])];
+  return [
+    ...records.map((record) => `${record.name}: ${matching.stored(record)?.name ?? 'new'}`),
+    ...matching.unnamed.map(({ record }) => `unnamed: ${record.name}`),
+  ];
+}
+
+test('records are recognised by slug, then by a former name, then by name', () => {
+  const boards = [stored('board', 'B', { slug: 'b1' }), stored('board', 'C', { slug: 'c1' })];
+  expect(pairsOf('    boards: [{name: New, slug: b1}, {name: C}]', boards)).toEqual(['New: B', 'C: C']);
+  expect(pairsOf('    boards: [{name: C}, {name: D, renamed_from: C}]', boards)).toEqual([
+    'C: new',
+    'D: C',
+    'unnamed: B',
+  ]);
+  expect(pairsOf('    boards: [{name: C, renamed_from: B}, {name: B}]', boards)).toEqual(['C: C', 'B: B']);
+  expect(pairsOf('    templates: []', boards)).toEqual([]);
+  expect(pairsOf('    boards: []', boards)).toEqual(['unnamed: B', 'unnamed: C']);
+  const twins = [stored('board', 'B', { slug: 'b1' }), stored('board', 'B', { slug: 'b2' })];
+  expect(pairsOf('    boards: [{name: B}]', twins)).toEqual([
+    '3:21 several boards have this name: add the slug, one of b1, b2',
+  ]);
+  expect(pairsOf('    boards: [{name: B, slug: b3}]', twins)).toEqual([
+    '3:30 the slug of a board cannot change: that of B is "b1"',
+  ]);
+  const closed = [stored('board', 'B', { slug: 'b1', is_active: false })];
+  expect(pairsOf('    boards: [{name: B, slug: b3}]', closed)).toEqual(['B: new', 'unnamed: B']);
+  const twice = '    templates: [{name: T, repeat_interval: 1 day, next_run_at: 2026-01-01}]';
+  expect(pairsOf(twice, [], [], ['T'])).toEqual([
+    '3:24 several templates of this game have this name: rename all but one',
+  ]);
+});
+
 test('a template moves only if its windows would begin at other moments, or later', () => {
   const now = Date.parse('2026-11-24T12:00:00Z');
   const nextRun = (wanted: string) => {
@@ -191,8 +249,8 @@ test('a template moves only if its windows would begin at other moments, or late
     );
     const [game] = readGames(file);
     const values = { next_run_at: '2026-11-25T00:00:00.000Z', repeat_interval: '2 days' };
-    const stored = { kind: 'template' as const, id: 'tpl', name: 'T', values };
-    return new Targets(new Set(), now).of(game!.templates![0]!, game!, stored).get('next_run_at');
+    const present = stored('template', 'T', values);
+    return new Targets(new Set(), now).of(game!.templates![0]!, game!, present).get('next_run_at');
   };
   expect(nextRun('2026-11-25')).toBeUndefined();
   expect(nextRun('2026-11-01')).toBeUndefined();

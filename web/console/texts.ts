@@ -696,6 +696,16 @@ export const t = {
     deleted: (name: string) => `${name} is deleted, with its boards.`,
     empty: 'The account has no game yet.',
   },
+  publicFields: {
+    title: 'Public pages show beside name and value',
+    hint: 'Countries and platforms say something about players: show them where players expect it.',
+    names: {
+      DATE: 'Day of the run',
+      GAP: 'Distance to the first place',
+      COUNTRY: 'Country',
+      PLATFORM: 'Platform',
+    },
+  },
   gameForm: {
     pageUrl: 'Address of the game’s own page',
     app: 'Identifier on a platform',

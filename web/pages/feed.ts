@@ -20,15 +20,23 @@ const WATCH = `subscription Watch($board: ID!, $first: Int!, $around: ID) {
   }
 }`;
 
+/** For boards that show the day of each score. */
+const WATCH_DATED = WATCH.replace('valueDisplay }', 'valueDisplay updatedAt }');
+
 const LONGEST_WAIT_MS = 30_000;
 
 /** One connection that states of boards arrive on. */
 export interface Feed {
   /**
    * Reads the states of a board as they arrive, until the feed ends.
-   * @param around a player around whom the window stays; undefined: it begins at the top
+   * @param more `around`: a player around whom the window stays, else it begins at the top; `dated`: with the moments of the scores
    */
-  follow(board: string, first: number, reader: FeedReader, around?: string): void;
+  follow(
+    board: string,
+    first: number,
+    reader: FeedReader,
+    more?: { around?: string | undefined; dated?: boolean },
+  ): void;
   end(): void;
 }
 
@@ -49,9 +57,9 @@ export function openFeed(up: string, connected: (connected: boolean) => void): F
     on: { closed: () => !ended && connected(false) },
   });
   return {
-    follow(board, first, reader, around) {
+    follow(board, first, reader, { around, dated } = {}) {
       client.subscribe<{ boardChanged: BoardState }>(
-        { query: WATCH, variables: { board, first, around } },
+        { query: dated ? WATCH_DATED : WATCH, variables: { board, first, around } },
         {
           next: ({ data }) => {
             if (ended) return;

@@ -1,3 +1,4 @@
+import type { PublicField } from '../../src/server/pages/details.js';
 import {
   type PlayerLinks,
   pages,
@@ -33,6 +34,8 @@ class LiveRanking {
   /** The player whose page this is. */
   readonly #player: string | undefined;
   readonly #links: PlayerLinks | undefined;
+  /** Facts beside name and value. */
+  readonly #fields: PublicField[];
   readonly #connection: HTMLElement;
   readonly #pause: HTMLButtonElement;
   readonly #spoken: HTMLElement;
@@ -46,7 +49,8 @@ class LiveRanking {
 
   constructor(section: HTMLElement) {
     this.#section = section;
-    const { from, size, unit, player, players } = section.dataset;
+    const { from, size, unit, player, players, fields = '' } = section.dataset;
+    this.#fields = fields.split(' ').filter(Boolean) as PublicField[];
     this.#player = player;
     this.#links = players === undefined ? undefined : { base: players, me: player };
     this.#places = new Places(section.querySelector<HTMLOListElement>('ol')!);
@@ -72,8 +76,9 @@ class LiveRanking {
     );
   }
 
-  /** True if the feed's window is what the page shows. */
+  /** True if the feed's window is what the page shows; countries and platforms come with the page alone. */
   get #isWindow(): boolean {
+    if (this.#fields.includes('COUNTRY') || this.#fields.includes('PLATFORM')) return false;
     return this.#from === 1 || this.#player !== undefined;
   }
 
@@ -91,7 +96,8 @@ class LiveRanking {
       },
       gone: () => this.#gone(),
     };
-    this.#feed.follow(this.#section.dataset.board!, first, reader, this.#player);
+    const dated = this.#fields.includes('DATE');
+    this.#feed.follow(this.#section.dataset.board!, first, reader, { around: this.#player, dated });
   }
 
   /** The page itself shows whether it was taken down; a shared cache may show it some seconds later. */
@@ -135,7 +141,8 @@ class LiveRanking {
       const { nodes } = state.scores;
       if (this.#player !== undefined && !this.#renewFacts(this.#player, state)) return this.#gone();
       const leader = this.#places.shown[0]?.dataset.score;
-      const markup = nodes.map((score) => place(score, this.#unit, this.#links).text).join('');
+      const details = { fields: this.#fields, leader: nodes[0] };
+      const markup = nodes.map((score) => place(score, this.#unit, this.#links, details).text).join('');
       this.#places.show(placesOf(markup));
       if (this.#player === undefined) this.#announce(leader, nodes[0]);
       // The first state is mostly what the page came with.

@@ -57,7 +57,8 @@ export class Places {
     known.id = item.id;
     known.dataset.rank = item.dataset.rank;
     // Only a score of one's own shows an arrow: others have moved because of it.
-    const isOwn = known.querySelector('.value')!.textContent !== item.querySelector('.value')!.textContent;
+    const isOwn =
+      known.querySelector('.value bdi')!.textContent !== item.querySelector('.value bdi')!.textContent;
     for (const part of ['.rank', '.name', '.value']) {
       const [old, fresh] = [known.querySelector(part)!, item.querySelector(part)!];
       if (old.innerHTML !== fresh.innerHTML) old.replaceWith(fresh);

@@ -29,11 +29,12 @@ function Queue:list()
   return runs
 end
 
---- Drops the oldest runs beyond the limit that are not under way, the newest one never. @return true: the rest is stored
+--- Drops the oldest runs beyond the limit, the newest one never. While the oldest are under way none is dropped instead of
+-- them: `trim` follows. @return true: the rest is stored
 function Queue:save_bounded(runs, sent)
   local limit, dropped, kept = self.settings.queue_limit, {}, {}
   for i, run in ipairs(runs) do
-    if #runs - #dropped > limit and i < #runs and not sent[run.key] then
+    if #runs - #dropped > limit and i < #runs and #kept == 0 and not sent[run.key] then
       dropped[#dropped + 1] = run
     else
       kept[#kept + 1] = run

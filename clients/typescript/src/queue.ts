@@ -40,7 +40,9 @@ export class RunQueue {
     const dropped = await this.#change((stored) => {
       const runs = change(stored);
       const surplus = Math.max(0, runs.length - this.settings.queueLimit);
-      const old = runs.filter(({ key }, i) => !sent.has(key) && i < runs.length - 1).slice(0, surplus);
+      // While the oldest are under way none is dropped instead of them: `trim` follows.
+      const busy = runs.findIndex(({ key }) => sent.has(key));
+      const old = runs.slice(0, Math.min(surplus, busy < 0 ? runs.length - 1 : busy));
       return { kept: runs.filter((run) => !old.includes(run)), result: old };
     });
     this.#drop(dropped);

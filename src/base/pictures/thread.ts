@@ -41,12 +41,7 @@ export class PictureThread {
     const worker = this.#take();
     const deadline = setTimeout(() => void worker.terminate(), this.options.deadlineMs);
     try {
-      const answer = await new Promise<ThreadAnswer<T>>((resolve, reject) => {
-        worker.once('message', resolve);
-        worker.once('error', reject);
-        worker.once('exit', () => reject(new ThreadFault('The thread was ended')));
-        worker.postMessage(work);
-      });
+      const answer = await answerOf<T>(worker, work);
       if ('fault' in answer) throw new ThreadFault(answer.fault);
       this.#keep(worker);
       return answer.done;
@@ -55,7 +50,6 @@ export class PictureThread {
       throw error instanceof ThreadFault ? error : new ThreadFault(String(error), { cause: error });
     } finally {
       clearTimeout(deadline);
-      worker.removeAllListeners();
     }
   }
 
@@ -85,4 +79,29 @@ export class PictureThread {
     clearTimeout(kept.timer);
     await kept.worker.terminate();
   }
+}
+
+/** Rejects when the thread ends without an answer. */
+function answerOf<T>(worker: Worker, work: unknown): Promise<ThreadAnswer<T>> {
+  return new Promise((resolve, reject) => {
+    // Node's own listeners stay: they keep the process until the answer is there.
+    const settled = () => {
+      worker.off('message', answered);
+      worker.off('error', failed);
+      worker.off('exit', ended);
+    };
+    const answered = (answer: ThreadAnswer<T>) => {
+      settled();
+      resolve(answer);
+    };
+    const failed = (error: Error) => {
+      settled();
+      reject(error);
+    };
+    const ended = () => failed(new ThreadFault('The thread was ended'));
+    worker.on('message', answered);
+    worker.on('error', failed);
+    worker.on('exit', ended);
+    worker.postMessage(work);
+  });
 }

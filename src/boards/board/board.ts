@@ -49,6 +49,25 @@ registerEnumType(KeepStrategy, {
   },
 });
 
+export const PublicField = { DATE: 'date', GAP: 'gap', COUNTRY: 'country', PLATFORM: 'platform' } as const;
+export type PublicField = (typeof PublicField)[keyof typeof PublicField];
+
+registerEnumType(PublicField, {
+  name: 'PublicField',
+  description: 'A fact that public pages show beside name and value of a score.',
+  valuesConfig: {
+    DATE: { description: 'The day of the submission.' },
+    GAP: { description: 'The distance to the first place.' },
+    COUNTRY: { description: 'The country of the submission.' },
+    PLATFORM: { description: 'The platform of the device that submitted it.' },
+  },
+});
+
+/** Returns each field once, in the order of the enum. */
+export function publicFieldsOf(fields: readonly PublicField[]): PublicField[] {
+  return Object.values(PublicField).filter((field) => fields.includes(field));
+}
+
 @ObjectType({
   implements: Node,
   description: 'A leaderboard of a game.',
@@ -95,6 +114,9 @@ export class Board extends Row {
 
   @Field(() => Boolean, { description: 'True if public pages show it.' })
   isPublished!: boolean;
+
+  @Field(() => [PublicField], { description: 'Facts that public pages show beside name and value.' })
+  publicFields!: PublicField[];
 
   @Field(() => BoardType, { description: 'Its type: the values that it ranks.' })
   boardType!: BoardType;

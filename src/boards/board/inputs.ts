@@ -1,9 +1,9 @@
-import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
 import { Field, ID, InputType } from 'type-graphql';
+import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
-import { BoardType, isShortCode, KeepStrategy, SortDirection } from './board.js';
+import { BoardType, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
 
 function IsShortCode(): PropertyDecorator {
   return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {
@@ -57,6 +57,12 @@ export class CreateBoardInput {
   @Field(() => Boolean, { nullable: true, description: 'True if public pages show it; true by default.' })
   isPublished?: boolean | null;
 
+  @Field(() => [PublicField], {
+    nullable: true,
+    description: 'Facts that public pages show beside name and value of each score; none by default.',
+  })
+  publicFields?: PublicField[] | null;
+
   @Field(() => BoardType, {
     nullable: true,
     description: 'Its type; by default `RUN_RUNS` when all runs are kept, else `RUN_IDENTITY`.',
@@ -75,7 +81,7 @@ export class CreateBoardInput {
   })
   keepStrategy?: KeepStrategy | null;
 
-  @ValidateNested()
+  @Nested()
   @Field(() => CreateRatioConfigInput, {
     nullable: true,
     description: 'Rules of a board of type `RATIO`: required for this type only.',
@@ -137,6 +143,13 @@ export class UpdateBoardInput {
   isPublished?: boolean;
 
   @NotNull()
+  @Field(() => [PublicField], {
+    nullable: true,
+    description: 'Facts that public pages show beside name and value of each score.',
+  })
+  publicFields?: PublicField[];
+
+  @NotNull()
   @Field(() => BoardType, { nullable: true, description: 'Cannot change by itself: see `keepStrategy`.' })
   boardType?: BoardType;
 
@@ -157,7 +170,7 @@ export class UpdateBoardInput {
   keepStrategy?: KeepStrategy;
 
   @NotNull()
-  @ValidateNested()
+  @Nested()
   @Field(() => UpdateRatioConfigInput, {
     nullable: true,
     description: 'Rules of a ratio board. A change computes all values anew, as one of `sortDirection` does.',

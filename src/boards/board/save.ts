@@ -14,7 +14,7 @@ import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
 import { templateForBoard } from '../templates/read.js';
-import { Board, generateShortCode } from './board.js';
+import { Board, generateShortCode, publicFieldsOf } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
@@ -194,6 +194,7 @@ function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
     unit: input.unit?.trim() ?? null,
     isActive: input.isActive ?? true,
     isPublished: input.isPublished ?? true,
+    publicFields: publicFieldsOf(input.publicFields ?? []),
     startsAt: input.startsAt ?? null,
     endsAt: input.endsAt ?? null,
     tags: normalizedTags(input.tags ?? []),
@@ -217,6 +218,7 @@ function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, El
     endsAt,
     name: input.name?.trim(),
     shortCode: input.shortCode?.toUpperCase(),
+    publicFields: input.publicFields && publicFieldsOf(input.publicFields),
     icon: input.icon?.trim() ?? input.icon,
     unit: input.unit?.trim() ?? input.unit,
     tags: input.tags && normalizedTags(input.tags),

@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Game } from '../../games/game.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { type Board, BoardType, SortDirection } from '../board/board.js';
+import { type Board, BoardType, PublicField, SortDirection } from '../board/board.js';
 
 @ObjectType({ description: 'A game as everybody may see it.', simpleResolvers: true })
 export class PublicGame {
@@ -66,6 +66,9 @@ export class PublicBoard {
   @Field(() => Boolean, { description: 'True if it takes submissions, within its bounds.' })
   isActive!: boolean;
 
+  @Field(() => [PublicField], { description: 'Facts that its page shows beside name and value.' })
+  publicFields!: PublicField[];
+
   @Field(() => BoardType, { description: 'Its type: the values that it ranks.' })
   boardType!: BoardType;
 
@@ -86,8 +89,8 @@ export class PublicBoard {
 
   static of(board: Board): PublicBoard {
     const { id, name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection } = board;
-    const { startsAt, endsAt, tags } = board;
+    const { startsAt, endsAt, tags, publicFields } = board;
     const shown = { id, name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection };
-    return Object.assign(new PublicBoard(), { ...shown, startsAt, endsAt, tags, board });
+    return Object.assign(new PublicBoard(), { ...shown, startsAt, endsAt, tags, publicFields, board });
   }
 }

@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { AreTags, IsIdOf, IsName, IsSlug, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, KeepStrategy, SortDirection } from '../board/board.js';
+import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
 import { IsInterval } from './template.js';
 
 const PATTERN =
@@ -55,6 +55,13 @@ export class CreateBoardTemplateInput {
     description: 'True if public pages show its boards; true by default.',
   })
   isPublished?: boolean | null;
+
+  @Field(() => [PublicField], {
+    nullable: true,
+    description:
+      'Facts that public pages of its boards show beside name and value of each score; none by default.',
+  })
+  publicFields?: PublicField[] | null;
 
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon; `fa-crown` by default.' })
@@ -177,6 +184,13 @@ export class UpdateBoardTemplateInput {
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: 'True if public pages show its boards.' })
   isPublished?: boolean;
+
+  @NotNull()
+  @Field(() => [PublicField], {
+    nullable: true,
+    description: 'Facts that public pages of its boards show beside name and value of each score.',
+  })
+  publicFields?: PublicField[];
 
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon.' })

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { lengthOf } from '../../base/text.js';
 import { type BoardRules, newRules } from '../board/rules.js';
@@ -53,13 +52,32 @@ function refuseRatio(boardType: string | null | undefined): void {
   throw invalidField(['boardType'], 'must not be ratio: a ratio board needs the boards it is made of');
 }
 
-const PLACEHOLDERS: Record<string, (at: DateTime, number: number) => string> = {
-  year: (at) => at.toFormat('yyyy'),
-  month: (at) => at.toFormat('MMMM'),
-  month_short: (at) => at.toFormat('MMM'),
-  week: (at) => String(at.weekNumber),
-  quarter: (at) => `Q${at.quarter}`,
-  date: (at) => at.toISODate() ?? '',
+const monthName = (month: 'long' | 'short') => {
+  const format = new Intl.DateTimeFormat('en', { month, timeZone: 'UTC' });
+  return (at: Date) => format.format(at);
+};
+
+const DAY_MS = 86_400_000;
+
+/** The week of ISO 8601: the first one of a year is that of its first Thursday. */
+function weekOf(at: Date): number {
+  const day = Math.floor(at.getTime() / DAY_MS);
+  // 1 January 1970 was a Thursday.
+  const weekday = (((day + 3) % 7) + 7) % 7;
+  const thursday = new Date((day - weekday + 3) * DAY_MS);
+  const newYear = Date.UTC(thursday.getUTCFullYear(), 0, 1);
+  return 1 + Math.floor((thursday.getTime() - newYear) / DAY_MS / 7);
+}
+
+const isoDate = (at: Date) => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
+
+const PLACEHOLDERS: Record<string, (at: Date, number: number) => string> = {
+  year: (at) => String(at.getUTCFullYear()),
+  month: monthName('long'),
+  month_short: monthName('short'),
+  week: (at) => String(weekOf(at)),
+  quarter: (at) => `Q${1 + Math.floor(at.getUTCMonth() / 3)}`,
+  date: isoDate,
   series: (_, number) => String(number),
 };
 
@@ -76,9 +94,8 @@ const LONGEST_NUMBER = 99_999_999;
  * @param number of the board in its series, from 1
  */
 export function boardName(pattern: string, start: Date, number: number): string {
-  const at = DateTime.fromJSDate(start, { zone: 'utc' }).setLocale('en');
   return pattern
-    .replace(PLACEHOLDER, (text, name: string) => PLACEHOLDERS[name]?.(at, number) ?? text)
+    .replace(PLACEHOLDER, (text, name: string) => PLACEHOLDERS[name]?.(start, number) ?? text)
     .trim();
 }
 

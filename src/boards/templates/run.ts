@@ -96,14 +96,25 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
   const bounds = boundsOf(template, window, now);
   const closed = template.slug === null ? [] : await closePrevious(trx, template, now);
   const number = template.boardsMade + 1;
-  const { accountId, gameId, isPublished, icon, unit, tags, boardType, keepStrategy, sortDirection } =
-    template;
+  const {
+    accountId,
+    gameId,
+    isPublished,
+    publicFields,
+    icon,
+    unit,
+    tags,
+    boardType,
+    keepStrategy,
+    sortDirection,
+  } = template;
   const input = {
     accountId,
     gameId,
     name: boardName(template.namePattern, window.start, number),
     ...bounds,
     isPublished,
+    publicFields,
     icon,
     unit,
     tags,

@@ -10,6 +10,7 @@ import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeJob } from '../../jobs/job.js';
+import { publicFieldsOf } from '../board/board.js';
 import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
 import { DEFAULT_ICON, gameForWrite } from '../board/save.js';
 import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
@@ -49,6 +50,7 @@ export async function createTemplate(
       nextRunAt: input.nextRunAt,
       isActive: input.isActive ?? true,
       isPublished: input.isPublished ?? true,
+      publicFields: publicFieldsOf(input.publicFields ?? []),
       icon: input.icon?.trim() ?? DEFAULT_ICON,
       unit: input.unit?.trim() ?? null,
       ...rules,
@@ -121,6 +123,7 @@ function templateChanges(
     nextRunAt,
     isActive,
     isPublished,
+    publicFields: input.publicFields && publicFieldsOf(input.publicFields),
     icon: input.icon?.trim() ?? input.icon,
     unit: input.unit?.trim() ?? input.unit,
     startsAt,

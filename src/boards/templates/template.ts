@@ -3,7 +3,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, KeepStrategy, SortDirection } from '../board/board.js';
+import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
 
 @ObjectType({
   implements: Node,
@@ -52,6 +52,11 @@ export class BoardTemplate extends Row {
 
   @Field(() => Boolean, { description: 'True if public pages show its boards.' })
   isPublished!: boolean;
+
+  @Field(() => [PublicField], {
+    description: 'Facts that public pages of its boards show beside name and value.',
+  })
+  publicFields!: PublicField[];
 
   @Field(() => String, { nullable: true, description: 'Name of the icon its boards are shown with.' })
   icon!: string | null;

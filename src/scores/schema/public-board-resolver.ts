@@ -1,4 +1,6 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { invalidField } from '../../base/errors.js';
+import { isId } from '../../base/ids.js';
 import { type TurnLimits, Turns } from '../../base/limits.js';
 import { PublicBoard } from '../../boards/public/public.js';
 import type { Queryable } from '../../db/pool.js';
@@ -6,12 +8,28 @@ import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import type { ScoreLoaders } from '../loaders.js';
+import { type PublicOrigin, publicOrigins } from '../read/origins.js';
 import { FindPlayersArgs, findPlayers } from '../read/players.js';
 import { Score } from '../score.js';
 import { scoreFor } from '../visibility.js';
 
 /** Per process: each read takes the database some milliseconds, for every kind of caller. */
 const LOOKS: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
+
+/** Largest page of a board. */
+const MOST_ORIGINS = 100;
+
+@ObjectType({ description: 'Origin of a score, as far as its board makes it public.', simpleResolvers: true })
+export class ScoreOrigin implements PublicOrigin {
+  @Field(() => ID, { description: 'The score.' })
+  scoreId!: string;
+
+  @Field(() => String, { nullable: true, description: 'Country of the submission, two letters.' })
+  country!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Platform of the device, as the game named it.' })
+  platform!: string | null;
+}
 
 /** Fields of a published board's pages besides its scores. */
 @Resolver(() => PublicBoard)
@@ -29,6 +47,22 @@ export class PublicBoardPlayersResolver {
   })
   async version(@Root() { board }: PublicBoard, @Ctx() context: Context) {
     return (await context.loaders.of(this.loaders.versions).load(board.id)) ?? 0;
+  }
+
+  @Once()
+  @FieldResolver(() => [ScoreOrigin], {
+    complexity: MOST_ORIGINS,
+    description:
+      'Countries and platforms of these scores of the board, up to a hundred, where its `publicFields` names them; scores of other boards and hidden ones are left out. Once in an operation.',
+  })
+  origins(
+    @Root() { board }: PublicBoard,
+    @Arg('scoreIds', () => [ID], { description: 'The scores.' }) scoreIds: string[],
+  ) {
+    if (scoreIds.length > MOST_ORIGINS || !scoreIds.every((id) => isId('score', id))) {
+      throw invalidField(['scoreIds'], `must be at most ${MOST_ORIGINS} ids of scores`);
+    }
+    return publicOrigins(this.pool, board, scoreIds);
   }
 
   @Once()

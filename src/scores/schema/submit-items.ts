@@ -1,7 +1,7 @@
 import { type DomainError, type ErrorDetail, invalid, invalidField, present } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import type { Context } from '../../graphql/context.js';
-import { faultsOfInput } from '../../graphql/schema.js';
+import { faultsOfInput } from '../../graphql/input-checks.js';
 import { Rejection } from '../submit/outcome.js';
 import type { Outcome } from '../submit/submission.js';
 

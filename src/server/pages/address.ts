@@ -9,6 +9,8 @@ export type PagePlace =
   | { kind: 'game'; game: string }
   | { kind: 'board'; game: string; board: string }
   | { kind: 'code'; code: string }
+  /** The picture of a board for previews. */
+  | { kind: 'preview'; code: string }
   /** `player`: the id of an identity. */
   | { kind: 'player'; code: string; player: string };
 
@@ -20,6 +22,7 @@ const GAME = new RegExp(`^/games/${SLUG_PART}/?$`);
 const BOARD = new RegExp(`^/games/${SLUG_PART}/boards/${SLUG_PART}/?$`);
 const GUIDE = /^\/guides(?:\/([a-z-]+(?:\/[a-z-]+)?))?$/;
 const PLAYER = /^\/b\/([a-z0-9]{3,16})\/p\/(ide_[0-9a-f-]{36})\/?$/i;
+const PREVIEW = /^\/b\/([a-z0-9]{3,16})\/preview\.png$/i;
 const CODE = /^\/b\/([a-z0-9]{3,16})\/?$/i;
 
 export function isPagePath(path: string): boolean {
@@ -33,6 +36,8 @@ export function pagePlaceOf(path: string): PagePlace | undefined {
   if (guide) return { kind: 'guide', page: guide[1] };
   const [, boardCode, player] = PLAYER.exec(path) ?? [];
   if (boardCode !== undefined && player !== undefined) return { kind: 'player', code: boardCode, player };
+  const [, drawn] = PREVIEW.exec(path) ?? [];
+  if (drawn !== undefined) return { kind: 'preview', code: drawn };
   const [, code] = CODE.exec(path) ?? [];
   if (code !== undefined) return { kind: 'code', code };
   const [, game, board] = BOARD.exec(path) ?? GAME.exec(path) ?? [];

@@ -2,6 +2,7 @@ import { type Html, html } from '../../base/html.js';
 import type { PageView } from './address.js';
 import { type Document, htmlPage, icon, type PageFrame } from './layout.js';
 import { cover, logo } from './pictures.js';
+import { previewUrl } from './preview.js';
 import type { BoardLink, PageBoard, PeriodFacts } from './queries.js';
 import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from './ranking.js';
 import { shownDuration, shownMoment, shownNumber, texts } from './texts.js';
@@ -11,6 +12,8 @@ interface Shown {
   scores: ShownScore[];
   /** Number of scores in the same snapshot as the scores. */
   entryCount: number;
+  /** The first place; undefined: there is none, or nothing is measured by it. */
+  leader?: Pick<ShownScore, 'value' | 'valueDisplay'> | undefined;
   /** The players that a search found; undefined: no search. */
   found?: ShownScore[];
 }
@@ -23,13 +26,15 @@ function emptyNote({ state }: PageBoard, { from }: PageView): Html {
 }
 
 /** Renders the places, and the data for the page's script to update them. */
-function ranking(up: string, facts: PageBoard, view: PageView, { scores, entryCount }: Shown): Html {
+function ranking(up: string, facts: PageBoard, view: PageView, { scores, entryCount, leader }: Shown): Html {
+  const details = { fields: facts.publicFields, leader };
+  const fields = facts.publicFields.join(' ');
   // Parts of other pages and overlays have no links to players.
   const links = view.variant === 'page' ? { base: `${up}b/${facts.shortCode}/p/` } : undefined;
   const watched = facts.state === 'LIVE' || facts.state === 'UPCOMING';
-  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${links && html` data-players="${links.base}"`}${watched && html` data-live`}>
+  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${watched && html` data-live`}>
 ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}
-<ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts.unit, links))}</ol>
+<ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts.unit, links, details))}</ol>
 ${scores.length === 0 && emptyNote(facts, view)}
 <p class="spoken" id="spoken" aria-live="polite"></p>
 </section>`;
@@ -86,6 +91,7 @@ ${
     title: `${facts.name} · ${facts.game.name}`,
     description: summary(facts, shown),
     url: facts.urlShort,
+    picture: previewUrl(facts),
     site: facts.game.name,
     indexed: whole && view.from === 1 && !shown.found,
     game: facts.game,

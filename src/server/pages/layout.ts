@@ -20,6 +20,8 @@ export interface Document {
   description?: string;
   /** The page's public address, if the service knows it. */
   url?: string | null;
+  /** Absolute address of a picture of the page, if it has one: previews know no relative ones. */
+  picture?: string | null;
   /** The name above the title in previews. */
   site?: string;
   /** True if search engines may index it. */
@@ -31,14 +33,17 @@ export interface Document {
   body: Html;
 }
 
+/** Pixels of pictures of pages; the proportions that messengers and networks show uncut. */
+export const PREVIEW_SIZE = { width: 1_200, height: 630 };
+
 const HUES = 12;
 
 /** Returns one of the style sheet's accent colours: a page cannot contain styles under its policy. */
-function hueOf(text: string): number {
+export function hueOf(text: string): number {
   return createHash('sha256').update(text).digest()[0]! % HUES;
 }
 
-function preview({ title, description, url, site }: Document): Piece {
+function preview({ title, description, url, site, picture }: Document): Piece {
   const meta = (property: string, content: string) =>
     html`<meta property="${property}" content="${withoutDirections(content)}">\n`;
   return [
@@ -47,7 +52,14 @@ function preview({ title, description, url, site }: Document): Piece {
     site !== undefined && meta('og:site_name', site),
     description !== undefined && meta('og:description', description),
     url && meta('og:url', url),
-    html`<meta name="twitter:card" content="summary">\n`,
+    picture && [
+      meta('og:image', picture),
+      meta('og:image:type', 'image/png'),
+      meta('og:image:width', String(PREVIEW_SIZE.width)),
+      meta('og:image:height', String(PREVIEW_SIZE.height)),
+      meta('og:image:alt', description ?? title),
+    ],
+    html`<meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}">\n`,
   ];
 }
 

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
@@ -13,15 +10,7 @@ import type { VisitLimit } from '../admission.js';
 import { FOR_EVER, sendBuilt } from '../http/built-files.js';
 import { refuseMethod } from '../http/envelope.js';
 import { accentSheet } from './accent.js';
-import {
-  isPagePath,
-  type PagePlace,
-  type PageView,
-  pagePlaceOf,
-  upFrom,
-  type Variant,
-  viewOf,
-} from './address.js';
+import { isPagePath, type PagePlace, type PageView, pagePlaceOf, upFrom, viewOf } from './address.js';
 import { renderBoardPage, timeLeft } from './board-page.js';
 import { gamePage } from './game-page.js';
 import { guideList, guidePage } from './guides.js';
@@ -29,8 +18,17 @@ import { Landing, landingPage } from './landing-page.js';
 import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
 import { Pictures, pictureOf, type ReadPicture } from './pictures.js';
 import { NEIGHBOURS, playerPage } from './player-page.js';
-import { type GameFacts, type PageBoard, type RunQuery, visitorQueries } from './queries.js';
+import { Previews } from './preview.js';
+import {
+  type BoardScores,
+  type GameFacts,
+  type PageBoard,
+  type RunQuery,
+  readScores,
+  visitorQueries,
+} from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
+import { answeredBy, hashOf, SHORTLY, sendPage, sendWhole, setRules } from './send.js';
 
 interface PagesParts {
   schema: GraphQLSchema;
@@ -48,6 +46,7 @@ const ROUTES: Record<PagePlace['kind'], string> = {
   game: '/games/{slug}',
   board: '/games/{slug}/boards/{slug}',
   code: '/b/{short_code}',
+  preview: '/b/{short_code}/preview.png',
   player: '/b/{short_code}/p/{identity_id}',
 };
 
@@ -59,10 +58,6 @@ const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 const SEARCHES: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
 
 type PlayerPlace = Extract<PagePlace, { kind: 'player' }>;
-
-interface BoardScores {
-  scores: { nodes: ShownScore[]; entryCount: number };
-}
 
 /** One request of a page. */
 interface Visit {
@@ -82,6 +77,7 @@ export function publicPages(parts: PagesParts): Middleware {
   const assets = pageAssets();
   const landing = new Landing(landingBoards);
   const pictures = new Pictures(parts.readPicture);
+  const previews = new Previews();
   const guides = guideList();
   const guide = async (frame: PageFrame, name: string | undefined) => {
     const page = guides && (await guidePage(frame, guides, name));
@@ -129,6 +125,7 @@ export function publicPages(parts: PagesParts): Middleware {
       if (place.kind === 'landing') await sendWhole(ctx, landingPage(frame, await landing.boards(visit.run)));
       else if (place.kind === 'guide') await sendWhole(ctx, await guide(frame, place.page));
       else if (place.kind === 'game') await visitGame(visit, place.game);
+      else if (place.kind === 'preview') await visitPreview(visit, previews, place.code);
       else if (place.kind === 'player') await visitPlayer(visit, place);
       else if (view.player === undefined) await visitBoard(visit, place);
       else await searches.run(() => visitBoard(visit, place));
@@ -155,15 +152,6 @@ async function sendFault(
   await sendPage(ctx, status, faultPage(frame, status, requestId));
 }
 
-function hashOf(...parts: unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
-}
-
-/** Sends a page whose tag is a hash of all of it. */
-async function sendWhole(ctx: Context, page: string): Promise<void> {
-  if (!answeredBy(ctx, `W/"${hashOf(page)}"`)) await sendPage(ctx, 200, page);
-}
-
 async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promise<void> {
   const facts = await run<GameFacts>('Game', 'publicGame', { slug, after: view.after });
   await sendWhole(ctx, gamePage(frame, facts, view.after !== undefined));
@@ -185,9 +173,29 @@ async function visitBoard(
   if (view.player !== undefined) return visitPlayers(visit, facts, view.player);
   if (answeredBy(ctx, etagOf(facts, view, frame))) return;
   const { from, size } = view;
-  const { scores } = await run<BoardScores>('Scores', 'publicBoard', { code, from, size });
-  const shown = { scores: scores.nodes, entryCount: scores.entryCount };
+  const shown = await readScores(run, facts, { code, from, size });
   await sendPage(ctx, 200, renderBoardPage(frame, facts, view, shown));
+}
+
+/** The picture of a board; it shows the state of at most a minute ago. */
+async function visitPreview({ ctx, run }: Visit, previews: Previews, code: string): Promise<void> {
+  const facts = await run<PageBoard>('BoardOfCode', 'publicBoard', { code });
+  if (facts.game === null) throw notFound('Board');
+  const { version, name, unit, state, game } = facts;
+  const hash = hashOf(version, name, unit, state, game.name, game.slug, game.accentColour, packageVersion);
+  const podium = async () => {
+    const { scores } = await run<BoardScores>('Scores', 'publicBoard', { code, from: 1, size: 3 });
+    return scores;
+  };
+  const preview = await previews.preview(hash, facts, podium);
+  ctx.set({ etag: `"${preview.hash}"`, 'cache-control': 'public, max-age=60' });
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.type = 'png';
+  ctx.body = preview.png;
 }
 
 /** A player's page; a player who is not on the board has none. */
@@ -230,52 +238,4 @@ async function visitPlayers({ ctx, run, view, frame }: Visit, facts: PageBoard, 
   if (only && others.length === 0) return redirectTo(ctx, only.rank, view.size);
   ctx.set('cache-control', SHORTLY);
   await sendPage(ctx, 200, renderBoardPage(frame, facts, view, { scores: [], entryCount, found }));
-}
-
-// Everything from this service, no inline code; connect-src 'self' covers the WebSocket of the same host and port.
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-];
-
-/** Visitors share a response for a moment; a shared cache serves it while it revalidates. */
-const SHORTLY = 'public, max-age=2, stale-while-revalidate=10';
-
-const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-const packers: Record<string, (text: string) => Promise<Buffer>> = {
-  br: (text) => promisify(brotliCompress)(text, QUALITY),
-  gzip: (text) => promisify(gzip)(text),
-};
-
-/** Sets the browser rules of a page: only the embeddable variant may be framed by other sites. */
-function setRules(ctx: Context, variant: Variant): void {
-  const embedded = variant === 'embed';
-  ctx.set('content-security-policy', [...POLICY, `frame-ancestors ${embedded ? '*' : "'none'"}`].join('; '));
-  if (embedded) ctx.remove('x-frame-options');
-}
-
-/** Responds with 304 and returns true if the visitor has this version of the page already. */
-function answeredBy(ctx: Context, etag: string): boolean {
-  ctx.set({ etag, 'cache-control': SHORTLY });
-  ctx.vary('accept-encoding');
-  ctx.status = 200;
-  if (!ctx.fresh) return false;
-  ctx.status = 304;
-  return true;
-}
-
-/** Sends a page with the best compression that the visitor accepts. */
-async function sendPage(ctx: Context, status: number, page: string): Promise<void> {
-  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  const pack = encoding ? packers[encoding] : undefined;
-  ctx.status = status;
-  ctx.type = 'html';
-  ctx.vary('accept-encoding');
-  if (pack) ctx.set('content-encoding', encoding as string);
-  ctx.body = pack ? await pack(page) : page;
 }

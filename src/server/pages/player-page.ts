@@ -1,6 +1,7 @@
 import { html } from '../../base/html.js';
 import { htmlPage, type PageFrame } from './layout.js';
 import { logo } from './pictures.js';
+import { previewUrl } from './preview.js';
 import type { PageBoard } from './queries.js';
 import { place, playerFacts, type ShownScore } from './ranking.js';
 import { texts } from './texts.js';
@@ -43,6 +44,7 @@ ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</s
   return htmlPage(frame, {
     title: `${score.playerName} · ${name}`,
     description: `${texts.placeOf(String(score.rank), String(entryCount))} · ${game.name}`,
+    picture: previewUrl(facts),
     site: game.name,
     // A person's name is for those who have the link.
     indexed: false,

@@ -2,6 +2,7 @@ import { type GraphQLSchema, parse, validate } from 'graphql';
 import type { ContextFactory } from '../../graphql/context.js';
 import { Engine } from '../../graphql/engine/execute.js';
 import { domainErrorOf } from '../../graphql/errors.js';
+import type { PublicField } from './details.js';
 import type { ShownScore } from './ranking.js';
 
 /** Names of GraphQL's enum values. */
@@ -38,13 +39,15 @@ export interface PageBoard {
   entryCount: number;
   version: number;
   urlShort: string | null;
+  publicFields: PublicField[];
   game: GameName & { pageUrl: string | null; accentColour: string | null };
   previousPeriod: PeriodFacts | null;
   nextPeriod: PeriodFacts | null;
   periods: PeriodFacts[];
 }
 
-export interface BoardLink extends Omit<PageBoard, 'game' | 'previousPeriod' | 'nextPeriod' | 'periods'> {
+export interface BoardLink
+  extends Omit<PageBoard, 'game' | 'previousPeriod' | 'nextPeriod' | 'periods' | 'publicFields'> {
   scores: { nodes: ShownScore[] };
 }
 
@@ -78,6 +81,7 @@ const DOCUMENT = `
   fragment Place on Score { id identityId rank playerName value valueDisplay }
   fragment Facts on PublicBoard {
     ...Board
+    publicFields
     game { name slug pageUrl accentColour logoUrl coverUrl }
     previousPeriod { name shortCode }
     nextPeriod { name shortCode }
@@ -94,6 +98,15 @@ const DOCUMENT = `
   }
   query Scores($code: String!, $from: SafeInt!, $size: Int!) {
     publicBoard(shortCode: $code) { scores(startRank: $from, first: $size) { entryCount nodes { ...Place } } }
+  }
+  query DetailedScores($code: String!, $from: SafeInt!, $size: Int!) {
+    publicBoard(shortCode: $code) {
+      leader: scores(first: 1) { nodes { value valueDisplay } }
+      scores(startRank: $from, first: $size) { entryCount nodes { ...Place updatedAt } }
+    }
+  }
+  query Origins($code: String!, $scores: [ID!]!) {
+    publicBoard(shortCode: $code) { origins(scoreIds: $scores) { scoreId country platform } }
   }
   query Own($code: String!, $player: ID!) {
     publicBoard(shortCode: $code) { scores(identityId: $player, first: 1) { nodes { ...Place } } }
@@ -130,10 +143,18 @@ export function visitorQueries(
   if (fault) throw fault;
   const engine = new Engine(schema, { own: true });
   const prepared = new Map(
-    ['BoardOfCode', 'BoardOfSlug', 'Landing', 'Scores', 'Own', 'Around', 'Players', 'Game'].map((name) => [
-      name,
-      engine.prepare(document, name),
-    ]),
+    [
+      'BoardOfCode',
+      'BoardOfSlug',
+      'Landing',
+      'Scores',
+      'DetailedScores',
+      'Origins',
+      'Own',
+      'Around',
+      'Players',
+      'Game',
+    ].map((name) => [name, engine.prepare(document, name)]),
   );
   return (contextOf, requestId) => async (operation, root, variables) => {
     const context = await contextOf({ headers: {}, requestId, socketAddress: undefined });
@@ -146,4 +167,37 @@ export function visitorQueries(
     }
     return data![root] as never;
   };
+}
+
+export interface BoardScores {
+  scores: { nodes: ShownScore[]; entryCount: number };
+}
+
+interface DetailedScores extends BoardScores {
+  leader?: { nodes: Pick<ShownScore, 'value' | 'valueDisplay'>[] };
+}
+
+interface PublicOrigin {
+  scoreId: string;
+  country: string | null;
+  platform: string | null;
+}
+
+/** The scores of a page, with the facts about them that the board makes public. */
+export async function readScores(
+  run: RunQuery,
+  { publicFields }: PageBoard,
+  window: { code: string; from: number; size: number },
+) {
+  const operation = publicFields.length === 0 ? 'Scores' : 'DetailedScores';
+  const { scores, leader } = await run<DetailedScores>(operation, 'publicBoard', window);
+  const { nodes, entryCount } = scores;
+  const shown = { scores: nodes, entryCount, leader: leader?.nodes[0] };
+  if (!publicFields.includes('COUNTRY') && !publicFields.includes('PLATFORM')) return shown;
+  const { origins } = await run<{ origins: PublicOrigin[] }>('Origins', 'publicBoard', {
+    code: window.code,
+    scores: nodes.map(({ id }) => id),
+  });
+  const byScore = new Map(origins.map((origin) => [origin.scoreId, origin]));
+  return { ...shown, scores: nodes.map((score) => ({ ...score, origin: byScore.get(score.id) })) };
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../base/html.js';
+import { type Details, detailsOf } from './details.js';
 import { shownNumber, texts } from './texts.js';
 
 /** A score as a page shows it. */
@@ -9,6 +10,10 @@ export interface ShownScore {
   playerName: string;
   value: number;
   valueDisplay: string | null;
+  /** Of boards whose public fields name the date. */
+  updatedAt?: string;
+  /** Of boards whose public fields name country or platform. */
+  origin?: { country: string | null; platform: string | null } | undefined;
 }
 
 /** Returns the game's own text of a value, or the number. */
@@ -17,10 +22,10 @@ export function shownValue({ value, valueDisplay }: Pick<ShownScore, 'value' | '
 }
 
 // Every text of a player is in an element that isolates its direction: a name cannot reverse the text that follows.
-function value(score: ShownScore, unit: string | null): Html {
+function value(score: ShownScore, unit: string | null, details?: Details): Html {
   return html`<span class="value"><bdi>${shownValue(score)}</bdi>${
     score.valueDisplay === null && unit !== null && html` <bdi class="unit">${unit}</bdi>`
-  }</span>`;
+  }${detailsOf(score, details)}</span>`;
 }
 
 /** Links from places to their players. */
@@ -37,16 +42,22 @@ function name({ identityId, playerName }: ShownScore, links: PlayerLinks | undef
 }
 
 /** Renders the content of a place. */
-export function placeContent(score: ShownScore, unit: string | null, move?: Html, links?: PlayerLinks): Html {
-  return html`<span class="rank">${shownNumber(score.rank)}</span>${name(score, links)}${move}${value(score, unit)}`;
+export function placeContent(
+  score: ShownScore,
+  unit: string | null,
+  move?: Html,
+  links?: PlayerLinks,
+  details?: Details,
+): Html {
+  return html`<span class="rank">${shownNumber(score.rank)}</span>${name(score, links)}${move}${value(score, unit, details)}`;
 }
 
 const MOVE = html`<span class="move" aria-hidden="true"></span>`;
 
 /** Renders one place of a board's ranking. The page's script makes the same markup. */
-export function place(score: ShownScore, unit: string | null, links?: PlayerLinks): Html {
+export function place(score: ShownScore, unit: string | null, links?: PlayerLinks, details?: Details): Html {
   const isMe = score.identityId === links?.me && html` class="me" aria-current="true"`;
-  return html`<li id="rank-${score.rank}" data-score="${score.id}" data-rank="${score.rank}"${isMe}>${placeContent(score, unit, MOVE, links)}</li>`;
+  return html`<li id="rank-${score.rank}" data-score="${score.id}" data-rank="${score.rank}"${isMe}>${placeContent(score, unit, MOVE, links, details)}</li>`;
 }
 
 /** Renders one place of a board among others; a script can keep it up to date. */

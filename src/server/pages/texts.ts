@@ -59,6 +59,7 @@ export const texts = {
   value: 'Value',
   nextAbove: 'Next above',
   ahead: 'ahead',
+  gap: 'Distance to the first place',
   around: 'Neighbours',
   follows: 'This link follows the player, not the place.',
   seeBoard: 'See the board',
@@ -108,6 +109,7 @@ function makeFormats() {
   return {
     plain: new Intl.NumberFormat('en', { maximumFractionDigits: 6, signDisplay: 'negative' }),
     extreme: new Intl.NumberFormat('en', { notation: 'scientific', maximumFractionDigits: 6 }),
+    date: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }),
     moment: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
   };
 }
@@ -131,6 +133,11 @@ export function shownNumber(value: number): string {
 /** Returns a moment in UTC: `28 Nov 2026, 18:00 UTC`. */
 export function shownMoment(moment: Date): string {
   return `${formats().moment.format(moment)} UTC`;
+}
+
+/** Returns the day of a moment in UTC: `28 Nov 2026`. */
+export function shownDate(moment: Date): string {
+  return formats().date.format(moment);
 }
 
 const MINUTE_SECONDS = 60;

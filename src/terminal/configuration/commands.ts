@@ -5,27 +5,36 @@ import type { Task } from '../output/task.js';
 import { Application } from './apply.js';
 import { FileChecks } from './check.js';
 import { readGames, schemaText } from './desired.js';
-import { readYamlFile } from './file.js';
+import { readYamlFile, type YamlFile } from './file.js';
 import { type Change, makePlan, type Plan } from './plan.js';
 import { FilePrinter } from './print.js';
 import { changeJson, changeLines, doneLine, planLines } from './report.js';
-import { readStored, type StoredAccount } from './stored.js';
+import { ownAccount, readStored, type StoredAccount } from './stored.js';
 
 function sayNotes(task: Task, { notes }: StoredAccount): void {
   if (task.options.quiet) return;
   for (const note of notes) process.stderr.write(`note: ${printable(note)}\n`);
 }
 
+/** The account of the command: that of `--account`, else the key's. */
+async function accountOf(task: Task): Promise<string> {
+  return (await task.namedAccount()) ?? ownAccount(task.session);
+}
+
 /** The plan of the command's file. @throws FileError when the file is wrong; nothing is changed then */
-async function planned(task: Task, name: string, prune: boolean): Promise<{ plan: Plan; account: string }> {
+async function planned(
+  task: Task,
+  name: string,
+  prune: boolean,
+): Promise<{ file: YamlFile; plan: Plan; account: string }> {
   const file = await readYamlFile(name);
   const games = readGames(file);
   new FileChecks(file).games(games);
   file.refuseFaults();
-  const account = await task.account();
+  const account = await accountOf(task);
   const stored = await readStored(task.session, account);
   sayNotes(task, stored);
-  return { plan: await makePlan(task.session, file, games, stored, prune), account };
+  return { file, plan: await makePlan(task.session, file, games, stored, prune), account };
 }
 
 interface PlanOptions {
@@ -54,7 +63,7 @@ async function confirmDeletions(changes: Change[]): Promise<void> {
 }
 
 /** Makes all changes up to the first refusal, and reports them. */
-async function applied(task: Task, plan: Plan, account: string): Promise<void> {
+async function applied(task: Task, file: YamlFile, plan: Plan, account: string): Promise<void> {
   const { json, quiet } = task.options;
   const application = new Application(task.session, account, plan);
   const done: { change: Change; id: string }[] = [];
@@ -82,10 +91,11 @@ async function applied(task: Task, plan: Plan, account: string): Promise<void> {
   if (failure === undefined) return;
   process.exitCode = report(failure, json ?? false);
   if (json) return;
-  const rest = left.map((change) => changeLines(change)[0]);
-  process.stderr.write(
-    `Not done, the first of these was refused; apply again to go on:\n    ${rest.join('\n    ')}\n`,
-  );
+  const { wanted } = left[0]!;
+  const place = wanted ? ` (${file.place(wanted.record.way)})` : '';
+  const [refused, ...rest] = left.map((change) => changeLines(change)[0]);
+  const lines = [`Refused: ${refused}${place}`, ...rest.map((line) => `Not done: ${line}`)];
+  process.stderr.write(`${lines.join('\n')}\nApply again to go on.\n`);
 }
 
 /** Makes a file's changes. */
@@ -94,14 +104,14 @@ export async function applyFile(
   name: string,
   { prune = false, yes = false }: PlanOptions & { yes?: boolean },
 ): Promise<void> {
-  const { plan, account } = await planned(task, name, prune);
+  const { file, plan, account } = await planned(task, name, prune);
   if (!yes) await confirmDeletions(plan.changes);
-  await applied(task, plan, account);
+  await applied(task, file, plan, account);
 }
 
 /** Prints what is stored as a file. */
 export async function pullFile(task: Task, { portable = false }: { portable?: boolean }): Promise<void> {
-  const stored = await readStored(task.session, await task.account());
+  const stored = await readStored(task.session, await accountOf(task));
   sayNotes(task, stored);
   const text = new FilePrinter(portable, Date.now()).text(stored.games);
   process.stdout.write(process.stdout.isTTY ? text.split('\n').map(printable).join('\n') : text);

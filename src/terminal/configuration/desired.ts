@@ -45,7 +45,7 @@ function typeFault(types: string[], data: unknown): string {
 }
 
 /** A sentence for a fault that JSON Schema finds. */
-function faultOf({ keyword, params, message = '', data }: ErrorObject): string {
+function faultOf({ keyword, params, message = '', data, parentSchema }: ErrorObject): string {
   const { missingProperty, additionalProperty, allowedValue, allowedValues, pattern, type } = params;
   switch (keyword) {
     case 'additionalProperties':
@@ -59,8 +59,9 @@ function faultOf({ keyword, params, message = '', data }: ErrorObject): string {
     case 'type':
       return typeFault([type].flat(), data);
     case 'pattern':
-      return pattern === MOMENT
-        ? 'must be a day or a time, as in 2030-01-31 or 2030-01-31T18:00:00Z'
+      if (pattern === MOMENT) return 'must be a day or a time, as in 2030-01-31 or 2030-01-31T18:00:00Z';
+      return parentSchema?.description
+        ? `does not fit: ${parentSchema.description.replaceAll('`', '')}`
         : message;
     default:
       return message;

@@ -36,6 +36,12 @@ export class YamlFile {
     }
   }
 
+  /** The place of a value for people: `leaderboards.yaml:12:5`. */
+  place(way: Way): string {
+    const { line, col } = this.#lines.linePos(this.#offset(way, 'value'));
+    return `${this.name}:${line}:${col}`;
+  }
+
   /** Notes a fault of the value at the end of the way, or of its key. */
   fault(way: Way, message: string, of: 'value' | 'key' = 'value'): void {
     this.#fault(this.#offset(way, of), message);

@@ -1,4 +1,4 @@
-import { type FileGame, type FileRecord } from './desired.js';
+import type { FileGame, FileRecord } from './desired.js';
 import type { YamlFile } from './file.js';
 import type { StoredAccount, StoredGame, StoredRecord } from './stored.js';
 
@@ -54,14 +54,19 @@ export class Matching {
         stored.filter(({ values }) => values.slug === record.values.slug),
       );
     }
-    for (const name of ['name', 'renamedFrom'] as const) {
-      for (const record of records) {
-        if (this.#stored.has(record) || record[name] === undefined) continue;
-        const free = stored.filter((other) => other.name === record[name] && !this.#taken.has(other));
-        if (record.kind === 'template' || record.values.slug == null) this.#pair(record, free);
-        else this.#refuseOtherSlug(record, free);
-      }
+    const free = (name: string) => stored.filter((other) => other.name === name && !this.#taken.has(other));
+    // A former name goes before another record that has it now.
+    for (const record of records.filter(({ renamedFrom }) => renamedFrom !== undefined)) {
+      const renamed = free(record.name);
+      this.#named(record, renamed.length > 0 ? renamed : free(record.renamedFrom!));
     }
+    for (const record of records) this.#named(record, free(record.name));
+  }
+
+  #named(record: FileRecord, candidates: StoredRecord[]): void {
+    if (this.#stored.has(record)) return;
+    if (record.kind === 'template' || record.values.slug == null) this.#pair(record, candidates);
+    else this.#refuseOtherSlug(record, candidates);
   }
 
   #pair(record: FileRecord, candidates: StoredRecord[]): void {

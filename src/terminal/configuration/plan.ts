@@ -92,11 +92,13 @@ class Planner {
       );
     const isRatio = ({ values }: FileRecord) => values.board_type === 'ratio';
     const changes = [
+      // A new game may have the name that another one gives up.
+      ...this.games.flatMap((game) => this.#update(game, game, (field) => field !== 'default_board')),
       ...news.flatMap((game) => this.#create(game, game)),
       ...below('templates'),
       ...below('boards', (board) => !isRatio(board)),
       ...below('boards', isRatio),
-      ...this.games.flatMap((game) => this.#update(game, game)),
+      ...this.games.flatMap((game) => this.#update(game, game, (field) => field === 'default_board')),
     ];
     const unnamed = this.#matching.unnamed.toSorted((a, b) => ORDER[a.record.kind] - ORDER[b.record.kind]);
     if (prune) changes.push(...unnamed.map(({ record, game }) => deletion(record, game)));
@@ -136,14 +138,17 @@ class Planner {
     return [{ action: 'create', kind: record.kind, label: labelOf(game, record), fields, wanted }];
   }
 
-  #update(record: FileRecord, game: FileGame): Change[] {
+  /** @param fits the fields that the change may set */
+  #update(record: FileRecord, game: FileGame, fits: (field: string) => boolean = () => true): Change[] {
     const stored = this.#matching.stored(record);
     const target = this.#targets.of(record, game, stored);
     const idOf = (other: FileRecord) => this.#matching.stored(other)?.id;
     const values = stored?.values ?? {};
-    // Of a new game only the default board is left to be set.
-    const fields = stored ? inOrder([...target.keys()]) : ['default_board'];
-    const differing = fields.filter((field) => !isReached(target.get(field), values[field], idOf));
+    // A new record has all others at once.
+    const fields = inOrder([...target.keys()]).filter((field) => stored || field === 'default_board');
+    const differing = fields.filter(
+      (field) => fits(field) && !isReached(target.get(field), values[field], idOf),
+    );
     if (stored) this.#refuseFixed(record, stored, differing);
     const write = differing.filter((field) => record.kind !== 'board' || field !== 'board_type');
     if (write.length === 0) return [];

@@ -127,6 +127,12 @@ export async function readStored(session: Session, account: string): Promise<Sto
   return { games: stored.sort(byText('name')), notes };
 }
 
+/** The account of the session's key. */
+export async function ownAccount(session: Session): Promise<string> {
+  const { me } = await execute<{ me: { accountId: string } }>(session, '{ me { accountId } }', {});
+  return me.accountId;
+}
+
 /** Number of ranked scores of a board. */
 export async function entriesOf(session: Session, board: string): Promise<number> {
   const query = 'query ($id: ID!) { board(id: $id) { entryCount } }';

@@ -44,7 +44,7 @@ export function leaderboardClient(options: LeaderboardClientOptions): Leaderboar
   const { baseUrl, apiKey, accessToken, headerPrefix = DOCUMENTED_PREFIX, timeoutMs = 30_000 } = options;
   const send = options.fetch ?? ((request: Request) => fetch(request));
   const client = createClient<paths, 'application/json'>({
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
     redirect: 'error',
     headers: {
       ...(apiKey !== undefined && { [`${DOCUMENTED_PREFIX}-api-key`]: apiKey }),

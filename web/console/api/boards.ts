@@ -17,6 +17,7 @@ export const BoardQuery = graphql(`
       state
       isActive
       isPublished
+      publicFields
       boardType
       keepStrategy
       sortDirection

@@ -122,21 +122,38 @@ local function secured(conn, host)
   return certificate and names(certificate, host) and wrapped or nil
 end
 
+--- Addresses of a host, the host itself where they cannot be listed.
+local function addresses(host)
+  local found = socket.dns.getaddrinfo and socket.dns.getaddrinfo(host) or {}
+  local list, known = {}, {}
+  for _, entry in ipairs(found) do
+    if not known[entry.addr] then list[#list + 1] = entry.addr end
+    known[entry.addr] = true
+  end
+  return #list > 0 and list or { host }
+end
+
+--- @return a connection to the first address that takes it
 local function connected(call, scheme, host, port)
-  local conn = socket.tcp()
-  call.conn = conn
-  conn:settimeout(0)
-  local ok = patiently(function()
-    local done, fault = conn:connect(host, port)
-    if done or fault == "already connected" then return true end
-    if fault == "timeout" or fault:find("progress") or fault == "Operation already in progress" then
-      return nil, "timeout"
+  for _, address in ipairs(addresses(host)) do
+    local conn = socket.tcp()
+    call.conn = conn
+    conn:settimeout(0)
+    local ok = patiently(function()
+      local done, fault = conn:connect(address, port)
+      if done or fault == "already connected" then return true end
+      if fault == "timeout" or fault:lower():find("progress") then return nil, "timeout" end
+      return nil, fault
+    end)
+    if ok and scheme == "http" then return conn end
+    if ok then
+      local safe = secured(conn, host)
+      call.conn = safe or conn
+      return safe
     end
-    return nil, fault
-  end)
-  if not ok or scheme == "http" then return ok and conn end
-  call.conn = secured(conn, host) or conn
-  return call.conn ~= conn and call.conn
+    conn:close()
+  end
+  return nil
 end
 
 --- The whole of a request. @return answer; nil and a code

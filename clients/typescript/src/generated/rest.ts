@@ -2400,6 +2400,8 @@ export interface components {
              * @example true
              */
             is_published?: boolean | null;
+            /** @description Facts that public pages show beside name and value of each score; none by default. */
+            public_fields?: ("date" | "gap" | "country" | "platform")[] | null;
             /**
              * @description Its type; by default `run_runs` when all runs are kept, else `run_identity`.
              * @example run_identity
@@ -2507,6 +2509,8 @@ export interface components {
              * @example true
              */
             is_published: boolean;
+            /** @description Facts that public pages show beside name and value. */
+            public_fields: ("date" | "gap" | "country" | "platform")[];
             /**
              * @description Its type: the values that it ranks.
              * @example run_identity
@@ -2693,6 +2697,8 @@ export interface components {
              * @example true
              */
             is_published: boolean;
+            /** @description Facts that public pages show beside name and value. */
+            public_fields: ("date" | "gap" | "country" | "platform")[];
             /**
              * @description Its type: the values that it ranks.
              * @example run_identity
@@ -2839,6 +2845,8 @@ export interface components {
              * @example true
              */
             is_published?: boolean;
+            /** @description Facts that public pages show beside name and value of each score. */
+            public_fields?: ("date" | "gap" | "country" | "platform")[];
             /**
              * @description Cannot change by itself: see `keep_strategy`.
              * @example run_identity
@@ -3062,6 +3070,8 @@ export interface components {
              * @example true
              */
             is_published?: boolean | null;
+            /** @description Facts that public pages of its boards show beside name and value of each score; none by default. */
+            public_fields?: ("date" | "gap" | "country" | "platform")[] | null;
             /**
              * @description Name of the icon; `fa-crown` by default.
              * @example fa-crown
@@ -3172,6 +3182,8 @@ export interface components {
              * @example true
              */
             is_published: boolean;
+            /** @description Facts that public pages of its boards show beside name and value. */
+            public_fields: ("date" | "gap" | "country" | "platform")[];
             /**
              * @description Name of the icon its boards are shown with.
              * @example fa-crown
@@ -3283,6 +3295,8 @@ export interface components {
              * @example true
              */
             is_published?: boolean;
+            /** @description Facts that public pages of its boards show beside name and value of each score. */
+            public_fields?: ("date" | "gap" | "country" | "platform")[];
             /**
              * @description Name of the icon.
              * @example fa-crown

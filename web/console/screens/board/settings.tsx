@@ -3,13 +3,14 @@ import { type BoardDetails, UpdateBoardMutation } from '../../api/boards.js';
 import { useAct } from '../../api/hooks.js';
 import { usePreview } from '../../api/use-preview.js';
 import { graphql } from '../../generated/gql.js';
-import type { KeepStrategy, PreviewRulesQuery, SortDirection } from '../../generated/graphql.js';
+import type { KeepStrategy, PreviewRulesQuery, PublicField, SortDirection } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { ActionFault, Button, Check, Choices, Field, TextField } from '../../parts/controls.js';
 import { amount, count, fromLocalInput, toLocalInput } from '../../parts/format.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { COUNTS, countsOf, DIRECTIONS } from '../boards/board-rules.js';
+import { PublicFields, sameFields } from '../boards/public-fields.js';
 
 const PreviewRules = graphql(`
   query PreviewRules($id: ID!, $input: PreviewBoardChangeInput!) {
@@ -39,6 +40,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
   const [starts, setStarts] = useState(toLocalInput(board.startsAt));
   const [ends, setEnds] = useState(toLocalInput(board.endsAt));
   const [published, setPublished] = useState(board.isPublished);
+  const [fields, setFields] = useState<readonly PublicField[]>(board.publicFields);
   const [direction, setDirection] = useState<SortDirection>(board.sortDirection);
   const [keep, setKeep] = useState<KeepStrategy>(board.keepStrategy);
   const update = useAct(UpdateBoardMutation);
@@ -69,6 +71,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           .filter(Boolean),
       }),
       ...(published !== board.isPublished && { isPublished: published }),
+      ...(!sameFields(fields, board.publicFields) && { publicFields: [...fields] }),
       ...times,
       ...rules,
     };
@@ -111,6 +114,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
             )}
           </Field>
           <Check label={text.published} checked={published} onPick={setPublished} />
+          {published && <PublicFields shown={fields} onPick={setFields} />}
         </section>
         <section className="section">
           <header>

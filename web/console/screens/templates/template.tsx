@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { RestoreMutation } from '../../api/boards.js';
 import { useAct, useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
-import type { TemplateQuery } from '../../generated/graphql.js';
+import type { PublicField, TemplateQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button, Check, TextField } from '../../parts/controls.js';
 import { fromLocalInput, toLocalInput } from '../../parts/format.js';
@@ -14,6 +14,7 @@ import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { SeriesOf } from '../board/series.js';
 import { ruleLine } from '../boards/board-rules.js';
+import { PublicFields } from '../boards/public-fields.js';
 import { type Draft, Windows } from './windows.js';
 
 const TemplateText = graphql(`
@@ -26,6 +27,7 @@ const TemplateText = graphql(`
       nextRunAt
       isActive
       isPublished
+      publicFields
       boardType
       keepStrategy
       sortDirection
@@ -126,6 +128,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const [unit, setUnit] = useState(template.unit ?? '');
   const [active, setActive] = useState(template.isActive);
   const [published, setPublished] = useState(template.isPublished);
+  const [fields, setFields] = useState<readonly PublicField[]>(template.publicFields);
   const update = useAct(UpdateTemplateMutation);
   const restore = useAct(RestoreMutation);
   const errors = update.fault?.fields ?? {};
@@ -150,6 +153,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       unit: unit.trim() || null,
       isActive: active,
       isPublished: published,
+      publicFields: [...fields],
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
     };
     if (!(await update.run({ id: template.id, input }))) return;
@@ -195,6 +199,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         </div>
         <Check label={text.isActive} checked={active} onPick={setActive} />
         <Check label={text.isPublished} checked={published} onPick={setPublished} />
+        {published && <PublicFields shown={fields} onPick={setFields} />}
         <p className="hint">{text.future}</p>
         <ActionFault fault={update.fault ?? restore.fault} />
         <div className="actions">

@@ -1,0 +1,56 @@
+import { type Html, html } from '../../base/html.js';
+import type { ShownScore } from './ranking.js';
+import { shownDate, shownNumber, texts } from './texts.js';
+
+/** Names of GraphQL's enum values. */
+export type PublicField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM';
+
+type Measured = Pick<ShownScore, 'value' | 'valueDisplay'>;
+
+/** The facts that a board shows beside name and value, and what they are measured by. */
+export interface Details {
+  fields: readonly PublicField[];
+  /** The first place. */
+  leader: Measured | undefined;
+}
+
+/** The distance to the first place; undefined for it, and for values that the game writes in its own way. */
+function gap({ value, valueDisplay }: Measured, leader: Measured | undefined): string | undefined {
+  const isNumber = valueDisplay === null && leader?.valueDisplay === null;
+  if (!isNumber || value === leader.value) return undefined;
+  return `${value > leader.value ? '+' : '−'}${shownNumber(Math.abs(value - leader.value))}`;
+}
+
+const names = new Map<string, string>();
+
+/** Name of a country of two letters, in the language of the page. */
+function countryName(code: string): string {
+  if (!names.has(code)) {
+    const { language } = texts;
+    names.set(code, new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code);
+  }
+  return names.get(code)!;
+}
+
+function detail(score: ShownScore, field: PublicField, leader: Measured | undefined): Html | undefined {
+  const { updatedAt, origin } = score;
+  if (field === 'DATE' && updatedAt !== undefined) {
+    return html`<time datetime="${updatedAt}">${shownDate(new Date(updatedAt))}</time>`;
+  }
+  if (field === 'GAP') {
+    const distance = gap(score, leader);
+    return distance === undefined ? undefined : html`<span title="${texts.gap}">${distance}</span>`;
+  }
+  if (field === 'COUNTRY' && origin?.country) {
+    return html`<abbr title="${countryName(origin.country)}">${origin.country}</abbr>`;
+  }
+  if (field === 'PLATFORM' && origin?.platform) return html`<bdi>${origin.platform}</bdi>`;
+  return undefined;
+}
+
+/** Renders the facts of a score that its board makes public; undefined: there are none. */
+export function detailsOf(score: ShownScore, details: Details | undefined): Html | undefined {
+  const parts = details?.fields.flatMap((field) => detail(score, field, details.leader) ?? []) ?? [];
+  if (parts.length === 0) return undefined;
+  return html`<small class="extra">${parts.map((part, n) => html`${n > 0 && ' · '}${part}`)}</small>`;
+}
