@@ -2,6 +2,11 @@ import type { Language } from './run.js';
 
 const LUA = ['/usr/bin/lua5.4', '/usr/share/doc/lua-socket'];
 
+const CSHARP = {
+  driver: 'clients/csharp/Conformance~/driver.sh',
+  needs: ['/usr/bin/mcs', '/usr/bin/mono', '/usr/lib/mono/4.5/System.Net.Http.dll'],
+};
+
 /** The clients whose drivers run here. Commands begin in the folder of the repository. */
 export const LANGUAGES = {
   typescript: {
@@ -14,6 +19,8 @@ export const LANGUAGES = {
     command: ['node', 'clients/typescript/conformance/chromium.mjs'],
     needs: ['/usr/bin/chromium'],
   },
+  csharp: { name: 'C#, Mono, one thread', command: [CSHARP.driver, 'loop'], needs: CSHARP.needs },
+  csharp_threads: { name: 'C#, Mono, threads', command: [CSHARP.driver, 'threads'], needs: CSHARP.needs },
   lua: { name: 'Lua 5.4', command: ['lua5.4', 'clients/lua/conformance/driver.lua'], needs: LUA },
   love: {
     name: 'LÖVE 11',

@@ -1,0 +1,277 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Fields = System.Collections.Generic.Dictionary<string, object>;
+
+namespace LeaderboardClient.Conformance
+{
+    sealed class Commands
+    {
+        readonly Action<Fields> say;
+        readonly ConcurrentDictionary<string, Leaderboard> clients = new ConcurrentDictionary<string, Leaderboard>();
+        readonly ConcurrentDictionary<string, TurnedClock> clocks = new ConcurrentDictionary<string, TurnedClock>();
+        readonly ConcurrentDictionary<string, CancellationTokenSource> watches = new ConcurrentDictionary<string, CancellationTokenSource>();
+
+        /// <summary>Commands that run, by their number.</summary>
+        readonly ConcurrentDictionary<double, CancellationTokenSource> running = new ConcurrentDictionary<double, CancellationTokenSource>();
+
+        readonly SynchronizationContext context;
+
+        internal Commands(Action<Fields> say, SynchronizationContext context)
+        {
+            this.say = say;
+            this.context = context;
+        }
+
+        /// <summary>Takes one line; its answer is said once it is there.</summary>
+        internal async void Take(string line)
+        {
+            var command = new Command((Fields)Json.Read(line));
+            var id = command.Number("id").Value;
+            using (var ending = new CancellationTokenSource())
+            {
+                running[id] = ending;
+                try
+                {
+                    say(new Fields { { "id", id }, { "result", await WorkAsync(command, ending.Token) } });
+                }
+                catch (Exception error)
+                {
+                    say(new Fields { { "id", id }, { "error", ErrorOf(error) } });
+                }
+                CancellationTokenSource ended;
+                running.TryRemove(id, out ended);
+            }
+        }
+
+        async Task<Fields> WorkAsync(Command command, CancellationToken cancel)
+        {
+            var board = command.Text("board_id");
+            var limit = (int?)command.Number("limit");
+            CancellationTokenSource ended;
+            if (command.Text("do") == "open") return Open(command);
+            if (command.Text("do") == "cancel")
+            {
+                if (running.TryGetValue(command.Number("target").Value, out ended)) ended.Cancel();
+                return new Fields();
+            }
+            if (command.Text("do") == "unwatch")
+            {
+                if (watches.TryRemove(command.Text("watch"), out ended)) ended.Cancel();
+                return new Fields();
+            }
+            var client = clients[command.Text("client")];
+            switch (command.Text("do"))
+            {
+                case "player":
+                    return new Fields { { "identity_id", (await client.PlayerAsync(cancel)).IdentityId } };
+                case "prepare":
+                    await client.PrepareAsync(cancel);
+                    return new Fields();
+                case "submit":
+                    return FieldsOf(await client.SubmitAsync(SubmissionOf(command), (int?)command.Number("deadline_ms"), cancel));
+                case "flush":
+                    return new Fields { { "waiting", await client.FlushAsync((int?)command.Number("deadline_ms")) } };
+                case "waiting":
+                    return new Fields { { "values", (await client.WaitingAsync()).Select(run => run.Value) } };
+                case "top":
+                    var top = await client.TopAsync(board, limit, cancel);
+                    return Places(top.Items, top.HasNext);
+                case "all":
+                    return await All(client.Scores(board, limit), cancel);
+                case "mine":
+                    var mine = await client.MineAsync(board, cancel);
+                    return mine == null ? new Fields() : new Fields { { "rank", mine.Rank }, { "value", mine.Value } };
+                case "around":
+                    var around = await client.AroundAsync(board, limit, cancel);
+                    var places = Places(around.Items, around.HasNext);
+                    if (around.Mine != null) places["my_rank"] = around.Mine.Rank;
+                    return places;
+                case "around_value":
+                    var window = await client.AroundValueAsync(board, command.Number("value").Value, limit, cancel);
+                    return Places(window.Items, window.HasNext);
+                case "watch":
+                    Follow(client, command);
+                    return new Fields();
+                case "clock":
+                    clocks[command.Text("client")].OffsetMs = (long)command.Number("offset_ms").Value;
+                    return new Fields();
+                case "close":
+                    await client.CloseAsync();
+                    return new Fields();
+                default:
+                    throw new LeaderboardException("UNKNOWN_COMMAND", command.Text("do"));
+            }
+        }
+
+        Fields Open(Command command)
+        {
+            var name = command.Text("client");
+            var options = new LeaderboardOptions
+            {
+                Url = command.Text("url"),
+                GameId = command.Text("game_id"),
+                Device = command.Text("device"),
+                PlayerName = command.Text("player_name"),
+                TestMode = command.Flag("test_mode"),
+                Context = context,
+                Storage = FileStorage.At(command.Text("storage")),
+                Clock = clocks[name] = new TurnedClock { OffsetMs = (long)(command.Number("clock_offset_ms") ?? 0) },
+                OnResult = result => Event("result", name, FieldsOf(result)),
+                OnDropped = (run, error) => Event("dropped", name, new Fields { { "key", run.Key }, { "value", run.Value }, { "code", error.Code } }),
+            };
+            options.TimeoutMs = (int)(command.Number("timeout_ms") ?? options.TimeoutMs);
+            options.DeadlineMs = (int)(command.Number("deadline_ms") ?? options.DeadlineMs);
+            options.RetryFirstMs = (int)(command.Number("retry_first_ms") ?? options.RetryFirstMs);
+            options.RetryMostMs = (int)(command.Number("retry_most_ms") ?? options.RetryMostMs);
+            options.QueueLimit = (int)(command.Number("queue_limit") ?? options.QueueLimit);
+            clients[name] = new Leaderboard(options);
+            return new Fields();
+        }
+
+        void Event(string kind, string client, Fields fields)
+        {
+            var line = new Fields(fields) { { "event", kind }, { "client", client } };
+            say(line);
+        }
+
+        async void Follow(Leaderboard client, Command command)
+        {
+            var name = command.Text("watch");
+            var ending = watches[name] = new CancellationTokenSource();
+            Action<LiveBoard> show = state => say(new Fields(Places(state.Scores, false))
+            {
+                { "event", "state" },
+                { "watch", name },
+                { "version", state.Version },
+                { "entry_count", state.EntryCount },
+            });
+            var over = new Fields { { "event", "watch_ended" }, { "watch", name } };
+            try
+            {
+                var limit = (int?)command.Number("limit");
+                await client.WatchAsync(command.Text("board_id"), show, limit, command.Text("around"), ending.Token);
+            }
+            catch (LeaderboardException error)
+            {
+                over["code"] = error.Code;
+            }
+            say(over);
+        }
+
+        static Submission SubmissionOf(Command command)
+        {
+            return new Submission(command.Text("board_id"), command.Number("value").Value)
+            {
+                PlayerName = command.Text("player_name"),
+                ValueDisplay = command.Text("value_display"),
+                Metadata = command.Free("metadata"),
+                Key = command.Text("key"),
+            };
+        }
+
+        static Fields FieldsOf(SubmitResult result)
+        {
+            var fields = new Fields { { "key", result.Run.Key } };
+            var ranked = result as Ranked;
+            var queued = result as Queued;
+            var refused = result as Refused;
+            fields["status"] = ranked != null ? "ranked" : queued != null ? "queued" : "refused";
+            if (ranked != null)
+            {
+                fields["rank"] = ranked.Rank;
+                fields["previous_rank"] = ranked.PreviousRank;
+                fields["kept"] = ranked.Kept;
+                fields["is_personal_best"] = ranked.IsPersonalBest;
+                fields["value"] = ranked.Score.Value;
+            }
+            var error = queued != null ? queued.Error : refused != null ? refused.Error : null;
+            if (error != null) fields["code"] = error.Code;
+            return fields;
+        }
+
+        static Fields Places(IEnumerable<Score> scores, bool hasNext)
+        {
+            return new Fields
+            {
+                { "ranks", scores.Select(score => score.Rank) },
+                { "values", scores.Select(score => score.Value) },
+                { "names", scores.Select(score => score.PlayerName) },
+                { "has_next", hasNext },
+            };
+        }
+
+        static async Task<Fields> All(Pages<Score> pages, CancellationToken cancel)
+        {
+            var scores = new List<Score>();
+            var count = 0;
+            for (var page = await pages.NextAsync(cancel); page != null; page = await pages.NextAsync(cancel))
+            {
+                scores.AddRange(page.Items);
+                count += 1;
+            }
+            var fields = Places(scores, false);
+            fields["pages"] = count;
+            return fields;
+        }
+
+        static Fields ErrorOf(Exception error)
+        {
+            var own = error as LeaderboardException;
+            var code = own != null ? own.Code : error is OperationCanceledException ? "CANCELLED" : error.GetType().Name;
+            return new Fields { { "code", code }, { "message", own != null ? own.Message : error.ToString() } };
+        }
+    }
+
+    /// <summary>A device's clock that the suite turns.</summary>
+    sealed class TurnedClock : SystemClock
+    {
+        internal long OffsetMs;
+
+        public override long Now
+        {
+            get { return base.Now + OffsetMs; }
+        }
+    }
+
+    /// <summary>The members of a line; absent ones are null.</summary>
+    sealed class Command
+    {
+        readonly Fields fields;
+
+        internal Command(Fields fields)
+        {
+            this.fields = fields;
+        }
+
+        internal string Text(string name)
+        {
+            return Value(name) as string;
+        }
+
+        internal double? Number(string name)
+        {
+            return Value(name) as double?;
+        }
+
+        internal bool Flag(string name)
+        {
+            return Value(name) is bool && (bool)Value(name);
+        }
+
+        internal Fields Free(string name)
+        {
+            return Value(name) as Fields;
+        }
+
+        object Value(string name)
+        {
+            object value;
+            fields.TryGetValue(name, out value);
+            return value;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace LeaderboardClient
+{
+    public sealed partial class Leaderboard
+    {
+        /// <summary>Three heartbeats of the service.</summary>
+        const int SilenceMs = 45000;
+
+        /// <summary>
+        /// Calls <paramref name="onState"/> with the present state of a board, then with the newest after each change. Connects
+        /// again when the connection breaks; a version that is not newer than the last one is left out. The task ends when
+        /// <paramref name="cancel"/> is cancelled or the client is closed.
+        /// </summary>
+        /// <param name="limit">scores in the window, 1 to 100; 20 by default</param>
+        /// <param name="around">a score, a player, or <c>me</c>: the window stays around it; by default it begins at the top</param>
+        /// <exception cref="LeaderboardException">An error that another attempt does not change, e.g. NOT_FOUND.</exception>
+        public Task WatchAsync(
+            string boardId, Action<LiveBoard> onState, int? limit = null, string around = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            var query = new Dictionary<string, object> { { "limit", limit }, { "around", around } };
+            if (settings.TestMode) query["is_test"] = true;
+            var path = "/v1/client/boards/" + Uri.EscapeDataString(boardId) + "/live";
+            return Tasks.On(settings.Context, async () =>
+            {
+                using (var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel, closed.Token))
+                    await new Watch(this, path, query, onState, ending.Token).RunAsync();
+                return true;
+            });
+        }
+
+        sealed class Watch
+        {
+            readonly Leaderboard client;
+            readonly string path;
+            readonly Dictionary<string, object> query;
+            readonly Action<LiveBoard> onState;
+            readonly CancellationToken cancel;
+            long version = -1;
+            int failures;
+
+            internal Watch(Leaderboard client, string path, Dictionary<string, object> query, Action<LiveBoard> onState, CancellationToken cancel)
+            {
+                this.client = client;
+                this.path = path;
+                this.query = query;
+                this.onState = onState;
+                this.cancel = cancel;
+            }
+
+            internal async Task RunAsync()
+            {
+                try
+                {
+                    var own = await client.parts;
+                    while (!cancel.IsCancellationRequested)
+                    {
+                        // A stream that ends is opened again, too.
+                        var failure = new LeaderboardException(ErrorCodes.Network, "The stream ended.");
+                        try
+                        {
+                            await own.Sessions.WithAsync(ReadAsync, cancel);
+                        }
+                        // A refreshed session ends streams of its old token with 401, which a newer token answers.
+                        catch (LeaderboardException error) when (error.IsTemporary || (error.Status == 401 && failures == 0))
+                        {
+                            failure = error;
+                        }
+                        failures += 1;
+                        await client.settings.Clock.Delay(client.retries.PauseAfter(failures, failure), cancel);
+                    }
+                }
+                catch (OperationCanceledException)
+                {
+                }
+            }
+
+            async Task<bool> ReadAsync(Session session)
+            {
+                var call = client.requests.Call("GET", path, session.AccessToken, query);
+                call.Headers["accept"] = "text/event-stream";
+                if (version >= 0) call.Headers["last-event-id"] = version.ToString(CultureInfo.InvariantCulture);
+                using (var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel))
+                {
+                    LeaderboardException failure = null;
+                    var events = new EventStream((name, data) =>
+                    {
+                        if (failure != null) return;
+                        failure = Take(name, data);
+                        if (failure != null) ending.Cancel();
+                    });
+                    try
+                    {
+                        await client.requests.StreamAsync(call, events.Feed, SilenceMs, ending.Token);
+                    }
+                    catch (OperationCanceledException) when (failure != null)
+                    {
+                    }
+                    if (failure != null) throw failure;
+                    return true;
+                }
+            }
+
+            /// <summary>The error that an event brings; null: none.</summary>
+            LeaderboardException Take(string name, string data)
+            {
+                try
+                {
+                    if (name == "error") return ErrorOf(new JsonRecord(Json.Read(data)));
+                    if (name != "board") return null;
+                    var state = new LiveBoard(new JsonRecord(Json.Read(data)));
+                    failures = 0;
+                    if (state.Version <= version) return null;
+                    version = state.Version;
+                    client.settings.Later(() =>
+                    {
+                        if (!cancel.IsCancellationRequested) onState(state);
+                    });
+                    return null;
+                }
+                catch (Exception error) when (error is FormatException || error is OverflowException)
+                {
+                    return new LeaderboardException(ErrorCodes.NotTheService, "An event is not one of the leaderboard service.");
+                }
+            }
+
+            /// <summary>An error within a stream has no status of its own.</summary>
+            static LeaderboardException ErrorOf(JsonRecord body)
+            {
+                var code = body.Text("code");
+                var status = 400;
+                if (code == "UNAVAILABLE" || code == "INTERNAL") status = 503;
+                else if (code == "RATE_LIMITED") status = 429;
+                else if (code.Contains("TOKEN")) status = 401;
+                return Requests.ErrorOf(body, status);
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+using System;
+using System.Collections.Generic;
+
+namespace LeaderboardClient
+{
+    /// <summary>A board as the service shows it to game clients.</summary>
+    public sealed class Board
+    {
+        internal Board(JsonRecord record)
+        {
+            Id = record.Text("id");
+            AccountId = record.Text("account_id");
+            GameId = record.Text("game_id");
+            Name = record.Text("name");
+            Slug = record.Text("slug");
+            ShortCode = record.Text("short_code");
+            Description = record.TextOrNull("description");
+            Icon = record.TextOrNull("icon");
+            Unit = record.TextOrNull("unit");
+            IsActive = record.Flag("is_active");
+            IsPublished = record.Flag("is_published");
+            BoardType = record.Text("board_type");
+            SortDirection = record.Text("sort_direction");
+            KeepStrategy = record.Text("keep_strategy");
+            StartsAt = record.TimeOrNull("starts_at");
+            EndsAt = record.TimeOrNull("ends_at");
+            Tags = record.List("tags", tag => tag as string);
+            TemplateName = record.TextOrNull("template_name");
+            CreatedFromTemplateId = record.TextOrNull("created_from_template_id");
+            UrlShort = record.TextOrNull("url_short");
+            CreatedAt = record.Time("created_at");
+            UpdatedAt = record.Time("updated_at");
+        }
+
+        public string Id { get; private set; }
+        public string AccountId { get; private set; }
+        public string GameId { get; private set; }
+        public string Name { get; private set; }
+        public string Slug { get; private set; }
+        public string ShortCode { get; private set; }
+        public string Description { get; private set; }
+        public string Icon { get; private set; }
+        public string Unit { get; private set; }
+
+        /// <summary>True if it takes submissions, within <see cref="StartsAt"/> and <see cref="EndsAt"/>.</summary>
+        public bool IsActive { get; private set; }
+        public bool IsPublished { get; private set; }
+        public string BoardType { get; private set; }
+
+        /// <summary><c>asc</c> or <c>desc</c>.</summary>
+        public string SortDirection { get; private set; }
+
+        /// <summary><c>best</c>, <c>last</c>, <c>all</c> and others: which of a player's runs stand on the board.</summary>
+        public string KeepStrategy { get; private set; }
+        public DateTimeOffset? StartsAt { get; private set; }
+        public DateTimeOffset? EndsAt { get; private set; }
+        public IReadOnlyList<string> Tags { get; private set; }
+        public string TemplateName { get; private set; }
+        public string CreatedFromTemplateId { get; private set; }
+
+        /// <summary>Address of the public page; null: the board is not published.</summary>
+        public string UrlShort { get; private set; }
+        public DateTimeOffset CreatedAt { get; private set; }
+        public DateTimeOffset UpdatedAt { get; private set; }
+    }
+
+    /// <summary>A window of a board as it is now.</summary>
+    public sealed class LiveBoard
+    {
+        internal LiveBoard(JsonRecord record)
+        {
+            Id = record.Text("id");
+            Version = (long)record.Number("version");
+            EntryCount = record.Whole("entry_count");
+            IsActive = record.Flag("is_active");
+            EndsAt = record.TimeOrNull("ends_at");
+            Scores = record.List("scores", score => new Score(new JsonRecord(score)));
+        }
+
+        public string Id { get; private set; }
+
+        /// <summary>Increases with every change.</summary>
+        public long Version { get; private set; }
+        public int EntryCount { get; private set; }
+        public bool IsActive { get; private set; }
+        public DateTimeOffset? EndsAt { get; private set; }
+
+        /// <summary>Best first.</summary>
+        public IReadOnlyList<Score> Scores { get; private set; }
+    }
+}

@@ -1,0 +1,95 @@
+using System.Collections.Generic;
+
+namespace LeaderboardClient
+{
+    /// <summary>A run or, on a counter, what is added.</summary>
+    public sealed class Submission
+    {
+        public Submission(string boardId, double value)
+        {
+            BoardId = boardId;
+            Value = value;
+        }
+
+        public string BoardId { get; private set; }
+        public double Value { get; private set; }
+
+        /// <summary>1 to 64 characters; by default the client's <c>PlayerName</c>, then the name that the service knows.</summary>
+        public string PlayerName { get; set; }
+
+        /// <summary>The value as the game wants it shown, up to 64 characters.</summary>
+        public string ValueDisplay { get; set; }
+
+        /// <summary>At most 1,024 bytes as JSON (<see cref="Json.Write"/> has the types).</summary>
+        public IDictionary<string, object> Metadata { get; set; }
+
+        /// <summary>Idempotency key; made by the client by default.</summary>
+        public string Key { get; set; }
+    }
+
+    /// <summary>A submission as it waits in the storage.</summary>
+    public sealed class Run
+    {
+        internal Run(Submission submission, string playerName, string key, long createdAt)
+        {
+            BoardId = submission.BoardId;
+            Value = submission.Value;
+            PlayerName = playerName;
+            ValueDisplay = submission.ValueDisplay;
+            // The game may change its own object later; what is no JSON is found now.
+            Metadata = submission.Metadata == null ? null : (Dictionary<string, object>)Json.Read(Json.Write(submission.Metadata));
+            Key = key;
+            CreatedAt = createdAt;
+        }
+
+        internal Run(JsonRecord stored)
+        {
+            BoardId = stored.Text("boardId");
+            Value = stored.Number("value");
+            PlayerName = stored.TextOrNull("playerName");
+            ValueDisplay = stored.TextOrNull("valueDisplay");
+            Metadata = stored.FreeOrNull("metadata");
+            Key = stored.Text("key");
+            CreatedAt = (long)stored.Number("createdAt");
+        }
+
+        public string BoardId { get; private set; }
+        public double Value { get; private set; }
+        public string PlayerName { get; private set; }
+        public string ValueDisplay { get; private set; }
+        public IReadOnlyDictionary<string, object> Metadata { get; private set; }
+        public string Key { get; private set; }
+
+        /// <summary>Milliseconds of the device's clock.</summary>
+        public long CreatedAt { get; private set; }
+
+        internal Dictionary<string, object> Stored()
+        {
+            return new Dictionary<string, object>
+            {
+                { "boardId", BoardId },
+                { "value", Value },
+                { "playerName", PlayerName },
+                { "valueDisplay", ValueDisplay },
+                { "metadata", Metadata },
+                { "key", Key },
+                { "createdAt", CreatedAt },
+            };
+        }
+
+        /// <param name="knownName">the name that the service knows, for a run without one</param>
+        internal Dictionary<string, object> Item(string nonce, string knownName)
+        {
+            return new Dictionary<string, object>
+            {
+                { "board_id", BoardId },
+                { "player_name", PlayerName ?? knownName ?? "" },
+                { "value", Value },
+                { "value_display", ValueDisplay },
+                { "metadata", Metadata },
+                { "nonce", nonce },
+                { "idempotency_key", Key },
+            };
+        }
+    }
+}

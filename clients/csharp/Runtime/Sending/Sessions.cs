@@ -1,0 +1,170 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace LeaderboardClient
+{
+    /// <summary>The session as it is stored.</summary>
+    internal sealed class Session
+    {
+        internal string AccessToken;
+        internal string RefreshToken;
+
+        /// <summary>By the device's clock, milliseconds.</summary>
+        internal long ExpiresAt;
+        internal string IdentityId;
+        internal string DisplayName;
+    }
+
+    /// <summary>
+    /// The session of a device, in its storage, which several clients may share. An expired access token is refreshed, and where
+    /// the refresh is refused a session is started anew for the same device, which is the same player.
+    /// </summary>
+    internal sealed class Sessions
+    {
+        /// <summary>Tokens that are about to expire are exchanged before they are used.</summary>
+        const int MarginMs = 30000;
+
+        readonly Settings settings;
+        readonly Requests requests;
+        readonly string device;
+        readonly string name;
+        Session current;
+
+        /// <param name="name">where the session is stored</param>
+        internal Sessions(Settings settings, Requests requests, string device, string name)
+        {
+            this.settings = settings;
+            this.requests = requests;
+            this.device = device;
+            this.name = name;
+        }
+
+        /// <summary>Sends a request with the session's token; once more with a new one if that is refused.</summary>
+        internal async Task<T> WithAsync<T>(Func<Session, Task<T>> call, CancellationToken cancel)
+        {
+            var session = await GetAsync(cancel);
+            try
+            {
+                return await call(session);
+            }
+            catch (LeaderboardException error) when (error.Status == 401)
+            {
+            }
+            return await call(await RenewAsync(session.AccessToken, cancel));
+        }
+
+        internal Task<T> GetAsync<T>(string path, IDictionary<string, object> query, Func<JsonRecord, T> read, CancellationToken cancel)
+        {
+            return WithAsync(session => requests.SendAsync(requests.Call("GET", path, session.AccessToken, query), read, cancel), cancel);
+        }
+
+        internal Task<Session> GetAsync(CancellationToken cancel)
+        {
+            var isGood = current != null && !IsExpired(current);
+            return isGood ? Task.FromResult(current) : RenewAsync(current == null ? null : current.AccessToken, cancel);
+        }
+
+        bool IsExpired(Session session)
+        {
+            return settings.Clock.Now > session.ExpiresAt - MarginMs;
+        }
+
+        /// <param name="refused">an access token that is not good any more</param>
+        Task<Session> RenewAsync(string refused, CancellationToken cancel)
+        {
+            return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
+            {
+                cancel.ThrowIfCancellationRequested();
+                var stored = await StoredAsync();
+                // Another client, or a request beside this one, has a newer session.
+                if (stored != null && stored.AccessToken != refused && !IsExpired(stored)) return current = stored;
+                var session = stored == null ? null : await RefreshAsync(stored, cancel);
+                current = session ?? await StartAsync(cancel);
+                await StoreAsync(current);
+                return current;
+            });
+        }
+
+        /// <summary>Null: the refresh token is void, which is so after a refresh whose answer was lost.</summary>
+        async Task<Session> RefreshAsync(Session session, CancellationToken cancel)
+        {
+            var body = new Dictionary<string, object> { { "refresh_token", session.RefreshToken } };
+            var call = requests.Call("POST", "/v1/client/sessions/refresh", null, null, body);
+            try
+            {
+                return await requests.SendAsync(call, answer => Renewed(answer, session.IdentityId, session.DisplayName), cancel);
+            }
+            catch (LeaderboardException error) when (error.Status == 401 || error.Status == 422)
+            {
+                return null;
+            }
+        }
+
+        Task<Session> StartAsync(CancellationToken cancel)
+        {
+            var body = new Dictionary<string, object> { { "game_id", settings.GameId }, { "client_fingerprint", device } };
+            if (settings.Platform != null) body["platform"] = settings.Platform;
+            if (settings.Metadata != null) body["metadata"] = settings.Metadata;
+            if (settings.TestMode) body["test_mode"] = true;
+            var call = requests.Call("POST", "/v1/client/sessions", null, null, body);
+            return requests.SendAsync(call, answer => Renewed(answer, answer.Text("identity_id"), answer.TextOrNull("display_name")), cancel);
+        }
+
+        Session Renewed(JsonRecord answer, string identityId, string displayName)
+        {
+            return new Session
+            {
+                AccessToken = answer.Text("access_token"),
+                RefreshToken = answer.Text("refresh_token"),
+                ExpiresAt = settings.Clock.Now + (long)(answer.Number("expires_in") * 1000),
+                IdentityId = identityId,
+                DisplayName = displayName,
+            };
+        }
+
+        async Task<Session> StoredAsync()
+        {
+            try
+            {
+                var text = await settings.Storage.ReadAsync(name);
+                if (text == null) return current;
+                var stored = new JsonRecord(Json.Read(text));
+                return new Session
+                {
+                    AccessToken = stored.Text("accessToken"),
+                    RefreshToken = stored.Text("refreshToken"),
+                    ExpiresAt = (long)stored.Number("expiresAt"),
+                    IdentityId = stored.Text("identityId"),
+                    DisplayName = stored.TextOrNull("displayName"),
+                };
+            }
+            catch (Exception error)
+            {
+                settings.StorageTrouble(error);
+                return current;
+            }
+        }
+
+        /// <summary>A session that cannot be stored is good for this process.</summary>
+        async Task StoreAsync(Session session)
+        {
+            try
+            {
+                await settings.Storage.WriteAsync(name, Json.Write(new Dictionary<string, object>
+                {
+                    { "accessToken", session.AccessToken },
+                    { "refreshToken", session.RefreshToken },
+                    { "expiresAt", session.ExpiresAt },
+                    { "identityId", session.IdentityId },
+                    { "displayName", session.DisplayName },
+                }));
+            }
+            catch (Exception error)
+            {
+                settings.StorageTrouble(error);
+            }
+        }
+    }
+}

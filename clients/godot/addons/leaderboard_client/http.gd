@@ -1,0 +1,98 @@
+class_name LeaderboardHttp
+extends RefCounted
+## Requests of the service, and their answers as data or errors.
+
+var options: LeaderboardOptions
+## A node of the tree, which holds the requests.
+var holder: Node
+
+
+func _init(its_options: LeaderboardOptions, its_holder: Node) -> void:
+	options = its_options
+	holder = its_holder
+
+
+## The answer's data is its JSON object.
+func send(
+	method: HTTPClient.Method,
+	path: String,
+	token: String,
+	body: Variant = null,
+	cancel: LeaderboardCancel = null
+) -> LeaderboardAnswer:
+	if cancel != null and cancel.is_cancelled:
+		return LeaderboardAnswer.failed(LeaderboardError.cancelled())
+	var request := HTTPRequest.new()
+	request.timeout = options.timeout_ms / 1000.0
+	# The credential is meant for one address.
+	request.max_redirects = 0
+	holder.add_child(request)
+	var race := LeaderboardRace.new()
+	request.request_completed.connect(
+		func(outcome: int, status: int, headers: PackedStringArray, bytes: PackedByteArray) -> void:
+			race.end(_answer_of(outcome, status, headers, bytes))
+	)
+	var on_cancel := func() -> void: race.end(LeaderboardAnswer.failed(LeaderboardError.cancelled()))
+	if cancel != null:
+		cancel.cancelled.connect(on_cancel)
+	var text := "" if body == null else JSON.stringify(body, "", false, true)
+	var fault := request.request(address(path), headers_of(token, body != null), method, text)
+	if fault != OK:
+		race.end(LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", error_string(fault))))
+	var answer: LeaderboardAnswer = await race.wait()
+	if cancel != null:
+		cancel.cancelled.disconnect(on_cancel)
+	request.cancel_request()
+	request.queue_free()
+	return answer
+
+
+func address(path: String) -> String:
+	return options.url.rstrip("/") + path
+
+
+func headers_of(token: String, has_body: bool) -> PackedStringArray:
+	var headers := PackedStringArray()
+	if token != "":
+		headers.append("authorization: Bearer " + token)
+	if has_body:
+		headers.append("content-type: application/json")
+	return headers
+
+
+## The query of an address; null members are left out.
+static func query_of(members: Dictionary) -> String:
+	var parts := PackedStringArray()
+	for name: String in members:
+		if members[name] != null:
+			parts.append(name + "=" + str(members[name]).uri_encode())
+	return "" if parts.is_empty() else "?" + "&".join(parts)
+
+
+func _answer_of(
+	outcome: int, status: int, headers: PackedStringArray, bytes: PackedByteArray
+) -> LeaderboardAnswer:
+	if outcome == HTTPRequest.RESULT_TIMEOUT:
+		var late := "No answer within %d ms." % options.timeout_ms
+		return LeaderboardAnswer.failed(LeaderboardError.new("TIMEOUT", late))
+	if outcome != HTTPRequest.RESULT_SUCCESS:
+		var text := "No answer (HTTPRequest result %d)." % outcome
+		return LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", text))
+	return read_answer(status, headers, bytes.get_string_from_utf8())
+
+
+static func read_answer(
+	status: int, headers: PackedStringArray, text: String
+) -> LeaderboardAnswer:
+	var json := JSON.new()
+	var body: Variant = json.data if json.parse(text) == OK else null
+	if status >= 200 and status < 300 and body is Dictionary:
+		return LeaderboardAnswer.of(body)
+	var error := LeaderboardError.of(body, status)
+	if error == null:
+		error = LeaderboardError.strange(status)
+	for header in headers:
+		var value := header.get_slice(":", 1).strip_edges()
+		if header.to_lower().begins_with("retry-after:") and value.is_valid_float():
+			error.retry_after = maxf(0.0, value.to_float())
+	return LeaderboardAnswer.failed(error)

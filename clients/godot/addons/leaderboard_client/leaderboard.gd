@@ -1,0 +1,237 @@
+extends Node
+## The service as one player of one game uses it: the autoload `Leaderboard`.
+##
+## Each function beside `open`, `watch` and `waiting` is awaited. None throws or blocks.
+
+## Each run that is answered: "ranked" or "refused", also runs of an earlier start of the game.
+signal run_answered(result: LeaderboardResult)
+## Each run that leaves the queue without being counted: refused, or the oldest of a full queue.
+signal run_dropped(run: Dictionary, error: LeaderboardError)
+## Failures that the client survives: of the storage, and those after which it tries again.
+signal trouble(error: LeaderboardError)
+
+const SCORES := "/v1/client/scores"
+
+var _options: LeaderboardOptions
+var _http: LeaderboardHttp
+var _sessions: LeaderboardSessions
+var _nonces: LeaderboardNonces
+var _queue: LeaderboardRunQueue
+var _sender: LeaderboardSender
+
+
+## Once, at the start of the game. Runs that wait in the storage are sent.
+func open(options: LeaderboardOptions) -> void:
+	_options = options
+	_http = LeaderboardHttp.new(options, self)
+	var start := "leaderboard:" + options.game_id
+	var device := options.device if options.device != "" else _device(start + ":device")
+	var place := "%s:%s%s" % [start, device, ":test" if options.test_mode else ""]
+	_sessions = LeaderboardSessions.new(options, _http, device, place + ":session")
+	_nonces = LeaderboardNonces.new(_sessions, options.clock)
+	_queue = LeaderboardRunQueue.new(options, place + ":runs")
+	_sender = LeaderboardSender.new(_http, _sessions, _nonces, _queue)
+	_sessions.storage_failed.connect(_on_storage_failed)
+	_queue.storage_failed.connect(_on_storage_failed)
+	_queue.dropped.connect(_on_dropped)
+	_sender.dropped.connect(_on_dropped)
+	_sender.answered.connect(func(result: LeaderboardResult) -> void: run_answered.emit(result))
+	_sender.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
+	_sender.start()
+
+
+## Ends all work. Waiting runs stay stored; submissions that wait for an answer end as "queued".
+func close() -> void:
+	_sender.close()
+
+
+## Stores a run and sends it until it is answered. "queued" at the deadline or when cancelled: the
+## run stays stored and is still sent, by this or a later start of the game. `more` may have
+## player_name, value_display, metadata, key (idempotency key) and deadline_ms.
+func submit(
+	board_id: String, value: float, more := {}, cancel: LeaderboardCancel = null
+) -> LeaderboardResult:
+	var run := {"board_id": board_id, "value": value, "created_at": _options.clock.now()}
+	run.key = more.get("key", _random_key())
+	if _options.player_name != "":
+		run.player_name = _options.player_name
+	for name: String in ["player_name", "value_display", "metadata"]:
+		if more.has(name):
+			run[name] = more[name]
+	if not is_finite(value):
+		var text := "The value must be a finite number."
+		return LeaderboardResult.refused(run, LeaderboardError.new("VALIDATION_FAILED", text))
+	return await _sender.submit(run, more.get("deadline_ms", _options.deadline_ms), cancel)
+
+
+## Sends waiting runs now. The number of those that still wait when no more can be done or the
+## deadline is over.
+func flush(deadline_ms := -1) -> int:
+	_sender.start()
+	if _sender.is_working:
+		var race := LeaderboardRace.new()
+		var limit := deadline_ms if deadline_ms >= 0 else _options.deadline_ms
+		get_tree().create_timer(limit / 1000.0).timeout.connect(race.end)
+		_sender.rested.connect(race.end, CONNECT_ONE_SHOT)
+		await race.wait()
+	return _queue.list().size()
+
+
+## Runs that wait, oldest first.
+func waiting() -> Array[Dictionary]:
+	return _queue.list()
+
+
+## Starts or resumes the session. Data: identity_id, display_name (null: none is known).
+func player(cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
+	var answer := await _retried(_sessions.get_session, cancel)
+	if answer.error != null:
+		return answer
+	var session: Dictionary = answer.data
+	return LeaderboardAnswer.of(
+		{"identity_id": session.identity_id, "display_name": session.display_name}
+	)
+
+
+## Session and nonces ahead, for example when a run is about to end.
+func prepare(cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
+	return await _retried(func() -> LeaderboardAnswer: return await _nonces.prepare(cancel), cancel)
+
+
+## A page of the board from the top. Data: `data`, a list of scores, and `pagination`, whose
+## next_cursor is that of the next page.
+func top(
+	board_id: String, limit := 20, cursor := "", cancel: LeaderboardCancel = null
+) -> LeaderboardAnswer:
+	var query := _query(board_id, limit)
+	if cursor != "":
+		query.cursor = cursor
+	return await _get(SCORES + LeaderboardHttp.query_of(query), cancel)
+
+
+## The board from the top, page by page: `next()` of the answer is awaited.
+func scores(board_id: String, limit := 20) -> LeaderboardPages:
+	return LeaderboardPages.new(
+		func(cursor: String, cancel: LeaderboardCancel) -> LeaderboardAnswer:
+			return await top(board_id, limit, cursor, cancel)
+	)
+
+
+## Data: the player's score, the best one where every run is kept; null: there is none.
+func mine(board_id: String, cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
+	var query := _query(board_id, 1)
+	query.identity_id = "me"
+	var answer := await _get(SCORES + LeaderboardHttp.query_of(query), cancel)
+	if answer.error != null:
+		return answer
+	var own: Array = answer.data.get("data", [])
+	return LeaderboardAnswer.of(null if own.is_empty() else own[0])
+
+
+## The places around the player's score: a page as of `top`, and `mine`, which is null and beside
+## an empty page where there is no score.
+func around(
+	board_id: String, limit := 20, cancel: LeaderboardCancel = null
+) -> LeaderboardAnswer:
+	var own := await mine(board_id, cancel)
+	if own.error != null:
+		return own
+	if own.data == null:
+		return LeaderboardAnswer.of({"data": [], "pagination": {}, "mine": null})
+	var query := _query(board_id, limit)
+	query.around_score_id = own.data.id
+	var answer := await _get(SCORES + LeaderboardHttp.query_of(query), cancel)
+	if answer.error == null:
+		answer.data.mine = own.data
+		for score: Dictionary in answer.data.data:
+			if score.id == own.data.id:
+				answer.data.mine = score
+	return answer
+
+
+## The places around the one that a value would get; an entry with is_placeholder stands there.
+func around_value(
+	board_id: String, value: float, limit := 20, cancel: LeaderboardCancel = null
+) -> LeaderboardAnswer:
+	var query := _query(board_id, limit)
+	query.around_score_value = JSON.stringify(value, "", false, true)
+	return await _get(SCORES + LeaderboardHttp.query_of(query), cancel)
+
+
+## Shows each change of a board until `stop()`. `window`: a score, a player, or "me", around which
+## the window stays; by default it begins at the top.
+func watch(board_id: String, limit := 20, window := "") -> LeaderboardWatch:
+	var query := {"limit": limit, "around": null if window == "" else window}
+	query.is_test = "true" if _options.test_mode else null
+	var path := "/v1/client/boards/%s/live" % board_id.uri_encode()
+	var watching := LeaderboardWatch.new(_http, _sessions, path + LeaderboardHttp.query_of(query))
+	watching.run()
+	return watching
+
+
+## The game comes back to the foreground.
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_APPLICATION_RESUMED and _sender != null:
+		_sender.start()
+
+
+func _query(board_id: String, limit: int) -> Dictionary:
+	var query := {"board_id": board_id, "limit": limit}
+	if _options.test_mode:
+		query.is_test = "true"
+	return query
+
+
+func _get(path: String, cancel: LeaderboardCancel) -> LeaderboardAnswer:
+	return await _retried(
+		func() -> LeaderboardAnswer: return await _sessions.read(path, cancel), cancel
+	)
+
+
+## Tries a read again after temporary failures, within the deadline.
+func _retried(read: Callable, cancel: LeaderboardCancel) -> LeaderboardAnswer:
+	var race := LeaderboardRace.new()
+	if cancel != null:
+		var stop := func() -> void: race.end(LeaderboardAnswer.failed(LeaderboardError.cancelled()))
+		cancel.cancelled.connect(stop)
+		if cancel.is_cancelled:
+			stop.call()
+	_try(read, race)
+	return await race.wait()
+
+
+func _try(read: Callable, race: LeaderboardRace) -> void:
+	var end: int = _options.clock.elapsed() + _options.deadline_ms
+	var failures := 0
+	while not race.is_over:
+		var answer: LeaderboardAnswer = await read.call()
+		failures += 1
+		var is_final := answer.error == null or not answer.error.is_temporary()
+		var pause := 0 if is_final else _options.pause_after(failures, answer.error)
+		if is_final or _options.clock.elapsed() + pause > end:
+			race.end(answer)
+		else:
+			await get_tree().create_timer(pause / 1000.0).timeout
+
+
+## The name of this installation, made at its first start.
+func _device(name: String) -> String:
+	var stored: String = _options.storage.read(name)
+	if stored != "":
+		return stored
+	var made := _random_key()
+	if not _options.storage.write(name, made):
+		_on_storage_failed()
+	return made
+
+
+func _random_key() -> String:
+	return Crypto.new().generate_random_bytes(16).hex_encode()
+
+
+func _on_dropped(run: Dictionary, error: LeaderboardError) -> void:
+	run_dropped.emit(run, error)
+
+
+func _on_storage_failed() -> void:
+	trouble.emit(LeaderboardError.new("STORAGE", "A file cannot be written."))

@@ -1,0 +1,128 @@
+class_name LeaderboardSessions
+extends RefCounted
+## The session of a device, in its storage. An expired access token is refreshed, and where the
+## refresh is refused a session is started anew for the same device, which is the same player.
+
+signal storage_failed
+
+## Tokens that are about to expire are exchanged before they are used.
+const MARGIN_MS := 30_000
+
+var _options: LeaderboardOptions
+var _http: LeaderboardHttp
+var _device: String
+## Where the session is stored.
+var _name: String
+var _current := {}
+## The renewal that runs; all that need one wait for it.
+var _renewing: LeaderboardRace
+
+
+func _init(
+	options: LeaderboardOptions, http: LeaderboardHttp, device: String, name: String
+) -> void:
+	_options = options
+	_http = http
+	_device = device
+	_name = name
+
+
+## Calls `send(session) -> LeaderboardAnswer`; once more with a new session if the token is refused.
+func with_session(send: Callable) -> LeaderboardAnswer:
+	var session := await get_session()
+	if session.error != null:
+		return session
+	var answer: LeaderboardAnswer = await send.call(session.data)
+	if answer.error == null or answer.error.status != 401:
+		return answer
+	var renewed := await _renew(session.data.access_token)
+	return renewed if renewed.error != null else await send.call(renewed.data)
+
+
+## A GET with the session's token.
+func read(path: String, cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
+	return await with_session(
+		func(session: Dictionary) -> LeaderboardAnswer:
+			return await _http.send(
+				HTTPClient.METHOD_GET, path, session.access_token, null, cancel
+			)
+	)
+
+
+## The answer's data: access_token, refresh_token, expires_at, identity_id, display_name.
+func get_session() -> LeaderboardAnswer:
+	if not _current.is_empty() and not _is_expired(_current):
+		return LeaderboardAnswer.of(_current)
+	return await _renew(_current.get("access_token", ""))
+
+
+func _is_expired(session: Dictionary) -> bool:
+	return _options.clock.now() > session.expires_at - MARGIN_MS
+
+
+## Takes an access token that is not good any more.
+func _renew(refused: String) -> LeaderboardAnswer:
+	if _renewing != null:
+		return await _renewing.wait()
+	_renewing = LeaderboardRace.new()
+	var answer := await _renewed(refused)
+	if answer.error == null:
+		_current = answer.data
+	var race := _renewing
+	_renewing = null
+	race.end(answer)
+	return answer
+
+
+func _renewed(refused: String) -> LeaderboardAnswer:
+	var stored := _stored()
+	# Another tab has a newer session.
+	if not stored.is_empty() and stored.access_token != refused and not _is_expired(stored):
+		return LeaderboardAnswer.of(stored)
+	if not stored.is_empty():
+		var refreshed := await _http.send(
+			HTTPClient.METHOD_POST,
+			"/v1/client/sessions/refresh",
+			"",
+			{"refresh_token": stored.refresh_token}
+		)
+		if refreshed.error == null:
+			return _store(refreshed.data, stored.get("identity_id"), stored.get("display_name"))
+		# Void, which is so after a refresh whose answer was lost: a new session.
+		if not refreshed.error.status in [401, 422]:
+			return refreshed
+	var body := {"game_id": _options.game_id, "client_fingerprint": _device}
+	if _options.platform != "":
+		body.platform = _options.platform
+	if not _options.metadata.is_empty():
+		body.metadata = _options.metadata
+	if _options.test_mode:
+		body.test_mode = true
+	var path := "/v1/client/sessions"
+	var started := await _http.send(HTTPClient.METHOD_POST, path, "", body)
+	if started.error != null:
+		return started
+	return _store(started.data, started.data.get("identity_id"), started.data.get("display_name"))
+
+
+func _store(tokens: Dictionary, identity_id: Variant, display_name: Variant) -> LeaderboardAnswer:
+	if not tokens.get("access_token") is String or not tokens.get("refresh_token") is String:
+		return LeaderboardAnswer.failed(LeaderboardError.strange(200))
+	var session := {
+		"access_token": tokens.access_token,
+		"refresh_token": tokens.refresh_token,
+		"expires_at": _options.clock.now() + int(float(tokens.get("expires_in", 0)) * 1000.0),
+		"identity_id": identity_id,
+		"display_name": display_name,
+	}
+	# A session that cannot be stored is good for this process.
+	if not _options.storage.write(_name, JSON.stringify(session)):
+		storage_failed.emit()
+	return LeaderboardAnswer.of(session)
+
+
+func _stored() -> Dictionary:
+	var json := JSON.new()
+	if json.parse(_options.storage.read(_name)) != OK or not json.data is Dictionary:
+		return _current
+	return json.data if json.data.has_all(["access_token", "refresh_token"]) else _current

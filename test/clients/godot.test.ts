@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { scenarios } from '../../clients/conformance/scenario.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+const PROJECT = path.join(ROOT, 'clients/godot');
+const ADDON = path.join(PROJECT, 'addons/leaderboard_client');
+
+/** A tool of gdtoolkit, which pip installs; undefined: it is not here. */
+function gdtool(name: string): string | undefined {
+  const places = [...(process.env.PATH ?? '').split(':'), path.join(os.homedir(), '.local/bin')];
+  return places.map((place) => path.join(place, name)).find((file) => existsSync(file));
+}
+
+test('the page of the Godot client names functions of its code for each scenario', () => {
+  const page = readFileSync(path.join(PROJECT, 'README.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.*?) +\|$/gm)].map(
+    ([, name, text]) => [name!, text!] as const,
+  );
+  expect(rows.map(([name]) => name).sort()).toEqual(
+    scenarios()
+      .map(({ name }) => name)
+      .sort(),
+  );
+  const missing = rows
+    .filter(([name]) => name !== 'tabs-together')
+    .flatMap(([name, text]) =>
+      text.split('; ').flatMap((part) => {
+        const [file, ...functions] = [...part.matchAll(/`([\w.]+)`/g)].map(([, word]) => word!);
+        const code = readFileSync(path.join(ADDON, file!), 'utf8');
+        expect(functions.length).toBeGreaterThan(0);
+        return functions
+          .filter((one) => !code.includes(`func ${one}(`))
+          .map((one) => `${name}: ${file} ${one}`);
+      }),
+    );
+  expect(missing).toEqual([]);
+});
+
+const [parse, lint] = [gdtool('gdparse'), gdtool('gdlint')];
+const name =
+  'the scripts for Godot and the lines of its page parse, and gdlint has nothing against the scripts';
+if (!parse || !lint) {
+  test.skip(`${name}: gdtoolkit is not installed (pip install gdtoolkit)`, () => undefined);
+} else {
+  test(name, () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-godot-'));
+    const page = readFileSync(path.join(ROOT, 'docs/guides/game-godot.md'), 'utf8');
+    const blocks = [...page.matchAll(/```gdscript\n([\s\S]*?)```/g)].map(([, block]) => block!);
+    expect(blocks).toHaveLength(3);
+    expect(blocks[0]!.trim().split('\n')).toHaveLength(10);
+    const lines = path.join(folder, 'page.gd');
+    writeFileSync(lines, `extends Node\n\n\n${blocks.join('\n\n')}`);
+    const scripts = [ADDON, path.join(PROJECT, 'sample')].flatMap((place) =>
+      readdirSync(place)
+        .filter((file) => file.endsWith('.gd'))
+        .map((file) => path.join(place, file)),
+    );
+    expect(scripts.length).toBeGreaterThan(15);
+    execFileSync(parse, [...scripts, lines]);
+    execFileSync(lint, scripts);
+    rmSync(folder, { recursive: true });
+  });
+}
