@@ -1,5 +1,5 @@
-// npm run prove:node [-- 22 24]: the core of the tests on the newest Node of each supported major version. The programs are
-// those of the registry's package `node`, one for each platform.
+// npm run prove:node [-- 22 24 [workers]]: the core of the tests, or the named files, on the newest Node of each supported
+// major version. The programs are those of the registry's package `node`, one for each platform.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -11,6 +11,9 @@ const CORE = [
   'test/units/(ranking-properties|keyset|config)',
   'test/flows/(submit|leaderboard|boards|sessions|jobs|startup|sockets|live-stream|workers|terminal)[.]test',
 ];
+
+/** Patterns of test files, instead of the core. */
+const chosen = process.argv.slice(2).filter((text) => !/^\d+$/.test(text));
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const PLATFORM = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
@@ -26,14 +29,14 @@ function prove(major) {
     console.log(`Node ${version}:`);
     const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` };
     const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
-    const { status } = spawnSync(program, [jest, ...CORE], { cwd: ROOT, stdio: 'inherit', env });
+    const { status } = spawnSync(program, [jest, ...(chosen.length > 0 ? chosen : CORE)], { cwd: ROOT, stdio: 'inherit', env });
     return { version, passed: status === 0 };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-const named = process.argv.slice(2);
+const named = process.argv.slice(2).filter((text) => /^\d+$/.test(text));
 const results = (named.length > 0 ? named : MAJORS).map(prove);
 for (const { version, passed } of results) console.log(`Node ${version}: ${passed ? 'passed' : 'failed'}`);
 if (results.some(({ passed }) => !passed)) process.exitCode = 1;

@@ -38,7 +38,7 @@ export function cover(dir: string, files: Record<string, { from: string } | { te
 export class Daemon {
   output = '';
   readonly child: ChildProcess;
-  readonly #ended: Promise<unknown>;
+  readonly ended: Promise<unknown>;
 
   constructor(
     readonly name: string,
@@ -52,7 +52,7 @@ export class Daemon {
         this.output += text;
       });
     }
-    this.#ended = once(this.child, 'close');
+    this.ended = once(this.child, 'close');
   }
 
   /** Waits until it accepts connections. */
@@ -70,7 +70,7 @@ export class Daemon {
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.child.kill(signal);
-    await this.#ended;
+    await this.ended;
   }
 }
 

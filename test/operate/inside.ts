@@ -1,5 +1,6 @@
 import { withArchive } from './archive.js';
 import { bringUpLoopback } from './ground.js';
+import { fromImage } from './image.js';
 import { behindPooler } from './pooler.js';
 import { behindCaddy, behindNginx } from './proxies.js';
 import { replacedUnderLoad } from './rolling.js';
@@ -14,6 +15,7 @@ const SCENARIOS: Record<string, (thorough: boolean, ...more: string[]) => Promis
   prometheus: watched,
   'postgresql-15': withArchive,
   rolling: replacedUnderLoad,
+  image: fromImage,
 };
 
 const [name = '', thoroughness, ...more] = process.argv.slice(2);
