@@ -127,6 +127,6 @@ test.each([
   const source = readFileSync(path.join(PACKAGE, 'Runtime/Model', file), 'utf8');
   const start = source.indexOf(`internal ${name}(JsonRecord record)`);
   const body = source.slice(start, source.indexOf('        }\n', start));
-  const read = [...body.matchAll(/record\.\w+\("(\w+)"/g)].map(([, member]) => member);
-  expect(read.sort()).toEqual(Object.keys(document.components.schemas[schema].properties).sort());
+  const read = new Set([...body.matchAll(/record\.\w+\("(\w+)"/g)].map(([, member]) => member));
+  expect([...read].sort()).toEqual(Object.keys(document.components.schemas[schema].properties).sort());
 });

@@ -25,6 +25,7 @@ namespace LeaderboardClient
             StartsAt = record.TimeOrNull("starts_at");
             EndsAt = record.TimeOrNull("ends_at");
             Tags = record.List("tags", tag => tag as string);
+            PublicFields = record.Has("public_fields") ? record.List("public_fields", field => field as string) : new List<string>();
             TemplateName = record.TextOrNull("template_name");
             CreatedFromTemplateId = record.TextOrNull("created_from_template_id");
             UrlShort = record.TextOrNull("url_short");
@@ -55,6 +56,9 @@ namespace LeaderboardClient
         public DateTimeOffset? StartsAt { get; private set; }
         public DateTimeOffset? EndsAt { get; private set; }
         public IReadOnlyList<string> Tags { get; private set; }
+
+        /// <summary>Facts that public pages show beside name and value: <c>date</c>, <c>gap</c>, <c>country</c>, <c>platform</c>.</summary>
+        public IReadOnlyList<string> PublicFields { get; private set; }
         public string TemplateName { get; private set; }
         public string CreatedFromTemplateId { get; private set; }
 
