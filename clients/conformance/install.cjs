@@ -1,7 +1,4 @@
-// Installs the languages of the clients: `node clients/conformance/install.cjs [all]`, of which all needs a screen's libraries.
+// Installs the languages of the clients that Debian has, where this is Debian and the user is root.
 const { install } = require('../../test/operate/install.cjs');
 
-const LEAN = { 'lua5.4': '/usr/bin/lua5.4', 'lua-socket': '/usr/share/doc/lua-socket' };
-const ALL = { ...LEAN, love: '/usr/bin/love' };
-
-install(process.argv[2] === 'all' ? ALL : LEAN);
+install({ 'lua5.4': '/usr/bin/lua5.4', 'lua-socket': '/usr/share/doc/lua-socket', love: '/usr/bin/love' });

@@ -59,7 +59,7 @@ function tableOf(columns: Column[]): string {
 }
 
 async function prove(): Promise<void> {
-  execFileSync('node', [path.join(__dirname, 'install.cjs'), 'all'], { stdio: 'inherit' });
+  execFileSync('node', [path.join(__dirname, 'install.cjs')], { stdio: 'inherit' });
   const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
   const chosen = (Object.keys(LANGUAGES) as LanguageName[]).filter(
     (name) => words.length === 0 || words.includes(name),

@@ -159,6 +159,9 @@ describe('in a browser', () => {
     await page.locator('#listGames').getByText('HTTPClient.METHOD_GET').waitFor();
     await page.reload();
     await page.locator('#createGame').getByText('HTTPClient.METHOD_POST').waitFor();
+    await page.locator('#submitScore .language').selectOption('Lua client');
+    await page.locator('#submitScore').getByText('leaderboard:submit').waitFor();
+    await page.locator('#createGame').getByText('curl "$BASE/v1/games"').waitFor();
   });
 
   test('a sample of JavaScript runs as it stands', async () => {

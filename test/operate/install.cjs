@@ -17,7 +17,7 @@ function install(parts = PARTS) {
   const missing = Object.keys(parts).filter((name) => !existsSync(parts[name]));
   if (missing.length > 0) {
     if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) {
-      process.stdout.write(`Scenarios with ${missing.join(', ')} are skipped: not Debian, or not root.\n`);
+      process.stdout.write(`Tests with ${missing.join(', ')} are skipped: not Debian, or not root.\n`);
     } else {
       process.stdout.write(`Installing ${missing.join(', ')} …\n`);
       // Their services must not start here, where their ports may be in use.
@@ -28,7 +28,7 @@ function install(parts = PARTS) {
         execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options);
       } catch {
         process.stdout.write(
-          `Scenarios with ${missing.join(', ')} are skipped: the packages cannot be installed.\n`,
+          `Tests with ${missing.join(', ')} are skipped: the packages cannot be installed.\n`,
         );
       }
     }

@@ -15,10 +15,14 @@ menu.addEventListener('click', (event) => {
 const LANGUAGE = 'docs:language';
 const pickers = [...document.querySelectorAll('.language')];
 
+/** Operations that games do not call have no sample of the clients: they show the first one. */
 function choose(language) {
-  for (const picker of pickers) picker.value = language;
-  for (const sample of document.querySelectorAll('[data-language]'))
-    sample.hidden = sample.dataset.language !== language;
+  for (const picker of pickers) {
+    const own = [...picker.options].some(({ value }) => value === language);
+    picker.value = own ? language : picker.options[0].value;
+    for (const sample of picker.closest('.request').querySelectorAll('[data-language]'))
+      sample.hidden = sample.dataset.language !== picker.value;
+  }
 }
 for (const picker of pickers) {
   picker.hidden = false;
@@ -30,7 +34,7 @@ for (const picker of pickers) {
     localStorage.setItem(LANGUAGE, picker.value);
   });
 }
-const known = [...pickers[0].options].map(({ value }) => value);
+const known = pickers.flatMap(({ options }) => [...options].map(({ value }) => value));
 const chosen = localStorage.getItem(LANGUAGE);
 if (known.includes(chosen)) choose(chosen);
 

@@ -1,5 +1,6 @@
 import { Html, html, prose } from '../../base/html.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
+import { clientSamplesOf } from './client-samples.js';
 import { type ApiDocument, exampleValue, type OperationSpec, plainSchema, resolved } from './document.js';
 import { type PlacedOperation, type Sample, samplesOf } from './samples.js';
 
@@ -74,7 +75,7 @@ ${content && answerSection(document, `Answer ${status}`, type, content.schema)}
 ${errorLinks(document, spec)}
 </div>
 <div class="samples">
-${requestSample(samplesOf(document, operation))}
+${requestSample([...samplesOf(document, operation), ...clientSamplesOf(spec.operationId)])}
 <div class="run" data-operation="${spec.operationId}"></div>
 ${type === JSON_TYPE && content && sample(`Answer ${status}`, JSON.stringify(exampleValue(document, content.schema), null, 2))}
 </div>

@@ -1,0 +1,107 @@
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { clientSamplesOf } from '../../src/rest/docs/client-samples.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { makeBoard, makeGame, makeStudio } from '../support/make.js';
+import { patience } from '../support/wait.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+const OPERATIONS = ['submitScore', 'listClientScores', 'watchBoardForClient'];
+
+let app: TestApp;
+let ids: { game: string; board: string };
+let folder: string;
+beforeEach(async () => {
+  app = await startApp();
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  ids = { game: game.id, board: (await makeBoard(studio, game.id, { keepStrategy: 'BEST' })).id };
+  folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-ten-lines-'));
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await app.close();
+});
+
+const linesOf = (operation: string, language: string) =>
+  clientSamplesOf(operation).find((sample) => sample.language === language)!.text;
+
+test.each([
+  ['docs/guides/game-typescript.md', 'TypeScript client', 'ts'],
+  ['docs/guides/game-lua.md', 'Lua client', 'lua'],
+])('%s has the lines of the reference, and the first ones are about ten', (page, language, fence) => {
+  const text = readFileSync(path.join(ROOT, page), 'utf8');
+  const blocks = [...text.matchAll(new RegExp(`\`\`\`${fence}\n([\\s\\S]*?)\n\`\`\``, 'g'))].map(
+    ([, block]) => block,
+  );
+  expect(blocks).toEqual(OPERATIONS.map((operation) => linesOf(operation, language)));
+  expect(blocks[0]!.split('\n').filter(Boolean).length).toBeLessThanOrEqual(10);
+});
+
+/** The output of a program once it holds all of these texts; the program is ended. */
+async function outputOf(command: string[], cwd: string, wanted: string[]): Promise<string> {
+  const child = spawn(command[0]!, command.slice(1), { cwd, env: { ...process.env, HOME: cwd } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      output += text;
+    });
+  }
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  try {
+    const inTime = patience(`a game to print ${wanted.join(', ')}`);
+    while (!wanted.every((text) => output.includes(text))) {
+      try {
+        inTime();
+      } catch (error) {
+        throw new Error(`${(error as Error).message}\n${output}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  return output;
+}
+
+test('the lines of TypeScript run as they stand in a folder with the package', async () => {
+  const installed = path.join(folder, 'node_modules/leaderboard-client');
+  for (const part of ['package.json', 'dist'])
+    cpSync(path.join(ROOT, 'clients/typescript', part), path.join(installed, part), { recursive: true });
+  const lines = OPERATIONS.map((operation) => linesOf(operation, 'TypeScript client'));
+  const own = `const [BASE, GAME, BOARD] = ${JSON.stringify([app.url, ids.game, ids.board])};`;
+  writeFileSync(path.join(folder, 'game.mjs'), [own, ...lines].join('\n'));
+  const output = await outputOf(['node', 'game.mjs'], folder, [
+    'Rank 1, before none',
+    '1 Ann 1200',
+    "[ 'Ann' ]",
+  ]);
+  expect(output).toContain('You are number 1');
+  // The first lines end by themselves.
+  writeFileSync(path.join(folder, 'first.mjs'), `${own}\n${lines[0]}`);
+  const first = await new Promise<string>((resolve, reject) => {
+    execFile('node', ['first.mjs'], { cwd: folder }, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    );
+  });
+  // Another installation.
+  expect(first).toContain('Rank 2, before none');
+});
+
+const hasLove = existsSync('/usr/bin/love');
+(hasLove ? test : test.skip)(
+  `the lines of Lua run as they stand in a game of LÖVE${hasLove ? '' : ', which is not installed (node clients/conformance/install.cjs)'}`,
+  async () => {
+    cpSync(path.join(ROOT, 'clients/lua/leaderboard'), path.join(folder, 'leaderboard'), { recursive: true });
+    cpSync(path.join(ROOT, 'clients/lua/conformance/love/conf.lua'), path.join(folder, 'conf.lua'));
+    mkdirSync(path.join(folder, 'save'));
+    const own = `BASE, GAME, BOARD = "${app.url}", "${ids.game}", "${ids.board}" io.stdout:setvbuf("no")`;
+    const lines = OPERATIONS.map((operation) => linesOf(operation, 'Lua client'));
+    writeFileSync(path.join(folder, 'main.lua'), [own, ...lines].join('\n'));
+    const output = await outputOf(['love', folder], folder, ['Rank 1', '\t1\tAnn']);
+    expect(output).toMatch(/You are number 1|No score yet/);
+  },
+);
