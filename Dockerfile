@@ -14,7 +14,9 @@ RUN mkdir -p /srv/leaderboard /var/lib/leaderboard \
  && mv node_modules /srv/leaderboard/
 
 FROM node:24-bookworm-slim
+# The user has no entry in /etc/passwd, and a library asks for its home.
 ENV NODE_ENV=production \
+    HOME=/tmp \
     HOST=0.0.0.0 \
     PORT=3000 \
     METRICS_PORT=9464 \

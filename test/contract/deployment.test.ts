@@ -13,7 +13,7 @@ const manifests = (name: string): Data[] =>
 const END_SECONDS = 15;
 const USER = 10_001;
 
-const names = new Set<string>([...settings.map(({ name }) => name), 'NODE_ENV', 'TMPDIR']);
+const names = new Set<string>([...settings.map(({ name }) => name), 'NODE_ENV', 'TMPDIR', 'HOME']);
 
 test('image, compose file, manifests and unit set no setting that does not exist', () => {
   const image = [...read('Dockerfile').matchAll(/^(?:ENV| {3,}) ?(\w+)=/gm)].map(([, name]) => name);
