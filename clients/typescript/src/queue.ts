@@ -13,7 +13,11 @@ export class RunQueue {
   ) {}
 
   async list(): Promise<Run[]> {
-    return [...(await this.#stored()), ...this.#unstored];
+    const stored = await this.#stored().catch((error: unknown) => {
+      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
+      return [];
+    });
+    return [...stored, ...this.#unstored];
   }
 
   /**
@@ -32,8 +36,10 @@ export class RunQueue {
 
   /** Drops the oldest runs beyond the limit: those that were under way when newer ones came. */
   async trim(): Promise<void> {
-    if ((await this.#stored()).length > this.settings.queueLimit)
-      await this.#bounded((runs) => runs, new Set());
+    if ((await this.list()).length <= this.settings.queueLimit) return;
+    await this.#bounded((runs) => runs, new Set()).catch((error: unknown) =>
+      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error))),
+    );
   }
 
   async #bounded(change: (runs: Run[]) => Run[], sent: ReadonlySet<string>): Promise<void> {
@@ -66,14 +72,21 @@ export class RunQueue {
     );
   }
 
+  /**
+   * Content that is no list of runs is set aside as `<name>.unreadable`.
+   * @throws what the storage throws: runs that cannot be read now must not be overwritten
+   */
   async #stored(): Promise<Run[]> {
+    const { storage } = this.settings;
+    const text = (await storage.getItem(this.name)) ?? '[]';
     try {
-      const runs: unknown = JSON.parse((await this.settings.storage.getItem(this.name)) ?? '[]');
-      return Array.isArray(runs) ? (runs as Run[]) : [];
-    } catch (error) {
-      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
-      return [];
+      const runs: unknown = JSON.parse(text);
+      if (Array.isArray(runs)) return runs as Run[];
+    } catch {
+      // Not JSON.
     }
+    await storage.setItem(`${this.name}.unreadable`, text);
+    return [];
   }
 
   #change<T>(change: (runs: Run[]) => { kept: Run[]; result: T }): Promise<T> {

@@ -1,0 +1,50 @@
+import { RunQueue } from '../../clients/typescript/src/queue.js';
+
+const RUN = { key: 'second', body: {} };
+
+/** A storage that holds one run, and fails to read or to write when it is told to. */
+function queueOn(held: string) {
+  const items = new Map([['runs', held]]);
+  const faults: string[] = [];
+  let readable = true;
+  const storage = {
+    getItem: (name: string) => {
+      if (!readable) throw new Error('The disk is away');
+      return items.get(name) ?? null;
+    },
+    setItem: (name: string, value: string) => void items.set(name, value),
+    removeItem: (name: string) => void items.delete(name),
+  };
+  const settings = {
+    storage,
+    locks: { request: (_name: string, work: () => Promise<unknown>) => work() },
+    queueLimit: 10,
+    onTrouble: ({ code }: { code: string }) => void faults.push(code),
+    onDropped: () => undefined,
+  };
+  const queue = new RunQueue(settings as never, 'runs');
+  const setReadable = (value: boolean) => {
+    readable = value;
+  };
+  return { queue, items, faults, setReadable };
+}
+
+const keysOf = (runs: { key: string }[]) => runs.map(({ key }) => key);
+
+test('runs that the storage cannot read for a while are not overwritten by a new one', async () => {
+  const { queue, faults, setReadable } = queueOn('[{"key":"first"}]');
+  setReadable(false);
+  await queue.add(RUN as never, new Set());
+  expect(keysOf(await queue.list())).toEqual(['second']);
+  await queue.remove(new Set(['another']));
+  setReadable(true);
+  expect(keysOf(await queue.list())).toEqual(['first', 'second']);
+  expect(new Set(faults)).toEqual(new Set(['STORAGE']));
+});
+
+test('content that is no list of runs is set aside before a new run is stored', async () => {
+  const { queue, items } = queueOn('[{"key":"fir');
+  await queue.add(RUN as never, new Set());
+  expect(keysOf(await queue.list())).toEqual(['second']);
+  expect(items.get('runs.unreadable')).toBe('[{"key":"fir');
+});
