@@ -50,6 +50,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     starts_at: null,
     ends_at: null,
     tags: [],
+    public_fields: [],
     last_error: null,
     created_at: new Date(app.clock.now()).toISOString(),
     updated_at: new Date(app.clock.now()).toISOString(),

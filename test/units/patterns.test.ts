@@ -4,14 +4,13 @@ import { parseSync } from '@swc/core';
 
 const SRC = path.resolve(__dirname, '../../src');
 
-/** The library of games: what it reads is the game's own. */
-const ELSEWHERE = 'client/';
-
 const LENGTH = 4_000;
 /** A pattern that reads every character a few times takes a fiftieth of that. */
 const LONG_MS = 1.5;
 /** Four times as much to read: four times the work, sixteen where it is quadratic. */
 const GROWTH = 8;
+/** A pattern under suspicion is tried as often. */
+const TIMES = 10;
 
 interface Pattern {
   file: string;
@@ -23,7 +22,7 @@ interface Pattern {
 function patterns(): Pattern[] {
   const found: Pattern[] = [];
   for (const file of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts') || file.startsWith(ELSEWHERE)) continue;
+    if (!file.endsWith('.ts')) continue;
     const text = readFileSync(path.join(SRC, file), 'utf8');
     const visit = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -60,8 +59,9 @@ function millis(pattern: RegExp, text: string, times: number): number {
 }
 
 function growth(pattern: RegExp, attack: (length: number) => string): number {
-  const short = millis(pattern, attack(LENGTH), 3);
-  return short < LONG_MS ? 1 : millis(pattern, attack(4 * LENGTH), 3) / short;
+  // The best of some: the clock goes on while another process has the core.
+  const short = millis(pattern, attack(LENGTH), TIMES);
+  return short < LONG_MS ? 1 : millis(pattern, attack(4 * LENGTH), TIMES) / short;
 }
 
 test('no regular expression takes more than linear time, whatever it reads', () => {
