@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pooledConfig, sessionConfig } from './pool.js';
 
@@ -32,7 +33,8 @@ const PROBE = `
     array(${REQUIRED}) as missing`;
 
 /** A name that the service uses for nothing else: a pooler may keep it on a connection of the server for hours. */
-const NAMED = { name: 'leaderboard_pooler', text: 'select pg_backend_pid() as pid' };
+const NAME = 'leaderboard_pooler';
+const OWN_PID = 'select pg_backend_pid() as pid';
 
 /** SQLSTATEs of a name that another client has used on this connection of the server, and of one that it does not know. */
 const STRANGE_NAME = ['42P05', '26000'];
@@ -77,14 +79,21 @@ export async function inspectRoute(connectionString: string, withOptions: boolea
   }
 }
 
-/** Lets two clients run a statement of one name by turns. */
+/**
+ * Lets two clients run a statement of one name, and each one of a name of its own, by turns. Where names are not kept, the
+ * shared one fails on a connection that the other client used first, and the own one on any but the client's first: while
+ * other clients are busy, each connection could have the shared name by the time it is used.
+ */
 async function modeOf(clients: [pg.Client, pg.Client]): Promise<Pick<Inspected, 'mode' | 'keepsNames'>> {
   const seen = clients.map(() => new Set<number>());
+  const names = clients.map(() => [NAME, `${NAME}_${randomUUID()}`]);
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [i, client] of clients.entries()) {
-        const { rows } = await client.query<{ pid: number }>(NAMED);
-        seen[i]!.add(rows[0]!.pid);
+        for (const name of names[i]!) {
+          const { rows } = await client.query<{ pid: number }>({ name, text: OWN_PID });
+          seen[i]!.add(rows[0]!.pid);
+        }
       }
     }
   } catch (error) {
