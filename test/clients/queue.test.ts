@@ -11,7 +11,7 @@ const { RunQueue } = require('../../clients/typescript/src/queue.js') as {
 
 const RUN = { key: 'second', body: {} };
 
-/** A storage that holds one run, and fails to read or to write when it is told to. */
+/** A storage that holds one run, and cannot be read while the test says so. */
 function queueOn(held: string) {
   const items = new Map([['runs', held]]);
   const faults: string[] = [];
