@@ -133,11 +133,14 @@ function drawBoat(pen: Pen, { hull, deck, beam, outline }: Palette, world: World
   pen.save();
   pen.translate(world.x, world.y);
   pen.rotate(Math.atan2(world.drift, world.speed * 1.5));
-  pen.fillStyle = beam;
+  const light = pen.createLinearGradient(14, 0, 190, 0);
+  light.addColorStop(0, beam[0]);
+  light.addColorStop(1, beam[1]);
+  pen.fillStyle = light;
   pen.beginPath();
   pen.moveTo(14, 0);
-  pen.lineTo(170, -46);
-  pen.lineTo(170, 46);
+  pen.lineTo(190, -52);
+  pen.lineTo(190, 52);
   pen.fill();
   pen.fillStyle = hull;
   pen.strokeStyle = outline;

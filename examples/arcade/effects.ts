@@ -49,7 +49,7 @@ export class Effects {
         this.#burst(world.x, world.y, 26, 'crash');
         this.shake = this.isStill() ? 0 : 0.4;
       } else if (happening.kind === 'level') this.say(`×${happening.level}`, world.x, world.y - 26, true);
-      else if (happening.kind === 'close') this.say('Close! +500', world.x + 30, world.y + 30);
+      else if (happening.kind === 'close') this.say('Close! +1,000', world.x + 30, world.y + 30);
       else this.say('Lantern missed', world.x, world.y + 34);
     }
     this.wake.unshift({ x: world.x, y: world.y });

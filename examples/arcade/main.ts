@@ -11,13 +11,16 @@ import { messageOf } from './words.js';
 import type { World } from './world.js';
 
 const NAME = 'arcade:name';
-const PLACES = 9;
+/** As many as the panel has room for without scrolling. */
+const PLACES = matchMedia('(min-width: 75rem)').matches ? 13 : 9;
 /** Until a player reads "saved" instead of a rank; at once where the plug is known to be pulled. */
 const PATIENCE_MS = 4_000;
 const PULLED_PATIENCE_MS = 200;
 
 const plug = new Plug();
 const runs = new Runs();
+/** Key of the run on the card. */
+let shownRun = '';
 const name = byId<HTMLInputElement>('name');
 name.value = localStorage.getItem(NAME) ?? `Night heron ${10 + Math.floor(90 * Math.random())}`;
 
@@ -33,6 +36,7 @@ async function play(setup: Setup): Promise<void> {
   const game = new Game({
     rivals,
     begin: () => {
+      shownRun = '';
       // Session and nonces are there when the run ends.
       leaderboard.prepare().catch(() => undefined);
       rivals.read().catch(() => undefined);
@@ -55,12 +59,16 @@ async function submit(leaderboard: Leaderboard, boardId: string, world: World): 
   const metadata = { track: 'harbour', combo, seed, seconds: Math.round(seconds) };
   const deadlineMs = plug.isIn ? PATIENCE_MS : PULLED_PATIENCE_MS;
   const submitting = leaderboard.submit({ boardId, value, playerName, metadata }, { deadlineMs });
-  return messageOf(await runs.follow(value, submitting));
+  const result = await runs.follow(value, submitting);
+  shownRun = result.run.key;
+  return messageOf(result);
 }
 
 /** Answers to runs that waited, of this start of the game or an earlier one. */
 function showArrival(result: RunResult): void {
-  if (runs.answer(result)) byId('arrival').textContent = arrivalOf(result);
+  if (!runs.answer(result)) return;
+  byId('arrival').textContent = arrivalOf(result);
+  if (result.run.key === shownRun) byId('result').textContent = messageOf(result);
 }
 
 function usePlug(leaderboard: Leaderboard): void {

@@ -14,7 +14,8 @@ export interface Palette {
   hull: string;
   deck: string;
   wake: string;
-  beam: string;
+  /** From the boat to where it ends. */
+  beam: [string, string];
   text: string;
   outline: string;
 }
@@ -34,7 +35,7 @@ const night: Palette = {
   hull: '#f4f0ff',
   deck: '#ff5c8a',
   wake: 'rgb(190 220 255 / 0.5)',
-  beam: 'rgb(255 240 190 / 0.16)',
+  beam: ['rgb(255 240 190 / 0.32)', 'rgb(255 240 190 / 0)'],
   text: '#ffffff',
   outline: '#0a1024',
 };
@@ -54,7 +55,7 @@ const morning: Palette = {
   hull: '#ffffff',
   deck: '#c2185b',
   wake: 'rgb(255 255 255 / 0.85)',
-  beam: 'rgb(255 255 255 / 0.25)',
+  beam: ['rgb(255 255 255 / 0)', 'rgb(255 255 255 / 0)'],
   text: '#2a1020',
   outline: '#ffffff',
 };

@@ -52,7 +52,9 @@ export class Runs {
     byId('waiting').textContent = waiting === 0 ? '' : `${waiting} waiting`;
     // Those that wait are always seen.
     const shown = this.#entries.filter(({ state }, n) => n < SHOWN || state === 'waiting');
-    byId('runs').replaceChildren(...shown.map(rowOf));
+    byId('runs').replaceChildren(
+      ...(shown.length > 0 ? shown.map(rowOf) : [element('li', 'No run yet', 'empty')]),
+    );
   }
 }
 

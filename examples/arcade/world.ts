@@ -13,9 +13,10 @@ const STRAIGHT_SECONDS = 0.9;
 const REACH = 26;
 /** Lanterns in a row for the next multiplier. */
 const LANTERNS_A_LEVEL = 6;
-const MOST_LEVEL = 5;
+const MOST_LEVEL = 4;
 const LANTERN_POINTS = 100;
-const GATE_POINTS = 250;
+const DISTANCE_POINTS = 2;
+const GATE_POINTS = 500;
 /** Water between boat and pier below which a gate counts double. */
 const CLOSE = 14;
 
@@ -51,7 +52,7 @@ export class World {
 
   /** In tens. */
   get score(): number {
-    return 10 * Math.floor((this.#points + this.x) / 10);
+    return 10 * Math.floor((this.#points + DISTANCE_POINTS * this.x) / 10);
   }
 
   /** Lanterns count so many times. */
