@@ -11,8 +11,11 @@ import { messageOf } from './words.js';
 import type { World } from './world.js';
 
 const NAME = 'arcade:name';
-/** As many as the panel has room for without scrolling. */
-const PLACES = matchMedia('(min-width: 75rem)').matches ? 13 : 9;
+const PLACES = 9;
+/** Pixels. */
+const PLACE_HEIGHT = 40;
+const PANEL_REST = 150;
+const roomy = matchMedia('(min-width: 75rem)');
 /** Until a player reads "saved" instead of a rank; at once where the plug is known to be pulled. */
 const PATIENCE_MS = 4_000;
 const PULLED_PATIENCE_MS = 200;
@@ -95,7 +98,6 @@ function usePlug(leaderboard: Leaderboard): void {
 function usePublicPage({ shortCode }: Setup): void {
   const address = new URL(`b/${shortCode}`, service).href;
   byId<HTMLAnchorElement>('public').href = address;
-  const roomy = matchMedia('(min-width: 75rem)');
   const show = () => {
     if (!roomy.matches || byId('frame').childElementCount > 0) return;
     const frame = document.createElement('iframe');
@@ -111,9 +113,16 @@ function usePublicPage({ shortCode }: Setup): void {
 async function follow(leaderboard: Leaderboard, boardId: string): Promise<void> {
   const places = new Places();
   const { identityId } = await untilPlayer(leaderboard);
-  for await (const state of watch(leaderboard, boardId, { limit: PLACES, around: 'me' })) {
+  for await (const state of watch(leaderboard, boardId, { limit: placesShown(), around: 'me' })) {
     places.show(state, identityId);
   }
+}
+
+/** Where the panel is as high as the window, as many as it has room for. */
+function placesShown(): number {
+  if (!roomy.matches) return PLACES;
+  const { clientHeight } = byId('places').parentElement!;
+  return Math.max(PLACES, Math.floor((clientHeight - PANEL_REST) / PLACE_HEIGHT));
 }
 
 /** A page that starts with its plug pulled has a player once it is in. */

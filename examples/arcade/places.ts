@@ -82,7 +82,7 @@ function rowOf({ rank, playerName, value, identityId }: Score, isOwn: boolean, r
   const name = element('span', '', 'name');
   const shown = element('bdi', playerName);
   name.append(shown);
-  if (isOwn) name.append(element('span', 'you', 'you'));
+  if (isOwn) name.append(element('span', '(you)', 'spoken'));
   if (isOwn && rise > 0) name.append(element('span', `▲ ${rise}`, 'rise'));
   row.append(element('span', String(rank), 'rank'), name, element('span', points(value), 'value'));
   return row;

@@ -20,7 +20,7 @@ export class Runs {
   restore(waiting: readonly Run[]): void {
     const known = new Set(this.#entries.map(({ key }) => key));
     for (const { key, value } of waiting) {
-      if (!known.has(key)) this.#entries.unshift({ key, value, state: 'waiting', text: 'waits' });
+      if (!known.has(key)) this.#entries.unshift({ key, value, state: 'waiting', text: 'waits here' });
     }
     this.#show();
   }
@@ -32,7 +32,7 @@ export class Runs {
     this.#show();
     const result = await submitting;
     if (result.status === 'queued')
-      Object.assign(entry, { key: result.run.key, state: 'waiting', text: 'waits' });
+      Object.assign(entry, { key: result.run.key, state: 'waiting', text: 'waits here' });
     else settle(entry, result);
     this.#show();
     return result;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { Arcade, runsOf } from '../support/arcade.js';
+import { Arcade, flagsOn, runsOf } from '../support/arcade.js';
 import { launchBrowser } from '../support/browser.js';
 import { objections } from '../support/console.js';
 import { Demo } from '../support/demo.js';
@@ -70,6 +70,8 @@ async function riseAmongPlayers(browser: Browser, demo: Demo): Promise<void> {
   await page.reload();
   await arcade.ready();
   await page.getByLabel('Your name').fill('Steady heron');
+  await byKeys(arcade);
+  await arcade.result.filter({ hasText: /^Rank \d+/ }).waitFor();
   const points = await arcade.play(
     () => page.locator('#go').click(),
     async () => {
@@ -88,7 +90,8 @@ async function riseAmongPlayers(browser: Browser, demo: Demo): Promise<void> {
     },
   );
   assert.ok(points > 25_000, `${points} points in a long run`);
-  await arcade.result.filter({ hasText: /^Rank \d+/ }).waitFor();
+  await arcade.result.filter({ hasText: /^Rank \d+, up \d+ from \d+\. Your best run!/ }).waitFor();
+  await page.locator('#places .rise').waitFor();
   const second = page.locator('#places li').last();
   await second.filter({ hasNotText: 'Steady heron' }).waitFor();
   await page.screenshot({ path: path.join(PICTURES, 'wide-rise.png') });
@@ -121,6 +124,7 @@ async function waitAndArrive(browser: Browser, demo: Demo, admin: Caller): Promi
   await arcade.arrival.filter({ hasText: /have arrived\. / }).waitFor();
   await until(async () => (await runsOf(admin, player)).length === 3, 100, 'three runs in the event log');
   await page.screenshot({ path: path.join(PICTURES, 'phone-arrived.png'), fullPage: true });
+  assert.ok((await flagsOn(admin, player)).includes('VELOCITY'), 'runs that arrive together are flagged');
   console.log(`reload with two waiting runs: ${await arcade.arrival.textContent()}`);
 
   await arcade.plug.tap();

@@ -70,6 +70,14 @@ export class Arcade {
   }
 }
 
+/** Kinds of the flags on a player's runs. */
+export async function flagsOn(admin: Caller, player: string): Promise<string[]> {
+  const { scoreFlags } = await admin.data(
+    `{ scoreFlags(identityId: "${player}", first: 100) { nodes { flagType } } }`,
+  );
+  return scoreFlags.nodes.map(({ flagType }: Data) => flagType);
+}
+
 /** Values of a player's runs in the event log, oldest first. */
 export async function runsOf(admin: Caller, player: string): Promise<number[]> {
   const { scoreEvents } = await admin.data(
