@@ -52,6 +52,7 @@ export class Game {
     onTheme(() => this.#draw());
     this.#go.addEventListener('click', () => this.#begin());
     this.#pause.addEventListener('click', () => this.#rest());
+    this.#go.focus({ preventScroll: true });
     byId('driver').addEventListener('submit', (event) => {
       event.preventDefault();
       if (!this.#loop.isRunning) this.#begin();
