@@ -20,7 +20,8 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { admin: { patch: string; body: Fields } }
   | { crowd: number }
   | { kill: true }
-  | { counted: unknown }
+  | { counted: unknown; on?: string }
+  | { refusals: { on: string; call: Fields & { do: string }; codes: Record<string, number> } }
   | { players: number }
   | { wait: Fields & { event: string } }
   | { never: Fields & { event: string } }
@@ -34,10 +35,10 @@ export interface Scenario {
   title: string;
   /** Members of the board beside the defaults. */
   board?: Fields;
+  /** Further boards, by the name that the steps have for them. */
+  boards?: Record<string, Fields>;
   /** Members of the game beside the defaults. */
   game?: Fields;
-  /** Features that a client may lack, e.g. `tabs`. */
-  needs?: string[];
   steps: Step[];
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { scenarios } from '../../clients/conformance/scenario.js';
@@ -8,11 +8,9 @@ const ROOT = path.resolve(__dirname, '../..');
 const PROJECT = path.join(ROOT, 'clients/godot');
 const ADDON = path.join(PROJECT, 'addons/leaderboard_client');
 
-/** A tool of gdtoolkit, which pip installs; undefined: it is not here. */
-function gdtool(name: string): string | undefined {
-  const places = [...(process.env.PATH ?? '').split(':'), path.join(os.homedir(), '.local/bin')];
-  return places.map((place) => path.join(place, name)).find((file) => existsSync(file));
-}
+const { gdtool } = require('../../clients/conformance/gdtoolkit.cjs') as {
+  gdtool(name: string): string | undefined;
+};
 
 test('the page of the Godot client names functions of its code for each scenario', () => {
   const page = readFileSync(path.join(PROJECT, 'README.md'), 'utf8');
@@ -43,7 +41,7 @@ const [parse, lint] = [gdtool('gdparse'), gdtool('gdlint')];
 const name =
   'the scripts for Godot and the lines of its page parse, and gdlint has nothing against the scripts';
 if (!parse || !lint) {
-  test.skip(`${name}: gdtoolkit is not installed (pip install gdtoolkit)`, () => undefined);
+  test.skip(`${name}: gdtoolkit is not installed (node clients/conformance/install.cjs)`, () => undefined);
 } else {
   test(name, () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-godot-'));
