@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Driver, Line } from './driver.js';
 import { FaultProxy } from './proxy.js';
 import type { Fields, Ground, Runner } from './run.js';
-import type { Scenario, Step } from './scenario.js';
+import type { Requests, Scenario, Step } from './scenario.js';
 
 const PATIENCE_MS = 20_000;
 
@@ -178,23 +178,17 @@ export class Course {
     return this.#until(async () => this.#events().some((event) => matches(event, pattern)), true);
   }
 
-  async #requests(wanted: {
-    on: string;
-    exactly?: number;
-    at_least?: number;
-    at_most?: number;
-    apart_ms?: number;
-  }) {
-    const { on, exactly, at_least, at_most, apart_ms } = this.#resolved(wanted);
+  async #requests(wanted: Requests): Promise<void> {
+    const { on, exactly, at_least, at_most, apart_ms, last_apart_ms } = this.#resolved(wanted);
     const seen = () => this.proxy.seen.filter((one) => on === '*' || one.on === on);
     if (at_least !== undefined) await this.#until(async () => seen().length >= at_least, true);
-    if (exactly !== undefined) assert.equal(seen().length, exactly);
-    if (at_most !== undefined) assert.ok(seen().length <= at_most, `${seen().length} requests`);
-    if (apart_ms !== undefined) {
-      const times = seen().map(({ at }) => at);
-      const gaps = times.slice(1).map((at, i) => at - times[i]!);
-      assert.ok(Math.min(...gaps) >= apart_ms, `${gaps.map((gap) => gap.toFixed(0))} ms`);
-    }
+    const times = seen().map(({ at }) => at);
+    const gaps = times.slice(1).map((at, i) => at - times[i]!);
+    const shown = `${times.length} requests, ${gaps.map((gap) => gap.toFixed(0))} ms apart`;
+    if (exactly !== undefined) assert.equal(times.length, exactly);
+    if (at_most !== undefined) assert.ok(times.length <= at_most, shown);
+    if (apart_ms !== undefined) assert.ok(Math.min(...gaps) >= apart_ms, shown);
+    if (last_apart_ms !== undefined) assert.ok(gaps.at(-1)! >= last_apart_ms, shown);
   }
 
   #versions(watch: string): void {

@@ -5,6 +5,16 @@ import type { Fault } from './proxy.js';
 
 type Fields = Record<string, unknown>;
 
+/** Requests that the proxy has seen, and milliseconds between all of them, or the last two. */
+export interface Requests {
+  on: string;
+  exactly?: number;
+  at_least?: number;
+  at_most?: number;
+  apart_ms?: number;
+  last_apart_ms?: number;
+}
+
 /** One step: the member names it. README.md, "Scenarios", has the meaning of each. */
 export type Step = { expect?: unknown; until?: unknown } & (
   | { open: Fields }
@@ -25,7 +35,7 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { players: number }
   | { wait: Fields & { event: string } }
   | { never: Fields & { event: string } }
-  | { requests: { on: string; exactly?: number; at_least?: number; at_most?: number; apart_ms?: number } }
+  | { requests: Requests }
   | { versions_rise: string }
 );
 
