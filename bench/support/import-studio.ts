@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Disposal } from '../../src/process/shutdown.js';
 import { type Memory, MemoryCurve } from './memory-curve.js';
+import { caller, makeBoard } from './rest-caller.js';
 import type { ServiceProcess } from './service-process.js';
 import { say } from './table.js';
 
@@ -30,19 +31,8 @@ export class Studio {
   ) {}
 
   static async make(service: ServiceProcess, key: string, home: string, disposal: Disposal): Promise<Studio> {
-    const call = caller(service, { 'service-api-key': key });
-    const account = await call('POST', '/v1/accounts', { name: 'Bench' });
-    const owner = { account_id: account.id };
-    const game = await call('POST', '/v1/games', { ...owner, name: 'Bench', anti_cheat_enabled: false });
-    const board = await call('POST', '/v1/boards', {
-      ...owner,
-      game_id: game.id,
-      name: 'Bench',
-      board_type: 'run_identity',
-      keep_strategy: 'best',
-      sort_direction: 'desc',
-    });
-    return new Studio(service, key, home, disposal, game.id, board.id);
+    const { gameId, boardId } = await makeBoard(service, key);
+    return new Studio(service, key, home, disposal, gameId, boardId);
   }
 
   get #url(): string {
@@ -104,26 +94,4 @@ export class Studio {
     const seconds = (performance.now() - started) / 1_000;
     return { seconds, service: memory.end(), terminal: own.end() };
   }
-}
-
-/** Members of the answers that are read. */
-interface Answer {
-  id: string;
-  access_token: string;
-  nonce_value: string;
-}
-
-type Call = (method: string, route: string, body?: object) => Promise<Answer>;
-
-function caller({ port }: ServiceProcess, headers: Record<string, string>): Call {
-  return async (method, route, body) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${route}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${text}`);
-    return JSON.parse(text);
-  };
 }
