@@ -141,7 +141,8 @@ function sizes(made: ScratchDatabase): Promise<Record<string, Size>> {
     await client.query('vacuum analyze');
     const measured: Record<string, Size> = {};
     for (const [kind, tables] of Object.entries(KINDS)) {
-      const parts = await Promise.all(tables.map((table) => sizeOf(client, table)));
+      const parts: Size[] = [];
+      for (const table of tables) parts.push(await sizeOf(client, table));
       const sum = (of: (part: Size) => number) => parts.reduce((total, part) => total + of(part), 0);
       measured[kind] = {
         rows: parts[0]!.rows,
