@@ -22,7 +22,7 @@ interface Caption {
 const CAPTION_SECONDS = 1.1;
 const MOST_CAPTIONS = 6;
 
-/** What flies about and fades: sparks, words, the wake. Still pictures get by with the words. */
+/** Sparks, words and the wake, which fly about and fade. Still pictures show the words alone. */
 export class Effects {
   sparks: Spark[] = [];
   captions: Caption[] = [];

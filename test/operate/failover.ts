@@ -23,7 +23,7 @@ const SHORT: Times = { ttl: 5, loop_wait: 1, retry_timeout: 2 };
 /** Beyond Patroni's own times: HAProxy's checks, the election, the promotion, and the callers' next attempt. */
 const MORE_SECONDS = 5;
 
-/** What happens to the primary, and what puts the node right again. */
+/** A disturbance of the primary, and the step that puts the node right again. */
 interface Event {
   kind: string;
   happen(primary: ClusterNode, cluster: Cluster): Promise<void> | void;

@@ -50,7 +50,7 @@ export class Outage {
   /** True after a ready answer since the longest time without a submission. */
   get readyAgain(): boolean {
     const last = this.#samples.at(-1);
-    return last !== undefined && last.ready && last.sentAt > this.gap().to;
+    return last?.ready === true && last.sentAt > this.gap().to;
   }
 
   async end(): Promise<void> {
