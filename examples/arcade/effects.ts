@@ -22,7 +22,7 @@ interface Caption {
 const CAPTION_SECONDS = 1.1;
 const MOST_CAPTIONS = 6;
 
-/** Sparks, words and the wake: they fly about and fade. Those who ask for stillness get the words alone. */
+/** Sparks, words and the wake, which fly about and fade. Still pictures show the words alone. */
 export class Effects {
   sparks: Spark[] = [];
   captions: Caption[] = [];

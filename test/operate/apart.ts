@@ -3,7 +3,16 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { SCRATCH } from '../support/scratch.js';
 
-export type Part = 'nginx' | 'caddy' | 'pgbouncer' | 'prometheus' | 'postgresql-15';
+export type Part =
+  | 'nginx'
+  | 'caddy'
+  | 'pgbouncer'
+  | 'prometheus'
+  | 'postgresql-15'
+  | 'patroni'
+  | 'python3-etcd'
+  | 'etcd-server'
+  | 'haproxy';
 
 /** Programs of the parts, by name. */
 export const { PARTS } = require('./install.cjs') as { PARTS: Record<Part, string> };

@@ -1,4 +1,5 @@
 import { withArchive } from './archive.js';
+import { failsOver } from './failover.js';
 import { bringUpLoopback } from './ground.js';
 import { fromImage } from './image.js';
 import { behindPooler } from './pooler.js';
@@ -16,6 +17,7 @@ const SCENARIOS: Record<string, (thorough: boolean, ...more: string[]) => Promis
   'postgresql-15': withArchive,
   rolling: replacedUnderLoad,
   image: fromImage,
+  failover: failsOver,
 };
 
 const [name = '', thoroughness, ...more] = process.argv.slice(2);
