@@ -7,7 +7,7 @@ import clusterUp, { removeCluster } from '../../test/support/cluster-up.js';
 import { LANGUAGES, type LanguageName } from './languages.js';
 import { Runner } from './run.js';
 import { scenarios } from './scenario.js';
-import { PLAYERS, soak } from './soak.js';
+import { PLAYERS, type SoakRow, soak } from './soak.js';
 
 // npm run prove:clients [-- --soak] [-- <language>]: every scenario with every client whose language is here, or installed
 // for it on Debian, and the table of docs/reference/clients.md; with --soak a thousand players of each instead, and theirs.
@@ -89,18 +89,21 @@ function writeTable(mark: string, change: (before: string) => string): void {
   );
 }
 
-/** Runs a thousand players of a language and writes its row; the other rows stay. */
-async function soakRow(name: LanguageName): Promise<void> {
-  const row = await soak(LANGUAGES[name]);
-  console.log(row);
+/** Prints the rows and puts them into the page; rows of other languages stay. A run that is missing or doubled is a failure. */
+function writeSoak(rows: SoakRow[]): void {
+  console.log(rows);
+  if (rows.some(({ missing, doubled }) => missing + doubled > 0)) process.exitCode = 1;
   if (PLAYERS < 1_000) return;
   const shown = (count: number) => count.toLocaleString('en');
-  const share = ((100 * row.lost) / row.answers).toFixed(1);
-  const cells = [row.name, shown(row.runs), '0', '0', shown(row.requests)];
-  const line = `| ${[...cells, `${shown(row.lost)} of ${shown(row.answers)} (${share} %)`, row.seconds].join(' | ')} |`;
+  const lines = rows.map(({ name, runs, missing, doubled, requests, answers, lost, seconds }) => {
+    const counts = [runs - missing, missing, doubled, requests].map(shown);
+    const share = `${shown(lost)} of ${shown(answers)} (${((100 * lost) / answers).toFixed(1)} %)`;
+    return `| ${[name, ...counts, share, seconds].join(' | ')} |`;
+  });
+  const isNew = (line: string) => rows.some(({ name }) => line.startsWith(`| ${name} |`));
   writeTable('soak', (before) => {
-    const others = before.split('\n').filter((other) => other !== '' && !other.startsWith(`| ${row.name} |`));
-    return `${[...others, line].join('\n')}\n`;
+    const others = before.split('\n').filter((line) => line !== '' && !isNew(line));
+    return `${[...others, ...lines].join('\n')}\n`;
   });
 }
 
@@ -111,7 +114,8 @@ async function prove(): Promise<void> {
     (name) => words.length === 0 || words.includes(name),
   );
   if (process.argv.includes('--soak')) {
-    for (const name of chosen) await soakRow(name);
+    const installed = chosen.filter((name) => LANGUAGES[name].needs.every((file) => existsSync(file)));
+    writeSoak(await soak(installed.map((name) => LANGUAGES[name])));
     return;
   }
   await clusterUp();
