@@ -4,6 +4,13 @@ const LOOK_MS = 500;
 /** Points of a printed curve. */
 const POINTS = 8;
 
+/** MiB. */
+export interface Memory {
+  /** Some points at equal distances. */
+  curve: string;
+  highest: number;
+}
+
 /** Resident memory of a process over its life, in MiB, twice a second. */
 export class MemoryCurve {
   readonly #points: number[] = [];
@@ -20,8 +27,8 @@ export class MemoryCurve {
     }, LOOK_MS);
   }
 
-  /** Ends the curve. @returns some points of it at equal distances, and its highest one */
-  end(): { curve: string; highest: number } {
+  /** Ends the curve. */
+  end(): Memory {
     clearInterval(this.#timer);
     const step = Math.max(1, (this.#points.length - 1) / (POINTS - 1));
     const shown = Array.from(

@@ -19,7 +19,7 @@ const SETTINGS = {
 };
 
 /** For a test that has seconds. */
-const SHORT: Times = { ttl: 5, loop_wait: 1, retry_timeout: 2 };
+const SHORT: Times = { ttl: 7, loop_wait: 1, retry_timeout: 3 };
 /** Beyond Patroni's own times: HAProxy's checks, the election, the promotion, and the callers' next attempt. */
 const MORE_SECONDS = 5;
 

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
+import { postgres14 } from '../support/postgres-14.js';
 import { DataDir } from '../support/process.js';
 import { Terminal } from '../support/terminal.js';
 import { reasonToSkip, runApart } from './apart.js';
@@ -50,7 +51,8 @@ async function onDatabase(dir: DataDir, sql: string, options: { installedBin?: s
 
 /** An installation of an older version on Postgres 14 becomes one of this version on the Postgres that comes along. */
 async function proveUpgrade(dir: DataDir): Promise<void> {
-  const installedBin = path.join(path.dirname(require.resolve('postgres-14-linux-x64')), '../native/bin');
+  spawnSync(process.execPath, [path.join(ROOT, 'tools/postgres-14.mjs')], { stdio: 'inherit' });
+  const installedBin = path.join(postgres14(), 'bin');
   await onDatabase(dir, `set search_path = public; ${gunzipSync(readFileSync(FIXTURE))}`, { installedBin });
   // The registry that npm is configured for.
   const terminal = new Terminal({ ...process.env, DATA_DIR: dir.path, HOME: process.env.HOME });

@@ -104,6 +104,20 @@ function own.all(board, ask, answer)
   return next_page(take)
 end
 
+function own.boards(board, ask, answer)
+  local next_page, names = board:boards(ask), json.array({})
+  local function take(page, fault)
+    if fault or not page then return answer({ names = names }, fault) end
+    for _, one in ipairs(page.items) do table.insert(names, one.name) end
+    next_page(take)
+  end
+  return next_page(take)
+end
+
+function own.board(board, ask, answer)
+  return board:board(ask.board_id, function(one, fault) answer({ id = one and one.id }, fault) end)
+end
+
 function own.mine(board, ask, answer)
   return board:mine(ask.board_id, function(score, fault)
     answer({ rank = score and score.rank, value = score and score.value }, fault)
