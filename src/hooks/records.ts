@@ -3,6 +3,7 @@
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
 export type PublicField = 'date' | 'gap' | 'country' | 'platform';
+export type FriendsFrom = 'client' | 'server';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
 /** As requested: absent or null members take their defaults. Ids are prefixed. */
@@ -61,6 +62,7 @@ export interface NewBoard {
   isActive?: boolean | null;
   isPublished?: boolean | null;
   publicFields?: PublicField[] | null;
+  friendsFrom?: FriendsFrom | null;
   boardType?: BoardType | null;
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
@@ -85,6 +87,7 @@ export interface Board {
   isActive: boolean;
   isPublished: boolean;
   publicFields: PublicField[];
+  friendsFrom: FriendsFrom;
   boardType: BoardType;
   sortDirection: SortDirection;
   keepStrategy: KeepStrategy;
@@ -110,6 +113,7 @@ export interface NewBoardTemplate {
   isActive?: boolean | null;
   isPublished?: boolean | null;
   publicFields?: PublicField[] | null;
+  friendsFrom?: FriendsFrom | null;
   icon?: string | null;
   unit?: string | null;
   boardType?: BoardType | null;

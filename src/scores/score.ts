@@ -86,6 +86,13 @@ export class Score extends Node {
   })
   rank!: number;
 
+  @Field(() => SafeInt, {
+    nullable: true,
+    description:
+      'Position among the players that a list was limited to by `among`, from 1, in the order of the board; null in all other answers.',
+  })
+  amongRank!: number | null;
+
   @Field(() => ScoreStatus, { description: 'Its status: a rejected score is hidden from the board.' })
   status!: ScoreStatus;
 
@@ -119,6 +126,7 @@ export class Score extends Node {
     score.timezone = fields.timezone;
     score.metadata = fields.metadata;
     score.rank = fields.rank;
+    score.amongRank = fields.amongRank;
     score.status = fields.status;
     score.isTest = fields.isTest;
     score.isPlaceholder = fields.isPlaceholder;
@@ -151,6 +159,7 @@ export function placeholderAt(
     timezone: null,
     metadata: null,
     rank: 0,
+    amongRank: null,
     status: 'active' as const,
     isTest,
     isPlaceholder: true,

@@ -68,6 +68,20 @@ export function publicFieldsOf(fields: readonly PublicField[]): PublicField[] {
   return Object.values(PublicField).filter((field) => fields.includes(field));
 }
 
+export const FriendsFrom = { CLIENT: 'client', SERVER: 'server' } as const;
+export type FriendsFrom = (typeof FriendsFrom)[keyof typeof FriendsFrom];
+
+registerEnumType(FriendsFrom, {
+  name: 'FriendsFrom',
+  description: 'The origin of the players among whom callers without an API key may read a ranking.',
+  valuesConfig: {
+    CLIENT: { description: 'Callers name any players, or the stored list of their own.' },
+    SERVER: {
+      description: 'The list that the game server has stored for the player of the session, no other.',
+    },
+  },
+});
+
 @ObjectType({
   implements: Node,
   description: 'A leaderboard of a game.',
@@ -117,6 +131,11 @@ export class Board extends Row {
 
   @Field(() => [PublicField], { description: 'Facts that public pages show beside name and value.' })
   publicFields!: PublicField[];
+
+  @Field(() => FriendsFrom, {
+    description: 'The origin of the players among whom callers without an API key may read its ranking.',
+  })
+  friendsFrom!: FriendsFrom;
 
   @Field(() => BoardType, { description: 'Its type: the values that it ranks.' })
   boardType!: BoardType;

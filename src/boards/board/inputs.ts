@@ -3,7 +3,7 @@ import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
-import { BoardType, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
+import { BoardType, FriendsFrom, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
 
 function IsShortCode(): PropertyDecorator {
   return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {
@@ -62,6 +62,13 @@ export class CreateBoardInput {
     description: 'Facts that public pages show beside name and value of each score; none by default.',
   })
   publicFields?: PublicField[] | null;
+
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read its ranking; `CLIENT` by default.',
+  })
+  friendsFrom?: FriendsFrom | null;
 
   @Field(() => BoardType, {
     nullable: true,
@@ -148,6 +155,13 @@ export class UpdateBoardInput {
     description: 'Facts that public pages show beside name and value of each score.',
   })
   publicFields?: PublicField[];
+
+  @NotNull()
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description: 'The origin of the players among whom callers without an API key may read its ranking.',
+  })
+  friendsFrom?: FriendsFrom;
 
   @NotNull()
   @Field(() => BoardType, { nullable: true, description: 'Cannot change by itself: see `keepStrategy`.' })

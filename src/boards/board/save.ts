@@ -195,6 +195,7 @@ function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
     isActive: input.isActive ?? true,
     isPublished: input.isPublished ?? true,
     publicFields: publicFieldsOf(input.publicFields ?? []),
+    friendsFrom: input.friendsFrom ?? 'client',
     startsAt: input.startsAt ?? null,
     endsAt: input.endsAt ?? null,
     tags: normalizedTags(input.tags ?? []),
@@ -209,11 +210,12 @@ type Elsewhere = keyof BoardRules | 'ratioConfig' | 'createdFromTemplateId';
 
 /** The columns that an update changes, rules and template apart. */
 function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, Elsewhere> {
-  const { description, isActive, isPublished, startsAt, endsAt } = input;
+  const { description, isActive, isPublished, friendsFrom, startsAt, endsAt } = input;
   return {
     description,
     isActive,
     isPublished,
+    friendsFrom,
     startsAt,
     endsAt,
     name: input.name?.trim(),

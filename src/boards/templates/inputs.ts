@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { AreTags, IsIdOf, IsName, IsSlug, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
 import { IsInterval } from './template.js';
 
 const PATTERN =
@@ -62,6 +62,13 @@ export class CreateBoardTemplateInput {
       'Facts that public pages of its boards show beside name and value of each score; none by default.',
   })
   publicFields?: PublicField[] | null;
+
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards; `CLIENT` by default.',
+  })
+  friendsFrom?: FriendsFrom | null;
 
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon; `fa-crown` by default.' })
@@ -191,6 +198,14 @@ export class UpdateBoardTemplateInput {
     description: 'Facts that public pages of its boards show beside name and value of each score.',
   })
   publicFields?: PublicField[];
+
+  @NotNull()
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards.',
+  })
+  friendsFrom?: FriendsFrom;
 
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon.' })

@@ -51,6 +51,7 @@ export async function createTemplate(
       isActive: input.isActive ?? true,
       isPublished: input.isPublished ?? true,
       publicFields: publicFieldsOf(input.publicFields ?? []),
+      friendsFrom: input.friendsFrom ?? 'client',
       icon: input.icon?.trim() ?? DEFAULT_ICON,
       unit: input.unit?.trim() ?? null,
       ...rules,
@@ -114,7 +115,7 @@ export async function updateTemplate(
 function templateChanges(
   input: UpdateBoardTemplateInput,
 ): PatchOf<BoardTemplate, UpdateBoardTemplateInput, 'slug' | keyof BoardRules> {
-  const { repeatInterval, nextRunAt, isActive, isPublished, startsAt, endsAt, config } = input;
+  const { repeatInterval, nextRunAt, isActive, isPublished, friendsFrom, startsAt, endsAt, config } = input;
   return {
     name: input.name?.trim(),
     nameTemplate: input.nameTemplate?.trim() ?? input.nameTemplate,
@@ -123,6 +124,7 @@ function templateChanges(
     nextRunAt,
     isActive,
     isPublished,
+    friendsFrom,
     publicFields: input.publicFields && publicFieldsOf(input.publicFields),
     icon: input.icon?.trim() ?? input.icon,
     unit: input.unit?.trim() ?? input.unit,

@@ -3,7 +3,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
 
 @ObjectType({
   implements: Node,
@@ -57,6 +57,12 @@ export class BoardTemplate extends Row {
     description: 'Facts that public pages of its boards show beside name and value.',
   })
   publicFields!: PublicField[];
+
+  @Field(() => FriendsFrom, {
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards.',
+  })
+  friendsFrom!: FriendsFrom;
 
   @Field(() => String, { nullable: true, description: 'Name of the icon its boards are shown with.' })
   icon!: string | null;

@@ -94,8 +94,10 @@ export const routeGroups: RouteGroup[] = [
       }),
       batch('client', '/v1/client/scores', 'SubmitScores', 'submitScores'),
       get('client', '/v1/client/scores', 'ListClientScores', 'scores'),
+      act('client', '/v1/client/scores/among', 'ListClientScoresAmong', 'scores'),
       get('client', '/v1/client/scores/{score_id}', 'GetClientScore', 'score'),
       get('admin', '/v1/scores', 'ListScores', 'scores'),
+      act('admin', '/v1/scores/among', 'ListScoresAmong', 'scores'),
       get('admin', '/v1/scores/{score_id}', 'GetScore', 'score'),
     ],
   },
@@ -181,6 +183,16 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/identities/{identity_id}', 'UpdateIdentity', 'updateIdentity.identity'),
       get('admin', '/v1/identities/{identity_id}/erasure', 'GetIdentityErasure', 'identityErasure'),
       act('admin', '/v1/identities/{identity_id}/erase', 'EraseIdentity', 'eraseIdentity.erasure'),
+    ],
+  },
+  {
+    name: 'Friends',
+    routes: [
+      get('admin', '/v1/identities/{identity_id}/friends', 'ListFriends', 'friends'),
+      act('admin', '/v1/identities/{identity_id}/friends', 'AddFriends', 'addFriends'),
+      patch('admin', '/v1/identities/{identity_id}/friends', 'SetFriends', 'setFriends'),
+      act('admin', '/v1/identities/{identity_id}/friends/remove', 'RemoveFriends', 'removeFriends'),
+      get('client', '/v1/client/friends', 'ListClientFriends', 'friends'),
     ],
   },
   {

@@ -1,8 +1,8 @@
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
+import { bestSlotOf } from '../read/best-slot.js';
 import type { Marks } from './standings.js';
-import { bestSlotOf } from './standings-sql.js';
 
 /** A player whose best score moved between two states of a board. Ids prefixed. */
 export interface Mover extends OrderKey {

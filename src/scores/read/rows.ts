@@ -146,6 +146,7 @@ export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: numb
     timezone,
     metadata,
     rank,
+    amongRank: null,
     status,
     isTest: shared.isTest,
     isPlaceholder: false,

@@ -63,6 +63,18 @@ function rankWindowOf(page: CachedWindow, from = 0, to = page.scores.length): Ra
   };
 }
 
+/** The same entries from the last to the first. */
+export function turned(window: RankWindow): RankWindow {
+  return {
+    ...window,
+    scores: window.scores.toReversed(),
+    keys: window.keys.toReversed(),
+    cached: false,
+    hasNext: window.hasPrevious,
+    hasPrevious: window.hasNext,
+  };
+}
+
 /** The first `limit` entries after a key; from the top without one. */
 export async function windowAfter(
   db: Queryable,

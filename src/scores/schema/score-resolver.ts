@@ -13,6 +13,7 @@ import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById, identityFor, loadIdentity } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
+import { amongPlayers } from '../read/among-players.js';
 import { eventById } from '../read/events.js';
 import { listScores, SORTABLE } from '../read/list.js';
 import type { Readers } from '../read/list-request.js';
@@ -44,10 +45,14 @@ export async function scoresOfBoard(
 ): Promise<ScorePage> {
   // Visitors see the published population: production.
   const isTest = isInside(context, board) ? args.isTest : false;
-  const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
+  const among = await amongPlayers(context, board, args.among);
+  const request = { ...args, isTest, identityId: identityOf(context, args.identityId), among };
   const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
   const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
-  const page = await listScores(readers, board, request);
+  const read = () => listScores(readers, board, request);
+  const page = await (among && context.caller.kind === 'anonymous'
+    ? reads.looks.anonymous.run(read)
+    : read());
   if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);
   return page;
 }

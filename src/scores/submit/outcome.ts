@@ -52,6 +52,7 @@ export function outcomeOf(
     timezone: entry.timezone,
     metadata: entry.metadata,
     rank,
+    amongRank: null,
     status: entry.status,
     isTest: item.isTest,
     isPlaceholder: false,
@@ -66,7 +67,8 @@ export function outcomeOf(
 export function revive(stored: StoredAnswer): Outcome | Rejection {
   if ('rejected' in stored) return new Rejection(true);
   const { createdAt, updatedAt } = stored.score;
-  const score = Object.assign(new Score(), stored.score, {
+  // Answers that were stored before a field was added lack it.
+  const score = Object.assign(new Score(), { amongRank: null }, stored.score, {
     createdAt: new Date(createdAt),
     updatedAt: new Date(updatedAt),
   });

@@ -53,6 +53,7 @@ export const DEFAULTS: Values = {
   config: {},
   decimals: 2,
   display: 'raw',
+  friends_from: 'client',
   icon: 'fa-crown',
   is_active: true,
   is_published: true,
