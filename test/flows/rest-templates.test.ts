@@ -51,6 +51,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     ends_at: null,
     tags: [],
     public_fields: [],
+    friends_from: 'client',
     last_error: null,
     created_at: new Date(app.clock.now()).toISOString(),
     updated_at: new Date(app.clock.now()).toISOString(),

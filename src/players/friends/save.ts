@@ -63,8 +63,8 @@ async function write(
   return db.transaction(async (trx) => {
     // Locked, so that two writers do not exceed the limit together.
     const identity = await lockRecord(Identity, reachableIdentities(trx), identityId, 'Identity');
-    requireAccount({ caller, credentialError, keyHeader }, identity.accountId);
     if (identity.deletedAt) throw notFound('Identity');
+    requireAccount({ caller, credentialError, keyHeader }, identity.accountId);
     const player = uuidOf(identityId);
     await work(trx, player, friends, new Date(clock()), uuidOf(identity.gameId));
     const { rows } = await runStatement<{ n: number }>(trx, COUNT, [player]);

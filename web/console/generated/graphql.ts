@@ -114,6 +114,8 @@ export type CreateBoardInput = {
   description?: string | null | undefined;
   /** End of submissions; after the start. */
   endsAt?: string | null | undefined;
+  /** The origin of the players among whom callers without an API key may read its ranking; `CLIENT` by default. */
+  friendsFrom?: FriendsFrom | null | undefined;
   /** The game it will belong to, of the same account. */
   gameId: string | number;
   /** Name of its icon; `fa-crown` by default. */
@@ -156,6 +158,8 @@ export type CreateBoardTemplateInput = {
   config?: Record<string, unknown> | null | undefined;
   /** When each of its boards ends; with its window when absent. */
   endsAt?: string | null | undefined;
+  /** The origin of the players among whom callers without an API key may read rankings of its boards; `CLIENT` by default. */
+  friendsFrom?: FriendsFrom | null | undefined;
   /** The game whose boards it will make, of the same account. */
   gameId: string | number;
   /** Name of the icon; `fa-crown` by default. */
@@ -312,6 +316,13 @@ export type FlagType =
   | 'RATE_LIMIT'
   /** Too soon after the submission before. */
   | 'VELOCITY';
+
+/** The origin of the players among whom callers without an API key may read a ranking. */
+export type FriendsFrom =
+  /** Callers name any players, or the stored list of their own. */
+  | 'CLIENT'
+  /** The list that the game server has stored for the player of the session, no other. */
+  | 'SERVER';
 
 /** The kind of key that identifies a player. */
 export type IdentityKind =
@@ -522,6 +533,8 @@ export type UpdateBoardInput = {
   description?: string | null | undefined;
   /** End of submissions; after the start. */
   endsAt?: string | null | undefined;
+  /** The origin of the players among whom callers without an API key may read its ranking. */
+  friendsFrom?: FriendsFrom | null | undefined;
   /** Name of its icon. */
   icon?: string | null | undefined;
   /** True if it takes submissions. */
@@ -560,6 +573,8 @@ export type UpdateBoardTemplateInput = {
   deleted?: boolean | null | undefined;
   /** When each of its boards ends; null: with its window. */
   endsAt?: string | null | undefined;
+  /** The origin of the players among whom callers without an API key may read rankings of its boards. */
+  friendsFrom?: FriendsFrom | null | undefined;
   /** Name of the icon. */
   icon?: string | null | undefined;
   /** True if it makes boards. */
