@@ -6,7 +6,7 @@ import { decodeCursor, type Filters, type Order } from '../../db/sort.js';
 import type { OrderKey } from '../order.js';
 import { ScorePage, type ServedPage } from '../schema/connection.js';
 import { placeholderAt, type Score } from '../score.js';
-import { rankKeyOf } from '../submit/decide.js';
+import { rankKeyOf } from '../submit/kept-entry.js';
 import type { SortDirection } from '../submit/submission.js';
 import { AMONG, AMONG_PLACES, IS_AMONG, KEY_OF_SCORE } from './among-sql.js';
 import { countOf, filteredEntries, pageInfoOf } from './filtered.js';
