@@ -3,6 +3,7 @@
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
 export type PublicField = 'date' | 'gap' | 'country' | 'platform';
+export type TiePolicy = 'earliest' | 'latest' | 'competition';
 export type FriendsFrom = 'client' | 'server';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
@@ -66,6 +67,7 @@ export interface NewBoard {
   boardType?: BoardType | null;
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
+  tiePolicy?: TiePolicy | null;
   ratioConfig?: NewRatioConfig | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
@@ -91,6 +93,7 @@ export interface Board {
   boardType: BoardType;
   sortDirection: SortDirection;
   keepStrategy: KeepStrategy;
+  tiePolicy: TiePolicy;
   startsAt: Date | null;
   endsAt: Date | null;
   tags: string[];
@@ -119,6 +122,7 @@ export interface NewBoardTemplate {
   boardType?: BoardType | null;
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
+  tiePolicy?: TiePolicy | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;

@@ -3,7 +3,15 @@ import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
-import { BoardType, FriendsFrom, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
+import {
+  BoardType,
+  FriendsFrom,
+  isShortCode,
+  KeepStrategy,
+  PublicField,
+  SortDirection,
+  TiePolicy,
+} from './board.js';
 
 function IsShortCode(): PropertyDecorator {
   return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {
@@ -87,6 +95,12 @@ export class CreateBoardInput {
     description: 'The ranked runs of each player; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
   })
   keepStrategy?: KeepStrategy | null;
+
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description: 'The ranks of equal values; `EARLIEST` by default.',
+  })
+  tiePolicy?: TiePolicy | null;
 
   @Nested()
   @Field(() => CreateRatioConfigInput, {
@@ -182,6 +196,14 @@ export class UpdateBoardInput {
       'The ranked runs of each player; a change moves a board between the two run types and ranks it anew, as one of `sortDirection` does.',
   })
   keepStrategy?: KeepStrategy;
+
+  @NotNull()
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description:
+      'The ranks of equal values. A change to or from `LATEST` ranks the board anew, as one of `sortDirection` does; others hold at once.',
+  })
+  tiePolicy?: TiePolicy;
 
   @NotNull()
   @Nested()

@@ -31,8 +31,8 @@ import {
 export const DEFAULT_ICON = 'fa-crown';
 
 const NEW_RANKING = `
-  insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, seq, version)
-  values (?, 1, ?, ?, ?, 0, 0)`;
+  insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, tie_policy, seq, version)
+  values (?, 1, ?, ?, ?, ?, 0, 0)`;
 
 /**
  * Creates a board and its ranking: empty, or computed from the sources of a ratio board.
@@ -81,8 +81,9 @@ export async function addBoard(
   now: Date,
 ): Promise<Board> {
   const board = await insertBoard(trx, input, rules, slug, now);
-  const { boardType, sortDirection, keepStrategy } = rules;
-  await runStatement(trx, NEW_RANKING, [uuidOf(board.id), boardType, sortDirection, keepStrategy]);
+  const { boardType, sortDirection, keepStrategy, tiePolicy } = rules;
+  const values = [uuidOf(board.id), boardType, sortDirection, keepStrategy, tiePolicy];
+  await runStatement(trx, NEW_RANKING, values);
   return board;
 }
 

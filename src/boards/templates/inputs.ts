@@ -1,7 +1,14 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { AreTags, IsIdOf, IsName, IsSlug, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import {
+  BoardType,
+  FriendsFrom,
+  KeepStrategy,
+  PublicField,
+  SortDirection,
+  TiePolicy,
+} from '../board/board.js';
 import { IsInterval } from './template.js';
 
 const PATTERN =
@@ -92,6 +99,12 @@ export class CreateBoardTemplateInput {
     description: 'The ranked runs of each player; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
   })
   keepStrategy?: KeepStrategy | null;
+
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description: 'The ranks of equal values; `EARLIEST` by default.',
+  })
+  tiePolicy?: TiePolicy | null;
 
   @Field(() => DateTime, {
     nullable: true,
@@ -229,6 +242,10 @@ export class UpdateBoardTemplateInput {
     description: 'The ranked runs of each player; a change moves boards to come between the two run types.',
   })
   keepStrategy?: KeepStrategy;
+
+  @NotNull()
+  @Field(() => TiePolicy, { nullable: true, description: 'The ranks of equal values on boards to come.' })
+  tiePolicy?: TiePolicy;
 
   @Field(() => DateTime, {
     nullable: true,

@@ -108,6 +108,7 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
     boardType,
     keepStrategy,
     sortDirection,
+    tiePolicy,
   } = template;
   const input = {
     accountId,
@@ -125,7 +126,7 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
     seriesNumber: number,
     periodStartsAt: window.start,
   };
-  const rules = { boardType, keepStrategy, sortDirection };
+  const rules = { boardType, keepStrategy, sortDirection, tiePolicy };
   await addBoard(trx, input, rules, template.slug ?? undefined, now);
   await saveRecord(trx, template, { ...well, boardsMade: number }, now);
   return { made: true, closed };

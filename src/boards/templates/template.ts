@@ -3,7 +3,14 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import {
+  BoardType,
+  FriendsFrom,
+  KeepStrategy,
+  PublicField,
+  SortDirection,
+  TiePolicy,
+} from '../board/board.js';
 
 @ObjectType({
   implements: Node,
@@ -78,6 +85,9 @@ export class BoardTemplate extends Row {
 
   @Field(() => KeepStrategy, { description: 'The ranked runs of each player.' })
   keepStrategy!: KeepStrategy;
+
+  @Field(() => TiePolicy, { description: 'The ranks of equal values on its boards.' })
+  tiePolicy!: TiePolicy;
 
   @Field(() => DateTime, {
     nullable: true,

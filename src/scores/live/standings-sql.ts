@@ -133,7 +133,7 @@ export const MOVES = {
       select r.*, ranked_count(r.board_id, r.generation, $2::boolean) as entry_count from board_rankings r where r.board_id = $1::uuid
     )
     select ${BOARD_STATE}, case when $4::bigint between b.derived_version and b.version and b.seq - $3::bigint <= $5::bigint then (
-        select coalesce(json_agg(json_build_array(v.identity_id, k.rank_key, case when k.rank_key = v.replaced_key then v.replaced_seq else v.seq end,
+        select coalesce(json_agg(json_build_array(v.identity_id, k.rank_key, case when k.rank_key = v.replaced_key then v.replaced_seq else placed_seq(v.seq, b.tie_policy) end,
           v.replaced_key, v.replaced_seq)), '[]')
         from score_events v
         cross join lateral (select rank_key_of(v.amount, b.sort_direction)

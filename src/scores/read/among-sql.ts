@@ -1,5 +1,5 @@
 import { bestSlotOf } from './best-slot.js';
-import { RANK_OF_ENTRY } from './read.js';
+import { rankOfEntry } from './read.js';
 import { ENTRY, SHOWN_EVENT } from './rows.js';
 
 /**
@@ -8,7 +8,7 @@ import { ENTRY, SHOWN_EVENT } from './rows.js';
  */
 const FOUND = `
     with b as materialized (
-      select board_id, generation, version, board_type, sort_direction from board_rankings where board_id = $1::uuid
+      select board_id, generation, version, board_type, sort_direction, tie_policy from board_rankings where board_id = $1::uuid
     ), found as materialized (
       select w.id, e.slot, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as place
       from b cross join unnest($3::uuid[]) w(id)
@@ -38,12 +38,12 @@ export const AMONG = {
       from counted c
     )
     select b.version, b.sort_direction, c.n as entry_count, s.n, s.above, greatest(s.first, 1) as first,
-      (select json_agg(json_build_array(p.place, r.rank, ${ENTRY}) order by p.place)
+      (select json_agg(json_build_array(p.place, r.rank, d.rank, ${ENTRY}) order by p.place)
        from found p
        cross join lateral (select x.* from entries x where x.board_id = b.board_id and x.generation = b.generation
          and x.is_test = $2::boolean and x.slot = p.slot limit 1) e
        ${SHOWN_EVENT}
-       ${RANK_OF_ENTRY}
+       ${rankOfEntry()}
        where p.place between s.first and coalesce(s.last, s.first + $7::int - 1) and ($9::uuid is null or p.id = $9::uuid)) as entries
     from b cross join span s cross join lateral ranked_counts(b.board_id, b.generation, $2::boolean) c`,
 };

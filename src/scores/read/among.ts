@@ -40,7 +40,7 @@ interface AmongRow {
   above: number;
   /** Place of the first shown entry. */
   first: number;
-  entries: [place: number, rank: number | null, entry: EntryValues][] | null;
+  entries: [place: number, rank: number | null, display: number | null, entry: EntryValues][] | null;
 }
 
 const TOP: OrderKey = { rankKey: Number.NEGATIVE_INFINITY, seq: 0 };
@@ -102,8 +102,10 @@ export async function amongWindow(
   const value = request.aroundValue! + 0;
   const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
   const row = await readAmong(pool, board, request, isTest, { ...around, key, size: size - 1 });
+  const rank = await rankOfKey(pool, board.id, isTest, key);
   const placeholder = Object.assign(placeholderAt(board, isTest, value, now), {
-    rank: await rankOfKey(pool, board.id, isTest, key),
+    rank,
+    displayRank: rank,
     amongRank: (row?.above ?? 0) + 1,
   });
   return shown(withPlaceholder(windowOfRow(row, board), placeholder, key, row));
@@ -140,10 +142,10 @@ function windowOfRow(row: AmongRow | undefined, board: ListedBoard): RankWindow 
   const entries = row?.entries ?? [];
   const [n, first, last] = [row?.n ?? 0, entries[0]?.[0], entries.at(-1)?.[0]];
   return {
-    scores: entries.map(([place, rank, entry]) =>
-      Object.assign(scoreOf(entry, rank ?? 1), { amongRank: place }),
+    scores: entries.map(([place, rank, display, entry]) =>
+      Object.assign(scoreOf(entry, rank ?? 1, display ?? undefined), { amongRank: place }),
     ),
-    keys: entries.map(([, , entry]) => orderKeyOf(entry)),
+    keys: entries.map(([, , , entry]) => orderKeyOf(entry)),
     // An empty page lies before the first entry or behind the last.
     hasPrevious: first === undefined ? n > 0 && row!.first > n : first > 1,
     hasNext: last === undefined ? n > 0 && row!.first <= n : last < n,

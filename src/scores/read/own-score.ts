@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
-import { RANK_OF_ENTRY } from './read.js';
+import { rankOfEntry } from './read.js';
 import { ENTRY, type EntryValues, orderKeyOf, SHOWN_EVENT, scoreOf } from './rows.js';
 
 /** The player and the board. Ids prefixed. */
@@ -31,11 +31,12 @@ interface OwnRow {
   found: boolean;
   entry: EntryValues;
   rank: number | null;
+  display: number | null;
   board_type: BoardType;
   sort_direction: SortDirection;
 }
 
-const COLUMNS = `e.id is not null as found, ${ENTRY} as entry, r.rank, b.board_type, b.sort_direction`;
+const COLUMNS = `e.id is not null as found, ${ENTRY} as entry, r.rank, d.rank as display, b.board_type, b.sort_direction`;
 
 /**
  * One identity, the most frequent request: arrays would add a third to its cost. `ranked` is tested outside of the look-up,
@@ -49,7 +50,7 @@ export const OF_IDENTITY = {
     left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
       and is_test = $2::boolean and slot = $3::uuid limit 1) e on e.ranked
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
+    ${rankOfEntry()}
     where b.board_id = $1::uuid`,
 };
 
@@ -62,7 +63,7 @@ const OF_IDENTITIES = {
     left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
       and is_test = u.is_test and slot = u.slot limit 1) e on e.ranked
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}`,
+    ${rankOfEntry()}`,
 };
 
 /**
@@ -80,8 +81,9 @@ export async function scoresOfIdentities(
     ? db.query<OwnRow>({ ...OF_IDENTITY, values: [boards[0], tests[0], identities[0]] })
     : db.query<OwnRow>({ ...OF_IDENTITIES, values: [boards, tests, identities] }));
   const served = new Array<OwnServed | undefined>(keys.length).fill(undefined);
-  for (const { ord, found, entry, rank, board_type, sort_direction } of rows) {
-    const own = found ? { score: scoreOf(entry, rank ?? 1), key: orderKeyOf(entry) } : undefined;
+  for (const { ord, found, entry, rank, display, board_type, sort_direction } of rows) {
+    const score = found && scoreOf(entry, rank ?? 1, display ?? undefined);
+    const own = score ? { score, key: orderKeyOf(entry) } : undefined;
     served[ord - 1] = { own, boardType: board_type, sortDirection: sort_direction };
   }
   return served;

@@ -23,7 +23,7 @@ function inDetail(name: string, textOf: (columns: PageColumns) => string): Windo
 }
 
 const WINDOW_BOARD = `with b as materialized (
-    select board_id, generation, version, sort_direction, version <> u.known as changed from board_rankings where board_id = u.board_id)`;
+    select board_id, generation, version, sort_direction, tie_policy, version <> u.known as changed from board_rankings where board_id = u.board_id)`;
 
 /** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
 const entriesAs = ({ entry }: PageColumns) => `json_agg(${entry}) as entries`;
@@ -41,6 +41,8 @@ const windowTail = (columns: PageColumns) => `
     case when b.changed then c.n end as entry_count,
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
+    case when b.changed and b.tie_policy = 'competition' then (select r.rank from (select * from page order by rank_key, seq limit 1) e
+     cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, 0) r) end as first_display,
     o.account_id, o.game_id, p.entries
   from b ${OWNERS} cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
   cross join lateral (select ${entriesAs(columns)} from page e ${columns.event} where b.changed) p`;
@@ -119,7 +121,9 @@ export const BESIDE_SCORE = inDetail(
   (columns) => `
   select u.ord, b.version, b.sort_direction,
     case when b.version <> u.known then c.n end as entry_count,
-    r.rank - p.above as first_rank, o.account_id, o.game_id, p.entries
+    r.rank - p.above as first_rank,
+    case when b.tie_policy = 'competition' then (select x.rank from rank_of(b.board_id, b.generation, u.is_test, p.first_key, 0) x) end as first_display,
+    o.account_id, o.game_id, p.entries
   from ${requested(SCORE)}
   cross join lateral (select * from board_rankings where board_id = u.board_id limit 1) b
   ${OWNERS}
@@ -129,7 +133,8 @@ export const BESIDE_SCORE = inDetail(
   left join lateral rank_of(b.board_id, b.generation, u.is_test, s.rank_key, s.seq) r on true
   cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
   cross join lateral (
-    select ${entriesAs(columns)}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above
+    select ${entriesAs(columns)}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above,
+      min(e.rank_key) as first_key
     from (
       (select x.* from entries x
        where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test and x.ranked

@@ -145,7 +145,8 @@ export async function windowAround(
   const rank = above > 0 ? page.scores[above - 1]!.rank + 1 : 1;
   const scores = [
     ...window.scores.slice(0, shownAbove),
-    Object.assign(placeholder, { rank }),
+    // Above equal values: the rank that they share, or the first of theirs.
+    Object.assign(placeholder, { rank, displayRank: rank }),
     ...window.scores.slice(shownAbove),
   ];
   const keys = [...window.keys.slice(0, shownAbove), key, ...window.keys.slice(shownAbove)];

@@ -62,6 +62,7 @@ export const DEFAULTS: Values = {
   scale: 1,
   sort_direction: 'desc',
   tags: [],
+  tie_policy: 'earliest',
   zero_denominator_policy: 'null',
 };
 

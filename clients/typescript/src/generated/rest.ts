@@ -2534,6 +2534,12 @@ export interface components {
              * @enum {string|null}
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
+            /**
+             * @description The ranks of equal values; `earliest` by default.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
             /** @description Rules of a board of type `ratio`: required for this type only. */
             ratio_config?: components["schemas"]["CreateRatioConfig"] | null;
             /**
@@ -2649,6 +2655,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
             /**
              * Format: date-time
              * @description Start of submissions; null: at once.
@@ -2844,6 +2856,12 @@ export interface components {
              */
             keep_strategy: "all" | "best" | "first" | "last";
             /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
+            /**
              * Format: date-time
              * @description Start of submissions; null: at once.
              * @example 2026-03-01T18:00:00.000Z
@@ -2997,6 +3015,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy?: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values. A change to or from `latest` ranks the board anew, as one of `sort_direction` does; others hold at once.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy?: "earliest" | "latest" | "competition";
             /** @description Rules of a ratio board. A change computes all values anew, as one of `sort_direction` does. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"];
             /**
@@ -3117,10 +3141,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
@@ -3238,6 +3267,12 @@ export interface components {
              * @enum {string|null}
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
+            /**
+             * @description The ranks of equal values; `earliest` by default.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
             /**
              * Format: date-time
              * @description When each of its boards starts; with its window when absent.
@@ -3357,6 +3392,12 @@ export interface components {
              */
             keep_strategy: "all" | "best" | "first" | "last";
             /**
+             * @description The ranks of equal values on its boards.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
+            /**
              * Format: date-time
              * @description When each of its boards starts; null: with its window.
              * @example 2026-03-01T18:00:00.000Z
@@ -3475,6 +3516,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy?: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values on boards to come.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy?: "earliest" | "latest" | "competition";
             /**
              * Format: date-time
              * @description When each of its boards starts; null: with its window.
@@ -3682,10 +3729,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
@@ -3835,10 +3887,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
@@ -3998,10 +4055,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
