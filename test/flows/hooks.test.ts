@@ -138,7 +138,7 @@ test('hooks get the fields of the contract', async () => {
       'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description id name pageUrl platformAppId slug tags updatedAt',
     preCreateBoard: 'accountId gameId name',
     postCreateBoard:
-      'accountId boardType createdAt createdFromTemplateId description endsAt friendsFrom gameId icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName unit updatedAt',
+      'accountId boardType createdAt createdFromTemplateId description endsAt friendsFrom gameId icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName tiePolicy unit updatedAt',
     preCreateBoardTemplate: 'accountId gameId name nextRunAt repeatInterval',
     preUpdateBoardTemplate: 'accountId id series',
     preCreateScore:
