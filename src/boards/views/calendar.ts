@@ -42,13 +42,15 @@ export type PeriodRule = { period: NamedPeriod } | { interval: Interval } | { se
 /** From `startsAt` up to and without `endsAt`, in epoch milliseconds. */
 export interface Period {
   key: string;
+  /** Positive, ascending with time, the same for every board with this rule and calendar. */
+  number: number;
   startsAt: number;
   endsAt: number;
 }
 
 /** The period that contains an instant; undefined in a gap between seasons and before an interval's first day. */
 export function periodAt(rule: PeriodRule, calendar: Calendar, instant: number): Period | undefined {
-  if ('seasons' in rule) return rule.seasons.map(seasonPeriod).find((season) => contains(season, instant));
+  if ('seasons' in rule) return seasonPeriods(rule.seasons).find((season) => contains(season, instant));
   // The clock may show the day before again after the boundary, so the following periods are tried.
   const first = dayNumber(localMillis(calendar.timeZone, instant) - startOfDay(calendar));
   for (let day = first; day <= first + 2; day += 1) {
@@ -63,14 +65,13 @@ export function periodAt(rule: PeriodRule, calendar: Calendar, instant: number):
 /** The period after this one; undefined after the last season. */
 export function periodAfter(rule: PeriodRule, calendar: Calendar, period: Period): Period | undefined {
   if (!('seasons' in rule)) return periodAt(rule, calendar, period.endsAt);
-  const later = rule.seasons.map(seasonPeriod).filter(({ startsAt }) => startsAt >= period.endsAt);
-  return later.sort((a, b) => a.startsAt - b.startsAt)[0];
+  return seasonPeriods(rule.seasons).find(({ startsAt }) => startsAt >= period.endsAt);
 }
 
 /** The periods that share an instant with `[from, until)`, ascending. */
 export function periodsBetween(rule: PeriodRule, calendar: Calendar, from: number, until: number): Period[] {
   if ('seasons' in rule) {
-    const seasons = rule.seasons.map(seasonPeriod).sort((a, b) => a.startsAt - b.startsAt);
+    const seasons = seasonPeriods(rule.seasons);
     return seasons.filter(({ startsAt, endsAt }) => startsAt < until && endsAt > from);
   }
   const found: Period[] = [];
@@ -128,8 +129,15 @@ function contains({ startsAt, endsAt }: Period, instant: number): boolean {
   return startsAt <= instant && instant < endsAt;
 }
 
-function seasonPeriod({ name, startsAt, endsAt }: Season): Period {
-  return { key: name, startsAt: Date.parse(startsAt), endsAt: Date.parse(endsAt) };
+function seasonPeriods(seasons: readonly Season[]): Period[] {
+  return seasons
+    .map(({ name, startsAt, endsAt }) => ({
+      key: name,
+      startsAt: Date.parse(startsAt),
+      endsAt: Date.parse(endsAt),
+    }))
+    .sort((a, b) => a.startsAt - b.startsAt)
+    .map((season, index) => ({ ...season, number: index + 1 }));
 }
 
 function dayNumber(local: number): number {
@@ -184,15 +192,33 @@ function periodFrom(rule: DayRule, calendar: Calendar, start: number): Period {
   const boundary = (day: number) => earliestInstant(calendar.timeZone, day * DAY + startOfDay(calendar));
   return {
     key: keyOf(rule, calendar, start),
+    number: numberOf(rule, start),
     startsAt: boundary(start),
     endsAt: boundary(nextStart(rule, start)),
   };
 }
 
-function keyOf(rule: DayRule, { weekStart }: Calendar, start: number): string {
-  if ('interval' in rule) {
-    return `#${(start - dateNumber(rule.interval.from)!) / rule.interval.every + 1}`;
+/** Counted from 1970 on, so that there is room for every period of the past. */
+function numberOf(rule: DayRule, start: number): number {
+  if ('interval' in rule) return (start - dateNumber(rule.interval.from)!) / rule.interval.every + 1;
+  const date = new Date(start * DAY);
+  const year = date.getUTCFullYear() - 1970;
+  switch (rule.period) {
+    case 'day':
+      return start + 1;
+    case 'week':
+      return Math.floor(start / 7) + 2;
+    case 'month':
+      return year * 12 + date.getUTCMonth() + 1;
+    case 'quarter':
+      return year * 4 + Math.floor(date.getUTCMonth() / 3) + 1;
+    case 'year':
+      return year + 1;
   }
+}
+
+function keyOf(rule: DayRule, { weekStart }: Calendar, start: number): string {
+  if ('interval' in rule) return `#${numberOf(rule, start)}`;
   const date = new Date(start * DAY).toISOString().slice(0, 10);
   switch (rule.period) {
     case 'day':
