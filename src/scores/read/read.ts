@@ -32,7 +32,7 @@ const BY_ID = {
     join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
     ${SHOWN_EVENT}
     ${rankOfEntry()}
-    where e.id = $1::uuid`,
+    where e.id = $1::uuid and e.generation > 0`,
 };
 
 const BY_IDS = {
@@ -40,7 +40,7 @@ const BY_IDS = {
   text: `
     select ${ENTRY} as entry, r.rank, d.rank as display
     from unnest($1::uuid[]) u(id)
-    cross join lateral (select x.* from entries x where x.id = u.id
+    cross join lateral (select x.* from entries x where x.id = u.id and x.generation > 0
       and x.generation = (select generation from board_rankings where board_id = x.board_id) limit 1) e
     cross join lateral (select tie_policy from board_rankings where board_id = e.board_id limit 1) b
     ${SHOWN_EVENT}

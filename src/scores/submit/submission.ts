@@ -48,8 +48,8 @@ export interface Submission {
   playerName: string | undefined;
   valueDisplay: string | null;
   metadata: Record<string, unknown> | null;
-  /** Values of the board's dimensions, checked against their declaration. */
-  tags?: Readonly<Record<string, string>> | undefined;
+  /** Declared tags of the board, checked; null: none. */
+  tags: Record<string, string> | null;
   place: Place;
   origin: Origin;
   /** True if `Outcome.previousRank` is requested: it costs a second look-up in the tree. */
