@@ -47,8 +47,6 @@ export interface Submission {
   playerName: string | undefined;
   valueDisplay: string | null;
   metadata: Record<string, unknown> | null;
-  /** Declared tags of the board, checked; null: none. */
-  tags: Record<string, string> | null;
   place: Place;
   origin: Origin;
   /** True if `Outcome.previousRank` is requested: it costs a second look-up in the tree. */

@@ -56,7 +56,7 @@ export async function submitScore(
     playerName: input.playerName.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
-    tags: input.tags == null ? null : await checkedTags(context, input.boardId, input.tags),
+    tags: input.tags == null ? undefined : await checkedTags(context, input.boardId, input.tags),
     // Not part of the hash: a phone that retries may have changed its network.
     place: NOWHERE,
   };
@@ -100,7 +100,7 @@ export async function createScoreEvent(
     playerName: input.playerName?.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
-    tags: input.tags == null ? null : await checkedTags(context, input.boardId, input.tags),
+    tags: input.tags == null ? undefined : await checkedTags(context, input.boardId, input.tags),
     place: {
       city: input.city ?? null,
       country: input.country?.toUpperCase() ?? null,
@@ -209,7 +209,7 @@ function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission
   const playerName = item.playerName!;
   return {
     ...{ accountId, gameId, boardId, identityId, deviceId },
-    ...{ playerName, value, valueDisplay, metadata, tags, isTest },
+    ...{ playerName, value, valueDisplay, metadata, tags: tags ?? null, isTest },
   };
 }
 
