@@ -37,7 +37,7 @@ create table board_views (
   -- Of `seasons`: [{name, startsAt, endsAt}], ascending.
   seasons       jsonb,
   -- Names of tags: `country`, `platform`, dimensions of the board. In the order in which group keys have their values.
-  by_tags       text[] not null default '{}',
+  by_tags       text[] not null default '{}' constraint board_views_by_tags check (cardinality(by_tags) <= 2),
   -- The calendar of periods to come; null: the board's.
   time_zone     text,
   week_start    text,
@@ -50,7 +50,7 @@ create table board_views (
   -- Periods that ended by then are not ranked; null: all of the board's history is.
   since         timestamptz(3),
   status        text not null constraint board_views_status check (status in ('building', 'live', 'dropping')),
-  -- While it is built: {phase, after, done, all, seq}. Null: live, or not begun.
+  -- While it is built: {phase, after, done, all, seq}. Null: live, or to begin anew.
   build         jsonb,
   created_at    timestamptz(3) not null,
   updated_at    timestamptz(3) not null,
@@ -88,6 +88,8 @@ create table rankings (
   group_key      text collate "C" not null,
   -- The number that its entries have: its own, or another one after a rebuild, from the same sequence.
   generation     integer not null constraint rankings_generation check (generation < 0),
+  -- The number of its entries in the board's generation under construction.
+  next_generation integer constraint rankings_next_generation check (next_generation < 0),
   -- `building`: belongs to a view that is not live yet. `dropped`: podium and total are all that is left.
   status         text not null constraint rankings_status check (status in ('building', 'live', 'dropped')),
   podium         jsonb,
@@ -114,6 +116,12 @@ create type tagged_event_write as (
 -- A ranking that begins.
 create type ranking_write as (
   board_id uuid, ranking_no integer, view_no integer, period_number integer, group_key text);
+-- What rankings are found by.
+create type ranking_probe as (
+  board_id uuid, view_no integer, period_number integer, group_key text);
+-- A submission's entries are looked up in the ranking `first`, then in `rest`; not where `implied`, unless it beats the one in `first`.
+create type view_probe as (
+  n integer, board_id uuid, is_test boolean, slot uuid, rank_key float8, first integer, rest integer[], implied boolean[]);
 
 -- Rows of views are in neither of these indexes. Where there are rows already, the indexes stay as they are: they are correct, and
 -- rebuilding them here would keep submissions waiting (docs/operations/upgrade.md has the statements for large installations).

@@ -73,6 +73,8 @@ export interface RankingRow {
   group_key: string;
   /** The number that its entries have in `entries.generation`. */
   generation: number;
+  /** Under construction while the board is ranked anew. */
+  next_generation: number | null;
   status: RankingStatus;
   podium: PodiumPlace[] | null;
   total_at_drop: number | null;

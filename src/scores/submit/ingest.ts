@@ -1,8 +1,11 @@
 import type pg from 'pg';
 import type { Clock } from '../../base/clock.js';
-import { DomainError } from '../../base/errors.js';
+import { DomainError, unavailable } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
+import { BatchViews } from '../views/decide.js';
+import { rankingId } from '../views/facts.js';
+import { readViewFacts } from '../views/read.js';
 import {
   type BoardPart,
   type Candidate,
@@ -140,6 +143,10 @@ export async function decideOn(
     at,
     results: new Array<Result>(items.length),
   };
+  if (board?.views) {
+    await prepareViews(batch as DecidedBatch & { board: BoardFacts }, reader, items, facts);
+    if (!batch.views) return batch;
+  }
   const earlier = new EarlierSubmissions(board, at);
   items.forEach((item, index) => {
     const found = facts[index]!;
@@ -154,6 +161,27 @@ export async function decideOn(
     if (refusal) batch.results[index] = refusal;
   });
   return batch;
+}
+
+/** Reads what the views need. Where their periods do not reach to the time of the batch, all submissions are refused for now. */
+async function prepareViews(
+  batch: DecidedBatch & { board: BoardFacts },
+  reader: Queryable,
+  items: readonly Submission[],
+  facts: SubmissionFacts[],
+): Promise<void> {
+  const { board, boardId, at, results } = batch;
+  const views = board.views!;
+  for (const begun of board.begun ?? []) views.rankings.set(rankingId(begun), begun);
+  if (at.getTime() >= views.until) {
+    items.forEach((_, i) => {
+      results[i] = unavailable("The board's next period has not been written yet; try again shortly");
+    });
+    return;
+  }
+  batch.views = new BatchViews(views, at.getTime(), board.newest_ranking);
+  if (views.list.length > 0)
+    await readViewFacts(reader, boardId, { ...board, views }, batch.views, items, facts);
 }
 
 /**
@@ -180,7 +208,7 @@ function decideOne(
   board: BoardFacts,
   found: Omit<Candidate, 'checkResult'>,
   fairPlay: FairPlay,
-  { decided, rejected, at }: DecidedBatch,
+  { decided, rejected, at, views }: DecidedBatch,
   earlier: EarlierSubmissions,
 ): DomainError | undefined {
   const { item, facts } = found;
@@ -188,7 +216,7 @@ function decideOne(
   const { disposition } = checkResult;
   const counting = disposition === 'rejected' ? 'accepted' : disposition;
   try {
-    const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting);
+    const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting, views);
     if (disposition === 'rejected') {
       rejected.push({ ...found, checkResult, playerName: decision.playerName });
       earlier.rejected(found);
@@ -233,9 +261,18 @@ class EarlierSubmissions {
     const { recent } = known;
     known.accepted_in_hour ??= recent.size - recent.firstAfter(this.at.getTime() - RECENT_MILLIS);
     const { device_status, device_deleted, session_status, session_version, session_deleted } = found;
-    const { key_hash, key_answer, nonce_used } = found;
-    const own = { device_status, device_deleted, session_status, session_version, session_deleted };
-    return { ...known, ...own, key_hash, key_answer, nonce_used };
+    const { key_hash, key_answer, nonce_used, device_platform } = found;
+    const own = {
+      device_status,
+      device_deleted,
+      device_platform,
+      session_status,
+      session_version,
+      session_deleted,
+    };
+    // What the earlier ones did not need was looked up for this one.
+    const views = found.views && known.views ? new Map([...found.views, ...known.views]) : found.views;
+    return { ...known, ...own, key_hash, key_answer, nonce_used, views };
   }
 }
 
