@@ -45,3 +45,27 @@ export const TagFilter = new GraphQLScalarType<Record<string, string>, unknown>(
   parseLiteral: (node, variables) =>
     parse(node.kind === Kind.STRING ? node.value : valueFromASTUntyped(node, variables)),
 });
+
+/** Most views that one request names: more than a board has. */
+const MOST_VIEWS = 32;
+const VIEW_NAME = /^[a-z][a-z0-9_]{0,31}$/;
+
+/** @returns null for all */
+function parseNames(value: unknown): string[] | null {
+  if (value === 'all') return null;
+  const names = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value;
+  const isList = Array.isArray(names) && names.length >= 1 && names.length <= MOST_VIEWS;
+  if (!isList || !names.every((name) => typeof name === 'string' && VIEW_NAME.test(name))) {
+    throw new GraphQLError(`must be all, or 1 to ${MOST_VIEWS} names of views`);
+  }
+  return names as string[];
+}
+
+/** Names of views; null inside: all. */
+export const ViewNames = new GraphQLScalarType<string[] | null, unknown>({
+  name: 'ViewNames',
+  description: 'Names of views: a list of texts, or one text like `weekly,country`, or `all`.',
+  serialize: (value) => value,
+  parseValue: parseNames,
+  parseLiteral: (node, variables) => parseNames(valueFromASTUntyped(node, variables)),
+});

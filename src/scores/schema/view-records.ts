@@ -16,7 +16,7 @@ registerEnumType(PeriodState, {
 });
 
 @ObjectType({ description: 'A place of a podium.', simpleResolvers: true })
-export class PodiumPlace {
+export class PeriodPlace {
   @Field(() => SafeInt, { description: 'The rank.' })
   rank!: number;
 
@@ -58,10 +58,10 @@ export class BoardPeriod {
   @Field(() => SafeInt, { nullable: true, description: 'Number of its entries; null for a view by tags.' })
   total!: number | null;
 
-  @Field(() => [PodiumPlace], {
+  @Field(() => [PeriodPlace], {
     description: 'The best of it, without players deleted since; none for a view by tags.',
   })
-  podium!: PodiumPlace[];
+  podium!: PeriodPlace[];
 }
 
 @ObjectType({ description: 'A group of a view by tags.', simpleResolvers: true })
