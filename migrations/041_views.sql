@@ -37,7 +37,7 @@ create table board_views (
   -- Of `seasons`: [{name, startsAt, endsAt}], ascending.
   seasons       jsonb,
   -- Names of tags: `country`, `platform`, dimensions of the board. In the order in which group keys have their values.
-  by_tags       text[] not null default '{}' constraint board_views_by_tags check (cardinality(by_tags) <= 2),
+  by_tags       text[] not null default '{}' constraint board_views_by_tags check (cardinality(by_tags) <= 4),
   -- The calendar of periods to come; null: the board's.
   time_zone     text,
   week_start    text,
@@ -47,6 +47,8 @@ create table board_views (
   -- Number of closed periods whose rankings are kept; null: all. Of what is dropped, this many places.
   keep_periods  integer constraint board_views_keep_periods check (keep_periods >= 0),
   keep_podium   integer not null default 3 constraint board_views_keep_podium check (keep_podium between 0 and 100),
+  -- Rankings of one period; a submission with a further combination of tags is not ranked.
+  most_groups   integer not null default 10000 constraint board_views_most_groups check (most_groups >= 1),
   -- Periods that ended by then are not ranked; null: all of the board's history is.
   since         timestamptz(3),
   status        text not null constraint board_views_status check (status in ('building', 'live', 'dropping')),

@@ -1,9 +1,6 @@
 -- Views: which rankings an event is in, their entries derived from events, builds of views, and what becomes of old rankings.
 -- Layout and reasons: docs/decisions/views.md. All writers hold the board's lock, unless something else is said.
 
--- Rankings of one view and period; a submission that would begin another one is not ranked there.
-create or replace function most_groups() returns integer language sql immutable parallel safe as 'select 10000';
-
 create or replace function tag_value(tag text, tags jsonb, country text) returns text language sql immutable parallel safe as $$
   select nullif(case tag when 'country' then country else tags ->> tag end, '')
 $$;
@@ -11,7 +8,10 @@ $$;
 -- The group of an event in a view by these tags; null: one of them is missing, and the event is not in the view.
 create or replace function group_of(by_tags text[], tags jsonb, country text) returns text language sql immutable parallel safe as $$
   select case cardinality(by_tags) when 0 then '' when 1 then tag_value(by_tags[1], tags, country)
-    else tag_value(by_tags[1], tags, country) || ',' || tag_value(by_tags[2], tags, country) end
+    else tag_value(by_tags[1], tags, country)
+      || case when cardinality(by_tags) >= 2 then ',' || tag_value(by_tags[2], tags, country) else '' end
+      || case when cardinality(by_tags) >= 3 then ',' || tag_value(by_tags[3], tags, country) else '' end
+      || case when cardinality(by_tags) >= 4 then ',' || tag_value(by_tags[4], tags, country) else '' end end
 $$;
 
 -- The rankings of these views that an event with these tags, of this time, is in: a function of the event and of view_periods.
@@ -142,7 +142,7 @@ begin
     select b, newest - n.n, n.view_no, n.period_number, n.group_key, newest - n.n,
       case (select v.status from board_views v where v.board_id = b and v.view_no = n.view_no) when 'live' then 'live' else 'building' end
     from (select a.*, row_number() over (order by a.view_no, a.period_number, a.group_key)::integer as n
-      from allowed a where a.held <= most_groups()) n;
+      from allowed a where a.held <= (select v.most_groups from board_views v where v.board_id = b and v.view_no = a.view_no)) n;
   get diagnostics begun = row_count;
   newest := newest - begun;
   if following then

@@ -19,7 +19,7 @@ import { changeViews, declareViews, followCalendar, storedViews } from '../views
 import { checkedDimensions, checkedViews, checkFit, type ViewLimits } from '../views/rules.js';
 import { Board, generateShortCode, publicFieldsOf } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
-import { followRules, lockRanking, noteChange } from './ranking.js';
+import { followRules, followViews, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import {
   type BoardRules,
@@ -179,6 +179,7 @@ export async function updateBoard(
     }
     const viewed = await updateViews(trx, board, limits, input, now);
     if (moved || divided) await followRules(trx, id, now);
+    if (viewed) await followViews(trx, id, now);
     if (changed || divided || viewed) await noteChange(trx, id);
     await recordDeletion(trx, context, board, deletion);
     return board;

@@ -29,8 +29,8 @@ const KEEP = `
 
 const DROP = `update board_views set status = 'dropping', build = null, updated_at = ? where board_id = ? and view_no = any(?::integer[])`;
 
-/** The first event decides where the history of a view begins. */
-const FIRST_EVENT = 'select created_at from score_events where board_id = ? order by seq limit 1';
+/** Where the history of a view begins: imported events may have occurred before the board's first one. */
+const FIRST_EVENT = 'select e.created_at from earliest_event(?) e(created_at) where e.created_at is not null';
 
 /** The views of a board that are not being dropped, in the order of their declaration. @param boardId bare uuid */
 export async function storedViews(db: Knex, boardId: string): Promise<ViewRow[]> {

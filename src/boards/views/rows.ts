@@ -32,6 +32,7 @@ export interface ViewRow {
   tie_policy: 'earliest' | 'latest' | 'competition' | 'dense';
   keep_periods: number | null;
   keep_podium: number;
+  most_groups: number;
   since: Date | null;
   status: ViewStatus;
   build: ViewBuild | null;

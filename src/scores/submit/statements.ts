@@ -66,7 +66,8 @@ export const RANKINGS = {
   text: `
     select r.ranking_no as no, r.generation, r.status,
       r.ranking_no is null and (select count(*) from rankings x
-        where x.board_id = u.board_id and x.view_no = u.view_no and x.period_number = u.period_number) >= most_groups() as full
+        where x.board_id = u.board_id and x.view_no = u.view_no and x.period_number = u.period_number)
+        >= (select v.most_groups from board_views v where v.board_id = u.board_id and v.view_no = u.view_no) as full
     from unnest($1::ranking_probe[]) with ordinality u
     left join lateral (select * from rankings x where x.board_id = u.board_id and x.view_no = u.view_no
       and x.period_number = u.period_number and x.group_key = u.group_key limit 1) r on true

@@ -171,7 +171,7 @@ export function tagsOf(
   item: Submission,
   platform: string | null,
 ): Record<string, string | null> | undefined {
-  if (!views?.platform) return item.tags && { ...item.tags };
+  if (!views?.platform) return item.tags ?? undefined;
   return { ...item.tags, platform: platform || null };
 }
 
