@@ -1,4 +1,4 @@
-import { notFound } from '../../base/errors.js';
+import { invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { readPage, windowOf } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
@@ -12,7 +12,7 @@ import { AMONG, AMONG_PLACES, IS_AMONG, KEY_OF_SCORE } from './among-sql.js';
 import { countOf, filteredEntries, pageInfoOf } from './filtered.js';
 import type { AmongPlayers, ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { boardOrder, filtersOf, pageOf } from './pages.js';
-import { type EntryKey, rankOfKey, scoresOfRows } from './read.js';
+import { type EntryKey, scoresOfRows } from './read.js';
 import { type EntryValues, orderKeyOf, scoreOf } from './rows.js';
 import { type RankWindow, turned } from './window.js';
 
@@ -40,6 +40,8 @@ interface AmongRow {
   above: number;
   /** Place of the first shown entry. */
   first: number;
+  /** Rank of the key of a window around it; null: there is no entry. */
+  key_rank: number | null;
   entries: [place: number, rank: number | null, display: number | null, entry: EntryValues][] | null;
 }
 
@@ -95,14 +97,14 @@ export async function amongWindow(
     return shown(windowOfRow(await readAmong(pool, board, request, isTest, span), board));
   }
   if (request.aroundScoreId != null) {
-    const key = await keyOfScore(pool, board.id, isTest, request.aroundScoreId);
+    const key = await keyOfScore(pool, board, isTest, request.aroundScoreId);
     const span: Span = { ...around, key, size };
     return shown(windowOfRow(await readAmong(pool, board, request, isTest, span), board));
   }
   const value = request.aroundValue! + 0;
   const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
   const row = await readAmong(pool, board, request, isTest, { ...around, key, size: size - 1 });
-  const rank = await rankOfKey(pool, board.id, isTest, key);
+  const rank = row?.key_rank ?? 1;
   const placeholder = Object.assign(placeholderAt(board, isTest, value, now), {
     rank,
     displayRank: rank,
@@ -111,14 +113,21 @@ export async function amongWindow(
   return shown(withPlaceholder(windowOfRow(row, board), placeholder, key, row));
 }
 
+/** Which of the two statements, and the parameters of a view. */
+function ofRanking({ ranking }: ListedBoard): { kind: 'board' | 'view'; address: unknown[] } {
+  if (!ranking) return { kind: 'board', address: [] };
+  return { kind: 'view', address: [ranking.viewNo, ranking.period, ranking.group] };
+}
+
 async function keyOfScore(
   pool: Queryable,
-  boardId: string,
+  board: ListedBoard,
   isTest: boolean,
   scoreId: string,
 ): Promise<OrderKey> {
-  const values = [uuidOf(boardId), isTest, uuidOf(scoreId)];
-  const { rows } = await pool.query<{ rank_key: number; seq: number }>({ ...KEY_OF_SCORE, values });
+  const { kind, address } = ofRanking(board);
+  const values = [uuidOf(board.id), isTest, uuidOf(scoreId), ...address];
+  const { rows } = await pool.query<{ rank_key: number; seq: number }>({ ...KEY_OF_SCORE[kind], values });
   if (!rows[0]) throw notFound('Score');
   return { rankKey: rows[0].rank_key, seq: rows[0].seq };
 }
@@ -134,8 +143,10 @@ async function readAmong(
   // One player alone is found wherever it stands.
   const shown = only === null ? size : among.ids.length;
   const ids = among.ids.map(uuidOf);
-  const values = [uuidOf(board.id), isTest, ids, kind, key.rankKey, key.seq, shown, place, only, half];
-  return (await pool.query<AmongRow>({ ...AMONG, values })).rows[0];
+  const ranking = ofRanking(board);
+  const page = [kind, key.rankKey, key.seq, shown, place, only, half];
+  const values = [uuidOf(board.id), isTest, ids, ...page, ...ranking.address];
+  return (await pool.query<AmongRow>({ ...AMONG[ranking.kind], values })).rows[0];
 }
 
 function windowOfRow(row: AmongRow | undefined, board: ListedBoard): RankWindow {
@@ -184,6 +195,7 @@ export async function amongSorted(
   order: Order,
   filters: Filters,
 ): Promise<ScorePage> {
+  if (board.ranking) throw invalidField(['isTest'], 'must be true or false among players of a view');
   const populations = isTest === 'all' ? [false, true] : [isTest];
   const ids = request.among.ids.map(uuidOf);
   const base = populations.map((population) =>
