@@ -74,6 +74,7 @@ export interface NewView {
   every?: { every: number; unit?: 'day' | null; from: string } | null;
   seasons?: { name: string; startsAt: Date; endsAt: Date }[] | null;
   by?: string[] | null;
+  tiePolicy?: TiePolicy | null;
   keepPeriods?: number | null;
   keepPodium?: number | null;
   since?: Date | null;

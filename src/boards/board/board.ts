@@ -5,6 +5,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Dimension, Weekday } from '../views/view.js';
+import { TiePolicy } from './tie-policy.js';
 
 export const BoardType = {
   RUN_IDENTITY: 'run_identity',
@@ -69,23 +70,6 @@ registerEnumType(PublicField, {
 export function publicFieldsOf(fields: readonly PublicField[]): PublicField[] {
   return Object.values(PublicField).filter((field) => fields.includes(field));
 }
-
-/** `dense` is a word of the database that nothing sets yet (docs/decisions/views.md). */
-export const TiePolicy = { EARLIEST: 'earliest', LATEST: 'latest', COMPETITION: 'competition' } as const;
-export type TiePolicy = (typeof TiePolicy)[keyof typeof TiePolicy];
-
-registerEnumType(TiePolicy, {
-  name: 'TiePolicy',
-  description: 'The ranks of equal values.',
-  valuesConfig: {
-    EARLIEST: { description: 'The value that was reached first stands first: 1, 2, 3, 4.' },
-    LATEST: { description: 'The value that was reached last stands first: 1, 2, 3, 4.' },
-    COMPETITION: {
-      description:
-        'They share a rank, the next one counts all before it: 1, 2, 2, 4. Listed as with `EARLIEST`.',
-    },
-  },
-});
 
 export const FriendsFrom = { CLIENT: 'client', SERVER: 'server' } as const;
 export type FriendsFrom = (typeof FriendsFrom)[keyof typeof FriendsFrom];

@@ -19,8 +19,8 @@ import {
   KeepStrategy,
   PublicField,
   SortDirection,
-  TiePolicy,
 } from './board.js';
+import { TiePolicy } from './tie-policy.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
 

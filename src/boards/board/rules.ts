@@ -1,5 +1,6 @@
 import { DomainError, invalidField } from '../../base/errors.js';
-import type { Board, BoardType, KeepStrategy, SortDirection, TiePolicy } from './board.js';
+import type { Board, BoardType, KeepStrategy, SortDirection, } from './board.js';
+import type { TiePolicy } from './tie-policy.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 
 /** The fields that decide the entries of a board and their order. */

@@ -8,8 +8,8 @@ import {
   KeepStrategy,
   PublicField,
   SortDirection,
-  TiePolicy,
 } from '../board/board.js';
+import { TiePolicy } from '../board/tie-policy.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
 import { IsInterval } from './template.js';

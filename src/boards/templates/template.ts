@@ -10,8 +10,8 @@ import {
   KeepStrategy,
   PublicField,
   SortDirection,
-  TiePolicy,
 } from '../board/board.js';
+import { TiePolicy } from '../board/tie-policy.js';
 import type { StoredView } from '../views/template-views.js';
 import { Dimension, Weekday } from '../views/view.js';
 
