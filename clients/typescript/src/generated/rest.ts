@@ -2710,6 +2710,12 @@ export interface components {
              */
             by?: string[] | null;
             /**
+             * @description The ranks of equal values; `earliest` by default. A stored view does not change to or from `latest`.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
+            /**
              * @description Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.
              * @example 1
              */
@@ -4231,6 +4237,12 @@ export interface components {
              *     ]
              */
             by: string[];
+            /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
             /**
              * @description Number of past periods whose rankings are kept; null: all.
              * @example 1
