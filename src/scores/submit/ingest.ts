@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Clock } from '../../base/clock.js';
-import { DomainError, unavailable } from '../../base/errors.js';
+import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchViews } from '../views/decide.js';
-import { rankingId } from '../views/facts.js';
+import { PeriodsDue, rankingId } from '../views/facts.js';
 import { readViewFacts } from '../views/read.js';
 import {
   type BoardPart,
@@ -144,8 +144,7 @@ export async function decideOn(
     results: new Array<Result>(items.length),
   };
   if (board?.views) {
-    await prepareViews(batch as DecidedBatch & { board: BoardFacts }, reader, items, facts);
-    if (!batch.views) return batch;
+    batch.views = await prepareViews(board, boardId, at, reader, items, facts);
   }
   const earlier = new EarlierSubmissions(board, at);
   items.forEach((item, index) => {
@@ -163,25 +162,21 @@ export async function decideOn(
   return batch;
 }
 
-/** Reads what the views need. Where their periods do not reach to the time of the batch, all submissions are refused for now. */
+/** Reads what the decisions need of the board's views. @throws PeriodsDue */
 async function prepareViews(
-  batch: DecidedBatch & { board: BoardFacts },
+  board: BoardFacts,
+  boardId: string,
+  at: Date,
   reader: Queryable,
   items: readonly Submission[],
   facts: SubmissionFacts[],
-): Promise<void> {
-  const { board, boardId, at, results } = batch;
+): Promise<BatchViews> {
   const views = board.views!;
+  if (at.getTime() >= views.until) throw new PeriodsDue(boardId);
   for (const begun of board.begun ?? []) views.rankings.set(rankingId(begun), begun);
-  if (at.getTime() >= views.until) {
-    items.forEach((_, i) => {
-      results[i] = unavailable("The board's next period has not been written yet; try again shortly");
-    });
-    return;
-  }
-  batch.views = new BatchViews(views, at.getTime(), board.newest_ranking);
-  if (views.list.length > 0)
-    await readViewFacts(reader, boardId, { ...board, views }, batch.views, items, facts);
+  const batch = new BatchViews(views, at.getTime(), board.newest_ranking);
+  if (views.list.length > 0) await readViewFacts(reader, boardId, { ...board, views }, batch, items, facts);
+  return batch;
 }
 
 /**

@@ -80,6 +80,17 @@ export interface ViewsJson {
 /** Periods of a view that are read at once. */
 const PERIODS_READ = 4;
 
+/** The periods that are written ahead do not reach to the time of a batch, of which nothing was written. */
+export class PeriodsDue extends Error {
+  /** As an aborted transaction: it is tried again when they are written. */
+  readonly code = '40VP1';
+
+  /** @param boardId bare uuid */
+  constructor(readonly boardId: string) {
+    super('The present period of a view has not been written yet');
+  }
+}
+
 /** Identifies a ranking of a board. */
 export function rankingId({ view, period, group }: RankingKey): string {
   return `${view} ${period} ${group}`;
