@@ -87,6 +87,11 @@ export class LiveBoard {
     }
   }
 
+  /** Begins a round where the period of a source is over. @param now epoch milliseconds */
+  checkPeriods(now: number): void {
+    for (const source of this.#looking) if (source.until <= now) return this.#wake();
+  }
+
   async #hear(): Promise<void> {
     for await (const _ of this.#marks) this.#wake();
   }
