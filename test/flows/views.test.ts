@@ -85,8 +85,10 @@ test('old periods keep podium and total, and are not ranked again; a dropped vie
     await play(board.id, players[1]!, 10 - day);
     app.clock.advance(DAY);
   }
-  await app.scores.views.retire();
   const of = { board_id: uuidOf(board.id) };
+  await until(
+    async () => (await app.database.knex('rankings').where({ ...of, status: 'dropped' })).length === 2,
+  );
   const dropped = await app.database
     .knex('rankings')
     .where({ ...of, status: 'dropped' })
@@ -105,10 +107,9 @@ test('old periods keep podium and total, and are not ranked again; a dropped vie
   await expectExactViews(app.database, board.id);
 
   await change(board.id, { views: VIEWS.slice(1, 3) });
-  await app.scores.views.work();
+  await until(async () => (await app.database.knex('board_views').where(of)).length === 2);
   app.clock.advance(60_000);
-  await app.scores.rebuilds.work();
-  expect(await app.database.knex('board_views').where(of)).toHaveLength(2);
+  await until(async () => (await app.database.knex('generations_due').where(of)).length === 0);
   const left = await app.database.knex.raw(
     `select from entries e where e.board_id = ? and e.generation < 0
        and not exists (select from rankings r where r.board_id = e.board_id and r.generation = e.generation and r.status = 'live')`,
@@ -145,5 +146,6 @@ test('a submission whose period was not written ahead waits for it', async () =>
   await play(board.id, player, 1);
   app.clock.advance(400 * DAY);
   await play(board.id, player, 2);
-  expect(await expectExactViews(app.database, board.id)).toBeGreaterThanOrEqual(4);
+  // The first day is not kept by then.
+  expect(await expectExactViews(app.database, board.id)).toBeGreaterThanOrEqual(3);
 });
