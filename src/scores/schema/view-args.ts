@@ -43,7 +43,10 @@ class PlayerArgs {
 @ArgsType()
 export class ViewArgs {
   @IsViewName()
-  @Field(() => String, { nullable: true, description: "A view of the board, in place of the board's own ranking." })
+  @Field(() => String, {
+    nullable: true,
+    description: "A view of the board, in place of the board's own ranking.",
+  })
   view?: string | null;
 
   @IsPeriodKey()
