@@ -89,7 +89,7 @@ export class LiveBoard {
 
   /** Begins a round where the period of a source is over. @param now epoch milliseconds */
   checkPeriods(now: number): void {
-    for (const source of this.#looking) if (source.until <= now) return this.#wake();
+    if ([...this.#looking].some((source) => source.until <= now)) this.#wake();
   }
 
   async #hear(): Promise<void> {

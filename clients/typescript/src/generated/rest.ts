@@ -2750,7 +2750,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of the periods of its views; `utc` by default.
+             * @description IANA time zone of the periods of its views; UTC by default.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
@@ -3833,7 +3833,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of periods of its boards; `utc` by default.
+             * @description IANA time zone of periods of its boards; UTC by default.
              * @example Europe/Berlin
              */
             time_zone?: string | null;

@@ -10,6 +10,8 @@ import { NextAbove, RankChange } from './changes.js';
 import type { FollowedRanking } from './followed-ranking.js';
 
 interface Seen {
+  /** Of the period. */
+  key: string;
   entry: Score | null;
   above: Score | null;
 }
@@ -25,7 +27,7 @@ const factsOf = (score: Score | null) =>
   score && [score.rank, score.value, score.valueDisplay, score.playerName, score.identityId].join('\n');
 
 function isSame(a: Seen, b: Seen): boolean {
-  return factsOf(a.entry) === factsOf(b.entry) && factsOf(a.above) === factsOf(b.above);
+  return a.key === b.key && factsOf(a.entry) === factsOf(b.entry) && factsOf(a.above) === factsOf(b.above);
 }
 
 /** Standings of some players in a ranking of a view: a new state for each whose rank, value or next one above differs. */
@@ -65,7 +67,7 @@ export class ViewRankSource extends Source {
     const states = await Promise.all(
       this.players.map(async (identityId, i): Promise<LiveState | undefined> => {
         const entry = served[i]?.own?.score ?? null;
-        const now = { entry, above: await this.#above(ranking, entry) };
+        const now = { key, entry, above: await this.#above(ranking, entry) };
         const before = this.#last.get(identityId);
         const changed = before === undefined || !isSame(before, now);
         if (!changed && !this.due) return undefined;
