@@ -2876,7 +2876,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of the periods of its views; `utc` by default.
+             * @description IANA time zone of the periods of its views; UTC by default.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
@@ -3097,7 +3097,7 @@ export interface components {
              *       }
              *     ]
              */
-            views: components["schemas"]["BoardView"][];
+            views: components["schemas"]["View"][];
             /**
              * @description Name of the template it was made from.
              * @example null
@@ -3127,6 +3127,99 @@ export interface components {
             updated_at: string;
             /** @description Rules of a ratio board; null on boards of other types. */
             ratio_config: components["schemas"]["RatioConfig"] | null;
+        };
+        /** @description A further ranking of the submissions of a board: by period, by tags, or both. */
+        View: {
+            /**
+             * @description Its name, unique on its board.
+             * @example weekly
+             */
+            name: string;
+            /**
+             * @description Its period; null: another kind, or all time.
+             * @example day
+             * @enum {string|null}
+             */
+            period: "day" | "week" | "month" | "quarter" | "year" | null;
+            /**
+             * @description Its interval, where it has one.
+             * @example null
+             */
+            every: {
+                /**
+                 * @description Number of units.
+                 * @example 14
+                 */
+                every: number;
+                /**
+                 * @description The unit.
+                 * @example day
+                 * @enum {string}
+                 */
+                unit: "day";
+                /**
+                 * @description The first day of the first period, `yyyy-mm-dd`.
+                 * @example 2026-01-05
+                 */
+                from: string;
+            } | null;
+            /**
+             * @description Its seasons, where it has some.
+             * @example null
+             */
+            seasons: {
+                /**
+                 * @description Its name, which is its key.
+                 * @example spring
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description Its first moment.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                starts_at: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is no part of it.
+                 * @example 2026-03-08T18:00:00.000Z
+                 */
+                ends_at: string;
+            }[] | null;
+            /**
+             * @description Its tags: each combination of their values is a ranking.
+             * @example [
+             *       "country"
+             *     ]
+             */
+            by: string[];
+            /**
+             * @description Number of past periods whose rankings are kept; null: all.
+             * @example 1
+             */
+            keep_periods: number | null;
+            /**
+             * @description Number of places that stay of rankings that are not kept.
+             * @example 1
+             */
+            keep_podium: number;
+            /**
+             * Format: date-time
+             * @description Periods that ended by then are not ranked; null: the whole history is.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since: string | null;
+            /**
+             * @description Its state.
+             * @example building
+             * @enum {string}
+             */
+            status: "building" | "live";
+            /**
+             * @description While it is built: the share of players that are done, 0 to 1.
+             * @example 1
+             */
+            progress: number | null;
         };
         /** @description The rules by which a ratio board divides a player's sums on two counter boards. */
         RatioConfig: {
@@ -3362,7 +3455,7 @@ export interface components {
              *       }
              *     ]
              */
-            views: components["schemas"]["BoardView"][];
+            views: components["schemas"]["View"][];
             /**
              * @description Name of the template it was made from.
              * @example null
@@ -3707,7 +3800,7 @@ export interface components {
              */
             version: number;
             /**
-             * @description Ranked scores of the board.
+             * @description Entries of the ranking.
              * @example 1
              */
             entry_count: number;
@@ -3722,7 +3815,7 @@ export interface components {
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
-            /** @description The scores of the window, best first. */
+            /** @description The scores of the window, best first; of a view none, see `scores.standings`. */
             scores: components["schemas"]["ClientScore"][];
         };
         /** @description The ranked view of submissions on a board. */
@@ -3929,7 +4022,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of periods of its boards; `utc` by default.
+             * @description IANA time zone of periods of its boards; UTC by default.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
@@ -4489,6 +4582,139 @@ export interface components {
             tags?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @description The ranked view of submissions on a board. */
+        SubmitScoreWithStandingsAnswer: {
+            /**
+             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it stands on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it: the ranking key.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description Its status: a rejected score is hidden from the board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the identity's first counting submission came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+            standings: {
+                /**
+                 * @description The view.
+                 * @example weekly
+                 */
+                view: string;
+                /**
+                 * @description The key of its period: `2026-W48`; `all` where the view has none. Null where it is not ranked.
+                 * @example 2026-W48
+                 */
+                of: string | null;
+                /**
+                 * @description The values of its tags; null: it has none.
+                 * @example {
+                 *       "country": "NL"
+                 *     }
+                 */
+                where: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description Whether the submission is ranked there.
+                 * @example ranked
+                 * @enum {string}
+                 */
+                state: "ranked" | "not_ranked" | "building" | "too_many_groups";
+                /**
+                 * @description The rank after the submission; null where it is not ranked.
+                 * @example 1
+                 */
+                rank: number | null;
+                /**
+                 * @description Entries of the ranking; null where it is not ranked.
+                 * @example 812
+                 */
+                total: number | null;
+                /**
+                 * @description The rank before; null when there was none.
+                 * @example 1
+                 */
+                previous_rank: number | null;
+                /**
+                 * @description True if this submission moved the entry there.
+                 * @example false
+                 */
+                improved: boolean;
+            }[];
         };
         /** @description A score as a game client submits it. Account, game and player are the session’s. */
         SubmitScore: {
@@ -7903,7 +8129,7 @@ export interface operations {
                          *       }
                          *     ]
                          */
-                        views: components["schemas"]["BoardView"][];
+                        views: components["schemas"]["View"][];
                     };
                 };
             };
@@ -7945,7 +8171,7 @@ export interface operations {
                          *       }
                          *     ]
                          */
-                        views: components["schemas"]["BoardView"][];
+                        views: components["schemas"]["View"][];
                     };
                 };
             };
@@ -8505,6 +8731,12 @@ export interface operations {
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
+                /** @description A view of the board, in place of the board's own ranking. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: {
                 /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
@@ -8528,6 +8760,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8546,6 +8779,12 @@ export interface operations {
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
+                /** @description A view of the board, in place of the board's own ranking. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: {
                 /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
@@ -8569,6 +8808,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -9103,56 +9343,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClientScore"] | (components["schemas"]["ClientScore"] & {
-                        /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
-                        standings: {
-                            /**
-                             * @description The view.
-                             * @example weekly
-                             */
-                            view: string;
-                            /**
-                             * @description The key of its period: `2026-W48`; `all` where the view has none. Null where it is not ranked.
-                             * @example 2026-W48
-                             */
-                            of: string | null;
-                            /**
-                             * @description The values of its tags; null: it has none.
-                             * @example {
-                             *       "country": "NL"
-                             *     }
-                             */
-                            where: {
-                                [key: string]: unknown;
-                            } | null;
-                            /**
-                             * @description Whether the submission is ranked there.
-                             * @example ranked
-                             * @enum {string}
-                             */
-                            state: "ranked" | "not_ranked" | "building" | "too_many_groups";
-                            /**
-                             * @description The rank after the submission; null where it is not ranked.
-                             * @example 1
-                             */
-                            rank: number | null;
-                            /**
-                             * @description Entries of the ranking; null where it is not ranked.
-                             * @example 812
-                             */
-                            total: number | null;
-                            /**
-                             * @description The rank before; null when there was none.
-                             * @example 1
-                             */
-                            previous_rank: number | null;
-                            /**
-                             * @description True if this submission moved the entry there.
-                             * @example false
-                             */
-                            improved: boolean;
-                        }[];
-                    });
+                    "application/json": components["schemas"]["ClientScore"] | components["schemas"]["SubmitScoreWithStandingsAnswer"];
                 };
             };
             400: components["responses"]["Error400"];
