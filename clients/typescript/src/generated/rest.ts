@@ -3194,6 +3194,12 @@ export interface components {
              */
             by: string[];
             /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
+            /**
              * @description Number of past periods whose rankings are kept; null: all.
              * @example 1
              */
@@ -4635,10 +4641,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
