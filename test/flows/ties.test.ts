@@ -94,11 +94,11 @@ test('live windows show the ranks of the policy', async () => {
   const board = await played({ tiePolicy: 'COMPETITION' });
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
   const { payload } = await socket.run(
-    'subscription ($id: ID!) { boardChanged(boardId: $id, first: 5) { window { nodes { rank displayRank playerName } } } }',
+    'subscription ($id: ID!) { boardChanged(boardId: $id, first: 5) { window { rank displayRank playerName } } }',
     { id: board.id },
   );
   await socket.close();
-  const rows = payload.data.boardChanged.window.nodes as Data[];
+  const rows = payload.data.boardChanged.window as Data[];
   expect(rows.map((s) => `${s.rank}/${s.displayRank} ${s.playerName}`)).toEqual(COMPETITION);
 });
 

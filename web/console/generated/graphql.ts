@@ -100,6 +100,8 @@ export type BoardViewInput = {
   seasons?: Array<SeasonInput> | null | undefined;
   /** Periods that ended by then are not ranked; by default the whole history is. */
   since?: string | null | undefined;
+  /** The ranks of equal values; `EARLIEST` by default. A stored view does not change to or from `LATEST`. */
+  tiePolicy?: TiePolicy | null | undefined;
 };
 
 /** A new account. */
@@ -168,6 +170,8 @@ export type CreateBoardInput = {
   tags?: Array<string> | null | undefined;
   /** Name of the template it is made from. */
   templateName?: string | null | undefined;
+  /** The ranks of equal values; `EARLIEST` by default. */
+  tiePolicy?: TiePolicy | null | undefined;
   /** IANA time zone of the periods of its views; UTC by default. */
   timeZone?: string | null | undefined;
   /** Unit of its values, e.g. `points`. */
@@ -224,6 +228,8 @@ export type CreateBoardTemplateInput = {
   startsAt?: string | null | undefined;
   /** Up to 32 free labels of 1 to 64 characters. */
   tags?: Array<string> | null | undefined;
+  /** The ranks of equal values; `EARLIEST` by default. */
+  tiePolicy?: TiePolicy | null | undefined;
   /** IANA time zone of periods of its boards; UTC by default. */
   timeZone?: string | null | undefined;
   /** Unit of the values, e.g. `points`. */
@@ -566,6 +572,15 @@ export type TagSource =
   /** Each submission has its own: a player stands in every group it played in. */
   | 'SUBMISSION';
 
+/** The ranks of equal values. */
+export type TiePolicy =
+  /** They share a rank, the next one counts all before it: 1, 2, 2, 4. Listed as with `EARLIEST`. */
+  | 'COMPETITION'
+  /** The value that was reached first stands first: 1, 2, 3, 4. */
+  | 'EARLIEST'
+  /** The value that was reached last stands first: 1, 2, 3, 4. */
+  | 'LATEST';
+
 /** Strictness of the checks of a player's submissions. */
 export type TrustTier =
   /** Trusted: leniently. */
@@ -643,6 +658,8 @@ export type UpdateBoardInput = {
   tags?: Array<string> | null | undefined;
   /** Name of the template it was made from. */
   templateName?: string | null | undefined;
+  /** The ranks of equal values. A change to or from `LATEST` ranks the board anew, as one of `sortDirection` does; others hold at once. */
+  tiePolicy?: TiePolicy | null | undefined;
   /** IANA time zone of the periods of its views. Periods that have begun stay. */
   timeZone?: string | null | undefined;
   /** Unit of its values. */
@@ -697,6 +714,8 @@ export type UpdateBoardTemplateInput = {
   startsAt?: string | null | undefined;
   /** Up to 32 free labels of 1 to 64 characters. */
   tags?: Array<string> | null | undefined;
+  /** The ranks of equal values on boards to come. */
+  tiePolicy?: TiePolicy | null | undefined;
   /** IANA time zone of periods of its boards. Periods that have begun stay. */
   timeZone?: string | null | undefined;
   /** Unit of the values. */
