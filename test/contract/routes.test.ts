@@ -99,6 +99,13 @@ const MORE = `
   GET   /v1/me admin 200
   GET   /v1/identities/{identity_id}/erasure admin 200
   POST  /v1/identities/{identity_id}/erase admin 200
+  GET   /v1/identities/{identity_id}/friends admin 200
+  PATCH /v1/identities/{identity_id}/friends admin 200
+  POST  /v1/identities/{identity_id}/friends admin 200
+  POST  /v1/identities/{identity_id}/friends/remove admin 200
+  GET   /v1/client/friends client 200
+  POST  /v1/client/scores/among client 200
+  POST  /v1/scores/among admin 200
   POST  /v1/boards/{board_id}/imports admin 201
   GET   /v1/boards/{board_id}/imports admin 200
   GET   /v1/imports/{import_id} admin 200
@@ -152,7 +159,7 @@ const NOT_IN_REST = `
   Board entryCount secondsToEnd secondsToStart seriesNumber state
   BoardTemplate boardsMade retryAt
   Identity trustTierReason
-  Score percentile
+  Score amongRank percentile
 `;
 
 test('every plain field of a record is shown by REST, or left out by name', async () => {

@@ -13,7 +13,7 @@ import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById, identityFor, loadIdentity } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
-import { amongPlayers } from '../read/among-players.js';
+import { amongPlayers } from '../read/among/players.js';
 import { eventById } from '../read/events.js';
 import { listScores, SORTABLE } from '../read/list.js';
 import type { Readers, ScoreListRequest } from '../read/list-request.js';
