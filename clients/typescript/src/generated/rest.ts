@@ -2893,25 +2893,12 @@ export interface components {
             day_start?: string | null;
             /**
              * @description Tags that submissions may have, beside country and platform; none by default.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][] | null;
             /**
              * @description Further rankings of its submissions, by period, by tags, or both; none by default.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
             /**
@@ -3051,15 +3038,7 @@ export interface components {
             day_start: string;
             /**
              * @description Tags that submissions may have, beside country and platform.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions: {
                 /**
@@ -3090,12 +3069,7 @@ export interface components {
             }[];
             /**
              * @description Further rankings of its submissions, in the order of their declaration.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views: components["schemas"]["View"][];
             /**
@@ -3415,15 +3389,7 @@ export interface components {
             day_start: string;
             /**
              * @description Tags that submissions may have, beside country and platform.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions: {
                 /**
@@ -3454,12 +3420,7 @@ export interface components {
             }[];
             /**
              * @description Further rankings of its submissions, in the order of their declaration.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views: components["schemas"]["View"][];
             /**
@@ -3642,25 +3603,12 @@ export interface components {
             day_start?: string;
             /**
              * @description Tags that submissions may have, beside country and platform: the whole list.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][];
             /**
              * @description Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][];
             /**
@@ -4045,25 +3993,12 @@ export interface components {
             day_start?: string | null;
             /**
              * @description Tags that submissions may have, beside country and platform; none by default.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][] | null;
             /**
              * @description Views of its boards, whose periods are shorter than a window; none by default.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
             /** @description Free-form settings, which the service only stores. */
@@ -4208,15 +4143,7 @@ export interface components {
             day_start: string;
             /**
              * @description Tags that submissions to its boards may have, beside country and platform.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions: {
                 /**
@@ -4247,12 +4174,7 @@ export interface components {
             }[];
             /**
              * @description Views of its boards.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views: components["schemas"]["TemplateView"][];
             /** @description Free-form settings of its readers; the service only stores them. */
@@ -4480,25 +4402,12 @@ export interface components {
             day_start?: string;
             /**
              * @description Tags that submissions may have, beside country and platform: the whole list.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][];
             /**
              * @description Views of its boards, whose periods are shorter than a window: the whole list.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][];
             /** @description Free-form settings, which the service only stores. */
@@ -4700,7 +4609,7 @@ export interface components {
                     [key: string]: unknown;
                 } | null;
                 /**
-                 * @description Whether the submission is ranked there.
+                 * @description Result of ranking the submission there.
                  * @example ranked
                  * @enum {string}
                  */
@@ -8133,12 +8042,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * @description Further rankings of its submissions, in the order of their declaration.
-                         * @example [
-                         *       {
-                         *         "name": "weekly",
-                         *         "period": "week"
-                         *       }
-                         *     ]
+                         * @example []
                          */
                         views: components["schemas"]["View"][];
                     };
@@ -8175,12 +8079,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * @description Further rankings of its submissions, in the order of their declaration.
-                         * @example [
-                         *       {
-                         *         "name": "weekly",
-                         *         "period": "week"
-                         *       }
-                         *     ]
+                         * @example []
                          */
                         views: components["schemas"]["View"][];
                     };
@@ -8652,7 +8551,9 @@ export interface operations {
     getStandings: {
         parameters: {
             query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
                 identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
                 is_test?: boolean;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
@@ -8674,10 +8575,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission.
-                         * @example weekly,country
-                         */
+                        /** @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission. */
                         standings: components["schemas"]["Standing"][];
                     };
                 };
@@ -8695,7 +8593,9 @@ export interface operations {
     getStandingsForClient: {
         parameters: {
             query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
                 identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
                 is_test?: boolean;
             };
             header?: never;
@@ -8715,10 +8615,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission.
-                         * @example weekly,country
-                         */
+                        /** @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission. */
                         standings: components["schemas"]["Standing"][];
                     };
                 };
@@ -12207,6 +12104,12 @@ export interface operations {
                 what?: "standings" | "events" | "players" | "flags";
                 /** @description The format of the lines. */
                 format?: "csv" | "ndjson";
+                /** @description With standings: those of this view of the board. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
             };
@@ -12230,6 +12133,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
