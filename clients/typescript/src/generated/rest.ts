@@ -4810,7 +4810,12 @@ export interface components {
             identity_id?: string | null;
             /** @description Population: `false` (default) production, `true` test, `"all"` both. */
             is_test?: (true | false | "all") | null;
-            /** @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out. */
+            /**
+             * @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             player_ids: string[];
             /**
              * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
@@ -4827,7 +4832,10 @@ export interface components {
              * @example created_at:desc,id:asc
              */
             sort?: string | null;
-            /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+            /**
+             * @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters.
+             * @example eyJwIjpbLTEyMDAsN10sInMiOiJib2FyZCIsImYiOnt9LCJkIjoiZiJ9
+             */
             cursor?: string | null;
             /**
              * @description Records a page, 1 to 100; may differ from page to page.
@@ -4978,7 +4986,12 @@ export interface components {
             identity_id?: string | null;
             /** @description Population: `false` (default) production, `true` test, `"all"` both. */
             is_test?: (true | false | "all") | null;
-            /** @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out. */
+            /**
+             * @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             player_ids: string[];
             /**
              * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
@@ -4995,7 +5008,10 @@ export interface components {
              * @example created_at:desc,id:asc
              */
             sort?: string | null;
-            /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+            /**
+             * @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters.
+             * @example eyJwIjpbLTEyMDAsN10sInMiOiJib2FyZCIsImYiOnt9LCJkIjoiZiJ9
+             */
             cursor?: string | null;
             /**
              * @description Records a page, 1 to 100; may differ from page to page.
@@ -6131,7 +6147,12 @@ export interface components {
             scores?: "keep" | "remove" | null;
         };
         AddFriendsBody: {
-            /** @description The friends, 1 to 1,000 other players of the same game. */
+            /**
+             * @description The friends, 1 to 1,000 other players of the same game.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             ids: string[];
         };
         /** @description A list of friends that was written. */
@@ -6148,11 +6169,21 @@ export interface components {
             count: number;
         };
         SetFriendsBody: {
-            /** @description Its friends from now on, up to 1,000 other players of the same game; none clears the list. */
+            /**
+             * @description Its friends from now on, up to 1,000 other players of the same game; none clears the list.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             ids: string[];
         };
         RemoveFriendsBody: {
-            /** @description The friends, 1 to 1,000 other players of the same game. */
+            /**
+             * @description The friends, 1 to 1,000 other players of the same game.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             ids: string[];
         };
         /** @description A player of a game: what boards rank. */
@@ -9368,7 +9399,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad"
+                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *       "player_ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["ListClientScoresAmongBody"];
@@ -9525,7 +9559,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad"
+                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *       "player_ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["ListScoresAmongBody"];
@@ -10998,7 +11035,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddFriendsBody"];
             };
         };
@@ -11041,7 +11084,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetFriendsBody"];
             };
         };
@@ -11084,7 +11133,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["RemoveFriendsBody"];
             };
         };
