@@ -3,6 +3,8 @@
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
 export type PublicField = 'date' | 'gap' | 'country' | 'platform';
+export type TiePolicy = 'earliest' | 'latest' | 'competition';
+export type FriendsFrom = 'client' | 'server';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
 /** As requested: absent or null members take their defaults. Ids are prefixed. */
@@ -48,6 +50,36 @@ export interface NewRatioConfig {
   decimals?: number | null;
 }
 
+export type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+
+/** A tag that submissions of a board may have. */
+export interface NewDimension {
+  name: string;
+  source?: 'submission' | null;
+  setBy?: 'client' | 'server' | null;
+  values?: string[] | null;
+}
+
+export interface Dimension {
+  name: string;
+  source: 'submission';
+  setBy: 'client' | 'server';
+  values: string[] | null;
+}
+
+/** A further ranking of a board's submissions. */
+export interface NewView {
+  name: string;
+  period?: 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  every?: { every: number; unit?: 'day' | null; from: string } | null;
+  seasons?: { name: string; startsAt: Date; endsAt: Date }[] | null;
+  by?: string[] | null;
+  tiePolicy?: TiePolicy | null;
+  keepPeriods?: number | null;
+  keepPodium?: number | null;
+  since?: Date | null;
+}
+
 /** As requested. */
 export interface NewBoard {
   accountId: string;
@@ -61,13 +93,21 @@ export interface NewBoard {
   isActive?: boolean | null;
   isPublished?: boolean | null;
   publicFields?: PublicField[] | null;
+  friendsFrom?: FriendsFrom | null;
   boardType?: BoardType | null;
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
+  tiePolicy?: TiePolicy | null;
   ratioConfig?: NewRatioConfig | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
+  timeZone?: string | null;
+  weekStart?: Weekday | null;
+  /** `hh:mm` */
+  dayStart?: string | null;
+  dimensions?: NewDimension[] | null;
+  views?: NewView[] | null;
   templateName?: string | null;
   createdFromTemplateId?: string | null;
 }
@@ -85,12 +125,18 @@ export interface Board {
   isActive: boolean;
   isPublished: boolean;
   publicFields: PublicField[];
+  friendsFrom: FriendsFrom;
   boardType: BoardType;
   sortDirection: SortDirection;
   keepStrategy: KeepStrategy;
+  tiePolicy: TiePolicy;
   startsAt: Date | null;
   endsAt: Date | null;
   tags: string[];
+  timeZone: string;
+  weekStart: Weekday;
+  dayStart: string;
+  dimensions: Dimension[];
   templateName: string | null;
   createdFromTemplateId: string | null;
   createdAt: Date;
@@ -110,14 +156,22 @@ export interface NewBoardTemplate {
   isActive?: boolean | null;
   isPublished?: boolean | null;
   publicFields?: PublicField[] | null;
+  friendsFrom?: FriendsFrom | null;
   icon?: string | null;
   unit?: string | null;
   boardType?: BoardType | null;
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
+  tiePolicy?: TiePolicy | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
+  timeZone?: string | null;
+  weekStart?: Weekday | null;
+  /** `hh:mm` */
+  dayStart?: string | null;
+  dimensions?: NewDimension[] | null;
+  views?: NewView[] | null;
   config?: Record<string, unknown> | null;
 }
 
@@ -141,11 +195,13 @@ export interface NewScore {
   value: number;
   valueDisplay: string | null;
   metadata: Record<string, unknown> | null;
+  /** Declared tags, e.g. `{class: 'mage'}`. */
+  tags: Readonly<Record<string, string>> | null;
   isTest: boolean;
 }
 
 /** The player's score after the submission. */
-export interface Score extends Omit<NewScore, 'deviceId'> {
+export interface Score extends Omit<NewScore, 'deviceId' | 'tags'> {
   id: string;
   /** The event that was stored. */
   eventId: string;

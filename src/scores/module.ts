@@ -28,12 +28,18 @@ import {
 } from './schema/score-resolver.js';
 import { BoardStateResolver, SubmissionMetadataResolver } from './schema/state-resolver.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
+import {
+  BoardStandingsResolver,
+  PublicBoardPeriodsResolver,
+  StandingResolver,
+} from './standings/standing-resolver.js';
 import type { FairPlay } from './submit/fair-play.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from './submit/pipeline/pipeline.js';
 import type { SubmissionPath } from './submit/submission.js';
 import { Ratios } from './upkeep/ratios.js';
 import { Rebuilds } from './upkeep/rebuilds.js';
 import { RemovalWorker } from './upkeep/removals.js';
+import { ViewUpkeep } from './upkeep/views.js';
 
 export interface ScoresParts {
   db: Database;
@@ -59,6 +65,8 @@ export interface ScoresModule extends Module {
   ratios: Ratios;
   /** Ranks boards anew after a change of their rules. */
   rebuilds: Rebuilds;
+  /** Builds views, and drops rankings of periods that are no longer kept. */
+  views: ViewUpkeep;
   /** Brings imported scores into their boards. */
   imports: Imports;
   /** Starts the periodic work: polling of versions, removals, ratio boards, rebuilds. */
@@ -85,6 +93,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const removals = new RemovalWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
+  const views = new ViewUpkeep(db, clock, log, changed);
   const imports = new Imports({ db, clock, log, changes, rebuilds, fairPlay, moved: changed });
   const loaders = scoreLoaders(db.pool);
   const reads = scoreReads(db.pool);
@@ -97,15 +106,18 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     resolvers: [
       new ScoreResolver(reads, loaders),
       new BoardScoresResolver(reads, loaders),
+      new BoardStandingsResolver(reads),
+      new PublicBoardPeriodsResolver(reads),
+      new StandingResolver(loaders),
       new PublicBoardScoresResolver(reads, loaders),
       new BoardFiguresResolver(db.pool),
-      new PublicBoardPlayersResolver(db.pool, loaders),
+      new PublicBoardPlayersResolver(reads, loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitParts),
       new CreateScoreEventResolver(submitParts),
       new BatchResolver(submitParts, log),
       new BoardChangedResolver(liveBoards, db),
-      new RankChangedResolver(liveBoards),
+      new RankChangedResolver(liveBoards, db),
       new OvertakenResolver(liveBoards),
       new BoardStateResolver(),
       new SubmissionMetadataResolver(),
@@ -129,6 +141,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     removals,
     ratios,
     rebuilds,
+    views,
     imports,
     start: () => {
       versions.start();
@@ -136,12 +149,13 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       removals.start();
       ratios.start();
       rebuilds.start();
+      views.start();
       imports.start();
     },
     close: async () => {
       await Promise.all([submissions.close(), versions.close(), liveBoards.close(), removals.close()]);
       await imports.close();
-      await Promise.all([ratios.close(), rebuilds.close()]);
+      await Promise.all([ratios.close(), rebuilds.close(), views.close()]);
     },
   };
 }

@@ -1,8 +1,11 @@
 import { randomInt } from 'node:crypto';
+import type { Pojo } from 'objection';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { Dimension, Weekday } from '../views/view.js';
+import { TiePolicy } from './tie-policy.js';
 
 export const BoardType = {
   RUN_IDENTITY: 'run_identity',
@@ -68,6 +71,20 @@ export function publicFieldsOf(fields: readonly PublicField[]): PublicField[] {
   return Object.values(PublicField).filter((field) => fields.includes(field));
 }
 
+export const FriendsFrom = { CLIENT: 'client', SERVER: 'server' } as const;
+export type FriendsFrom = (typeof FriendsFrom)[keyof typeof FriendsFrom];
+
+registerEnumType(FriendsFrom, {
+  name: 'FriendsFrom',
+  description: 'The origin of the players among whom callers without an API key may read a ranking.',
+  valuesConfig: {
+    CLIENT: { description: 'Callers name any players, or the stored list of their own.' },
+    SERVER: {
+      description: 'The list that the game server has stored for the player of the session, no other.',
+    },
+  },
+});
+
 @ObjectType({
   implements: Node,
   description: 'A leaderboard of a game.',
@@ -118,6 +135,11 @@ export class Board extends Row {
   @Field(() => [PublicField], { description: 'Facts that public pages show beside name and value.' })
   publicFields!: PublicField[];
 
+  @Field(() => FriendsFrom, {
+    description: 'The origin of the players among whom callers without an API key may read its ranking.',
+  })
+  friendsFrom!: FriendsFrom;
+
   @Field(() => BoardType, { description: 'Its type: the values that it ranks.' })
   boardType!: BoardType;
 
@@ -127,6 +149,9 @@ export class Board extends Row {
   @Field(() => KeepStrategy, { description: 'The ranked runs of each player.' })
   keepStrategy!: KeepStrategy;
 
+  @Field(() => TiePolicy, { description: 'The ranks of equal values.' })
+  tiePolicy!: TiePolicy;
+
   @Field(() => DateTime, { nullable: true, description: 'Start of submissions; null: at once.' })
   startsAt!: Date | null;
 
@@ -135,6 +160,18 @@ export class Board extends Row {
 
   @Field(() => [String], { description: 'Free labels.' })
   tags!: string[];
+
+  @Field(() => String, { description: 'IANA time zone of the periods of its views.' })
+  timeZone!: string;
+
+  @Field(() => Weekday, { description: 'First day of their weeks.' })
+  weekStart!: Weekday;
+
+  @Field(() => String, { description: 'Start of their days, `hh:mm`.' })
+  dayStart!: string;
+
+  @Field(() => [Dimension], { description: 'Tags that submissions may have, beside country and platform.' })
+  dimensions!: Dimension[];
 
   @Field(() => String, { nullable: true, description: 'Name of the template it was made from.' })
   templateName!: string | null;
@@ -156,6 +193,15 @@ export class Board extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+
+  /** Postgres takes a bare array for one of its own, not for JSON. */
+  override $formatDatabaseJson(json: Pojo): Pojo {
+    const row = super.$formatDatabaseJson(json);
+    for (const column of ['dimensions']) {
+      if (Array.isArray(row[column])) row[column] = JSON.stringify(row[column]);
+    }
+    return row;
+  }
 }
 
 export const BoardPhase = {

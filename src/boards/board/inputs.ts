@@ -1,9 +1,28 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { Nested } from '../../graphql/input-checks.js';
-import { AreTags, IsIdOf, IsName, IsSlug, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
+import {
+  AreTags,
+  IsIdOf,
+  IsName,
+  IsSlug,
+  IsTimeZone,
+  MaxLength,
+  NotNull,
+  Rule,
+} from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
-import { BoardType, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
+import {
+  BoardType,
+  FriendsFrom,
+  isShortCode,
+  KeepStrategy,
+  PublicField,
+  SortDirection,
+} from './board.js';
+import { TiePolicy } from './tie-policy.js';
+import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
+import { Weekday } from '../views/view.js';
 
 function IsShortCode(): PropertyDecorator {
   return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {
@@ -63,6 +82,13 @@ export class CreateBoardInput {
   })
   publicFields?: PublicField[] | null;
 
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read its ranking; `CLIENT` by default.',
+  })
+  friendsFrom?: FriendsFrom | null;
+
   @Field(() => BoardType, {
     nullable: true,
     description: 'Its type; by default `RUN_RUNS` when all runs are kept, else `RUN_IDENTITY`.',
@@ -81,6 +107,12 @@ export class CreateBoardInput {
   })
   keepStrategy?: KeepStrategy | null;
 
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description: 'The ranks of equal values; `EARLIEST` by default.',
+  })
+  tiePolicy?: TiePolicy | null;
+
   @Nested()
   @Field(() => CreateRatioConfigInput, {
     nullable: true,
@@ -97,6 +129,35 @@ export class CreateBoardInput {
   @AreTags()
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[] | null;
+
+  @IsTimeZone()
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of the periods of its views; UTC by default.',
+  })
+  timeZone?: string | null;
+
+  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks; `MONDAY` by default.' })
+  weekStart?: Weekday | null;
+
+  @IsDayStart()
+  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`; `00:00` by default.' })
+  dayStart?: string | null;
+
+  @AreDimensions()
+  @Nested()
+  @Field(() => [DimensionInput], {
+    nullable: true,
+    description: 'Tags that submissions may have, beside country and platform; none by default.',
+  })
+  dimensions?: DimensionInput[] | null;
+
+  @Nested()
+  @Field(() => [BoardViewInput], {
+    nullable: true,
+    description: 'Further rankings of its submissions, by period, by tags, or both; none by default.',
+  })
+  views?: BoardViewInput[] | null;
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Name of the template it is made from.' })
@@ -150,6 +211,13 @@ export class UpdateBoardInput {
   publicFields?: PublicField[];
 
   @NotNull()
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description: 'The origin of the players among whom callers without an API key may read its ranking.',
+  })
+  friendsFrom?: FriendsFrom;
+
+  @NotNull()
   @Field(() => BoardType, { nullable: true, description: 'Cannot change by itself: see `keepStrategy`.' })
   boardType?: BoardType;
 
@@ -170,6 +238,14 @@ export class UpdateBoardInput {
   keepStrategy?: KeepStrategy;
 
   @NotNull()
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description:
+      'The ranks of equal values. A change to or from `LATEST` ranks the board anew, as one of `sortDirection` does; others hold at once.',
+  })
+  tiePolicy?: TiePolicy;
+
+  @NotNull()
   @Nested()
   @Field(() => UpdateRatioConfigInput, {
     nullable: true,
@@ -187,6 +263,41 @@ export class UpdateBoardInput {
   @AreTags()
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[];
+
+  @NotNull()
+  @IsTimeZone()
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of the periods of its views. Periods that have begun stay.',
+  })
+  timeZone?: string;
+
+  @NotNull()
+  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks.' })
+  weekStart?: Weekday;
+
+  @NotNull()
+  @IsDayStart()
+  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`.' })
+  dayStart?: string;
+
+  @NotNull()
+  @AreDimensions()
+  @Nested()
+  @Field(() => [DimensionInput], {
+    nullable: true,
+    description: 'Tags that submissions may have, beside country and platform: the whole list.',
+  })
+  dimensions?: DimensionInput[];
+
+  @NotNull()
+  @Nested()
+  @Field(() => [BoardViewInput], {
+    nullable: true,
+    description:
+      'Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped.',
+  })
+  views?: BoardViewInput[];
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Name of the template it was made from.' })

@@ -1,7 +1,17 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { AreTags, IsIdOf, IsName, IsSlug, NotNull } from '../../graphql/rules.js';
+import { Nested } from '../../graphql/input-checks.js';
+import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import {
+  BoardType,
+  FriendsFrom,
+  KeepStrategy,
+  PublicField,
+  SortDirection,
+} from '../board/board.js';
+import { TiePolicy } from '../board/tie-policy.js';
+import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
+import { Weekday } from '../views/view.js';
 import { IsInterval } from './template.js';
 
 const PATTERN =
@@ -63,6 +73,13 @@ export class CreateBoardTemplateInput {
   })
   publicFields?: PublicField[] | null;
 
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards; `CLIENT` by default.',
+  })
+  friendsFrom?: FriendsFrom | null;
+
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon; `fa-crown` by default.' })
   icon?: string | null;
@@ -86,6 +103,12 @@ export class CreateBoardTemplateInput {
   })
   keepStrategy?: KeepStrategy | null;
 
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description: 'The ranks of equal values; `EARLIEST` by default.',
+  })
+  tiePolicy?: TiePolicy | null;
+
   @Field(() => DateTime, {
     nullable: true,
     description: 'When each of its boards starts; with its window when absent.',
@@ -101,6 +124,35 @@ export class CreateBoardTemplateInput {
   @AreTags()
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[] | null;
+
+  @IsTimeZone()
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of periods of its boards; UTC by default.',
+  })
+  timeZone?: string | null;
+
+  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks; `MONDAY` by default.' })
+  weekStart?: Weekday | null;
+
+  @IsDayStart()
+  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`; `00:00` by default.' })
+  dayStart?: string | null;
+
+  @AreDimensions()
+  @Nested()
+  @Field(() => [DimensionInput], {
+    nullable: true,
+    description: 'Tags that submissions may have, beside country and platform; none by default.',
+  })
+  dimensions?: DimensionInput[] | null;
+
+  @Nested()
+  @Field(() => [BoardViewInput], {
+    nullable: true,
+    description: 'Views of its boards, whose periods are shorter than a window; none by default.',
+  })
+  views?: BoardViewInput[] | null;
 
   @Field(() => JsonObject, {
     nullable: true,
@@ -192,6 +244,14 @@ export class UpdateBoardTemplateInput {
   })
   publicFields?: PublicField[];
 
+  @NotNull()
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards.',
+  })
+  friendsFrom?: FriendsFrom;
+
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon.' })
   icon?: string | null;
@@ -215,6 +275,10 @@ export class UpdateBoardTemplateInput {
   })
   keepStrategy?: KeepStrategy;
 
+  @NotNull()
+  @Field(() => TiePolicy, { nullable: true, description: 'The ranks of equal values on boards to come.' })
+  tiePolicy?: TiePolicy;
+
   @Field(() => DateTime, {
     nullable: true,
     description: 'When each of its boards starts; null: with its window.',
@@ -231,6 +295,40 @@ export class UpdateBoardTemplateInput {
   @AreTags()
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[];
+
+  @NotNull()
+  @IsTimeZone()
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of periods of its boards. Periods that have begun stay.',
+  })
+  timeZone?: string;
+
+  @NotNull()
+  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks.' })
+  weekStart?: Weekday;
+
+  @NotNull()
+  @IsDayStart()
+  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`.' })
+  dayStart?: string;
+
+  @NotNull()
+  @AreDimensions()
+  @Nested()
+  @Field(() => [DimensionInput], {
+    nullable: true,
+    description: 'Tags that submissions may have, beside country and platform: the whole list.',
+  })
+  dimensions?: DimensionInput[];
+
+  @NotNull()
+  @Nested()
+  @Field(() => [BoardViewInput], {
+    nullable: true,
+    description: 'Views of its boards, whose periods are shorter than a window: the whole list.',
+  })
+  views?: BoardViewInput[];
 
   @NotNull()
   @Field(() => JsonObject, {

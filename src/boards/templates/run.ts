@@ -9,6 +9,8 @@ import { Board } from '../board/board.js';
 import { expireBoards, expiryJob } from '../board/expire.js';
 import { closeBoards, lockRankings } from '../board/ranking.js';
 import { addBoard } from '../board/save.js';
+import { declareViews } from '../views/declare.js';
+import { declarationsOf } from '../views/template-views.js';
 import { boardName } from './rules.js';
 import { BoardTemplate, intervalMillis, type TemplateWindow, windowAt } from './template.js';
 
@@ -101,12 +103,18 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
     gameId,
     isPublished,
     publicFields,
+    friendsFrom,
     icon,
     unit,
     tags,
     boardType,
     keepStrategy,
     sortDirection,
+    tiePolicy,
+    timeZone,
+    weekStart,
+    dayStart,
+    dimensions,
   } = template;
   const input = {
     accountId,
@@ -115,16 +123,22 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
     ...bounds,
     isPublished,
     publicFields,
+    friendsFrom,
     icon,
     unit,
     tags,
+    timeZone,
+    weekStart,
+    dayStart,
+    dimensions,
     templateName: template.name,
     createdFromTemplateId: template.id,
     seriesNumber: number,
     periodStartsAt: window.start,
   };
-  const rules = { boardType, keepStrategy, sortDirection };
-  await addBoard(trx, input, rules, template.slug ?? undefined, now);
+  const rules = { boardType, keepStrategy, sortDirection, tiePolicy };
+  const board = await addBoard(trx, input, rules, template.slug ?? undefined, now);
+  await declareViews(trx, board, declarationsOf(template), now);
   await saveRecord(trx, template, { ...well, boardsMade: number }, now);
   return { made: true, closed };
 }

@@ -74,17 +74,29 @@ const LIMIT_INPUT: Input = {
   defaultValue: DEFAULT_PAGE,
   variable: 'first',
 };
-const PAGING = new Map([
-  ['first', LIMIT_INPUT],
-  ['last', LIMIT_INPUT],
-  ['after', CURSOR_INPUT],
-  ['before', CURSOR_INPUT],
-]);
+
+/** By the names that resolvers use. A list that is requested by a body has them in the body. */
+function pagingInputs({ method }: Pick<Route, 'method'>): Map<string, Input> {
+  const where = method === 'GET' ? 'query' : 'body';
+  const [cursor, limit] = [CURSOR_INPUT, LIMIT_INPUT].map((input): Input => ({ ...input, where }));
+  return new Map([
+    ['first', limit!],
+    ['last', limit!],
+    ['after', cursor!],
+    ['before', cursor!],
+  ]);
+}
 
 type Described = Pick<GraphQLArgument | GraphQLInputField, 'description' | 'extensions'>;
 
-/** Returns where the root field's arguments use an operation's variables: camelCase names, descriptions. */
-function variableUses(field: GraphQLField<unknown, unknown>, args: readonly ArgumentNode[]) {
+/** A field on the way to the body, and the arguments that it gets. */
+export interface ArgumentUse {
+  field: GraphQLField<unknown, unknown>;
+  args: readonly ArgumentNode[];
+}
+
+/** Returns where the arguments of a field use an operation's variables: camelCase names, descriptions. */
+function variableUses({ field, args }: ArgumentUse) {
   const uses: { variable: string; name: string; definition: Described }[] = [];
   for (const node of args) {
     const argument = field.args.find(({ name }) => name === node.name.value)!;
@@ -123,29 +135,35 @@ function sortHints({ extensions }: GraphQLField<unknown, unknown>): JsonSchema {
   return { pattern: extensions[SORT_PATTERN] };
 }
 
+function placeOf({ path, method, query }: Route, variable: string, name: string): Input['where'] {
+  if (path.includes(`{${name}}`)) return 'path';
+  return method === 'GET' || query?.includes(variable) ? 'query' : 'body';
+}
+
 /** @param view the schema in REST's spelling @throws Error when the operation does not match the route */
 export function inputsOf(
   view: GraphQLSchema,
   route: Route,
   definition: OperationDefinitionNode,
-  field: GraphQLField<unknown, unknown>,
-  args: readonly ArgumentNode[],
+  fields: readonly ArgumentUse[],
 ): RouteInputs {
-  const uses = variableUses(field, args);
+  const { field } = fields[0]!;
+  const uses = fields.flatMap(variableUses);
+  const paging = pagingInputs(route);
   const inputs: Input[] = [];
   for (const node of definition.variableDefinitions ?? []) {
     const variable = node.variable.name.value;
     const type = typeFromAST(view, node.type as never);
     const name = snakeCase(variable);
     if (!isInputType(type)) throw new Error(`${route.operation}: $${variable} is of no input type`);
-    if (PAGING.has(variable)) continue;
+    if (paging.has(variable)) continue;
     if (variable === WHOLE_BODY) {
       inputs.push(...bodyFields(type));
     } else {
       const definition = uses.find((use) => use.variable === variable)?.definition;
       inputs.push({
         name,
-        where: route.path.includes(`{${name}}`) ? 'path' : route.method === 'GET' ? 'query' : 'body',
+        where: placeOf(route, variable, name),
         type,
         description: definition?.description ?? '',
         hints: variable === 'sort' ? sortHints(field) : definition && hintsOf(definition),
@@ -154,14 +172,14 @@ export function inputsOf(
       });
     }
   }
-  const paged = Boolean(definition.variableDefinitions?.some((node) => PAGING.has(node.variable.name.value)));
-  if (paged) inputs.push(CURSOR_INPUT, LIMIT_INPUT);
+  const paged = Boolean(definition.variableDefinitions?.some((node) => paging.has(node.variable.name.value)));
+  if (paged) inputs.push(paging.get('after')!, paging.get('first')!);
   for (const [, parameter] of route.path.matchAll(/{(\w+)}/g)) {
     if (!inputs.some(({ name, where }) => where === 'path' && name === parameter)) {
       throw new Error(`${route.operation} has no variable for {${parameter}} of ${route.path}`);
     }
   }
-  const spoken = new Map<string, Input>(paged ? PAGING : []);
+  const spoken = new Map<string, Input>(paged ? paging : []);
   for (const input of inputs) spoken.set(input.field ?? input.variable, input);
   for (const { variable, name } of uses) {
     const input = inputs.find((candidate) => candidate.variable === variable && !candidate.field);

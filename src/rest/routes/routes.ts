@@ -1,9 +1,12 @@
-import { act, batch, create, get, patch, type Route, type RouteGroup, watch } from './route.js';
+import { act, batch, create, get, patch, type Route, type RouteGroup, type Variant, watch } from './route.js';
 
 /** Registration is served next to /v1 and below it. */
 function registering(name: string, ...others: string[]): string[] {
   return [name, ...others].flatMap((word) => [`/register/${word}`, `/v1/register/${word}`]).slice(1);
 }
+
+const WATCHED_VIEW: Variant = { parameter: 'view', operation: 'WatchView', body: 'boardChanged' };
+const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;
 
 /** Every route: decisions.md section 4, and `/v1/me`. */
 export const routeGroups: RouteGroup[] = [
@@ -53,11 +56,37 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/boards/{board_id}', 'UpdateBoard', 'updateBoard.board'),
       get('client', '/v1/client/boards', 'ListClientBoards', 'boards'),
       get('client', '/v1/client/boards/{board_id}', 'GetBoard', 'board'),
+      get('admin', '/v1/boards/{board_id}/views', 'GetBoardViews', 'board'),
+      get('client', '/v1/client/boards/{board_id}/views', 'GetBoardViews', 'board'),
+      get('admin', '/v1/boards/{board_id}/views/{view}/periods', 'ListBoardPeriods', 'board.periods', VIEWED),
+      get(
+        'client',
+        '/v1/client/boards/{board_id}/views/{view}/periods',
+        'ListBoardPeriods',
+        'board.periods',
+        VIEWED,
+      ),
+      get('admin', '/v1/boards/{board_id}/views/{view}/groups', 'ListBoardGroups', 'board.groups', VIEWED),
+      get(
+        'client',
+        '/v1/client/boards/{board_id}/views/{view}/groups',
+        'ListBoardGroups',
+        'board.groups',
+        VIEWED,
+      ),
+      get('admin', '/v1/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
+      get('client', '/v1/client/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
+      get('admin', '/v1/boards/{board_id}/standings', 'GetStandings', 'board', VIEWED),
+      get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board', VIEWED),
       watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
         optional: true,
-        also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED'],
+        also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_VIEW'],
+        variant: WATCHED_VIEW,
       }),
-      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'boardChanged'),
+      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
+        also: ['RATE_LIMITED', 'INVALID_VIEW'],
+        variant: WATCHED_VIEW,
+      }),
     ],
   },
   {
@@ -91,11 +120,42 @@ export const routeGroups: RouteGroup[] = [
     routes: [
       create('client', '/v1/client/scores', 'SubmitScore', 'submitScore.score', {
         headers: ['nonce', 'idempotency-key'],
+        variant: {
+          parameter: 'standings',
+          operation: 'SubmitScoreWithStandings',
+          body: 'submitScore.score',
+          query: ['standings'],
+          beside: 'standings',
+        },
       }),
       batch('client', '/v1/client/scores', 'SubmitScores', 'submitScores'),
-      get('client', '/v1/client/scores', 'ListClientScores', 'scores'),
+      get('client', '/v1/client/scores', 'ListClientScores', 'scores', {
+        variant: { parameter: 'view', operation: 'ListClientStandings', body: 'scores' },
+        also: ['INVALID_VIEW'],
+      }),
+      act('client', '/v1/client/scores/among', 'ListClientScoresAmong', 'scores', {
+        variant: {
+          parameter: 'view',
+          operation: 'ListClientStandingsAmong',
+          body: 'scores',
+          query: ['view', 'of', 'where'],
+        },
+        also: ['INVALID_VIEW'],
+      }),
       get('client', '/v1/client/scores/{score_id}', 'GetClientScore', 'score'),
-      get('admin', '/v1/scores', 'ListScores', 'scores'),
+      get('admin', '/v1/scores', 'ListScores', 'scores', {
+        variant: { parameter: 'view', operation: 'ListStandings', body: 'scores' },
+        also: ['INVALID_VIEW'],
+      }),
+      act('admin', '/v1/scores/among', 'ListScoresAmong', 'scores', {
+        variant: {
+          parameter: 'view',
+          operation: 'ListStandingsAmong',
+          body: 'scores',
+          query: ['view', 'of', 'where'],
+        },
+        also: ['INVALID_VIEW'],
+      }),
       get('admin', '/v1/scores/{score_id}', 'GetScore', 'score'),
     ],
   },
@@ -181,6 +241,16 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/identities/{identity_id}', 'UpdateIdentity', 'updateIdentity.identity'),
       get('admin', '/v1/identities/{identity_id}/erasure', 'GetIdentityErasure', 'identityErasure'),
       act('admin', '/v1/identities/{identity_id}/erase', 'EraseIdentity', 'eraseIdentity.erasure'),
+    ],
+  },
+  {
+    name: 'Friends',
+    routes: [
+      get('admin', '/v1/identities/{identity_id}/friends', 'ListFriends', 'friends'),
+      act('admin', '/v1/identities/{identity_id}/friends', 'AddFriends', 'addFriends'),
+      patch('admin', '/v1/identities/{identity_id}/friends', 'SetFriends', 'setFriends'),
+      act('admin', '/v1/identities/{identity_id}/friends/remove', 'RemoveFriends', 'removeFriends'),
+      get('client', '/v1/client/friends', 'ListClientFriends', 'friends'),
     ],
   },
   {

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
-import { type PageRequest, type RawRow, readPage } from '../../db/keyset.js';
+import { type Page, type PageRequest, type RawRow, readPage } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Filters, Order } from '../../db/sort.js';
 import { ScorePage } from '../schema/connection.js';
 import type { Score } from '../score.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
-import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from './read.js';
+import { type EntryKey, entryCounts, LISTED_COLUMNS, rankingCount, scoresOfRows } from './read.js';
 
 /**
  * Pages in other orders, of one identity, or of both populations: keyset pagination as in all lists; ranks are looked up for
@@ -24,24 +24,29 @@ export async function filteredPage(
   // A condition on both populations at once could not use an index order.
   const base = populations.map((population) => filteredEntries(knex, board, population, request.identityId));
   const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
-  const scores = page.items;
-  const at = (index: number, direction: 'f' | 'b') =>
-    scores.length > 0 ? page.cursor(index, direction) : null;
   const count = () => countOf(pool, board, populations);
-  return new ScorePage(scores, (index) => page.cursor(index, 'f'), count, {
+  return new ScorePage(page.items, (index) => page.cursor(index, 'f'), count, pageInfoOf(page));
+}
+
+/** Position of a page that a keyset list made. */
+export function pageInfoOf(page: Page<Score>): ScorePage['pageInfo'] {
+  const last = page.items.length - 1;
+  const at = (index: number, direction: 'f' | 'b') => (last >= 0 ? page.cursor(index, direction) : null);
+  return {
     hasNextPage: () => page.hasNext(),
     hasPreviousPage: () => page.hasPrevious(),
     startCursor: () => at(0, 'b'),
-    endCursor: () => at(scores.length - 1, 'f'),
-  });
+    endCursor: () => at(last, 'f'),
+  };
 }
 
 /** Ranked entries of a board's populations. */
 export async function countOf(
   pool: Queryable,
-  board: Pick<ListedBoard, 'id'>,
+  board: Pick<ListedBoard, 'id' | 'ranking'>,
   populations: boolean[],
 ): Promise<number> {
+  if (board.ranking) return rankingCount(pool, board.ranking, populations);
   const counts = await entryCounts(
     pool,
     populations.map((isTest) => ({ boardId: board.id, isTest })),
@@ -49,7 +54,17 @@ export async function countOf(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function filteredEntries(
+/** The number that the list's entries have. */
+function generationOf(knex: Knex, { id, ranking }: ListedBoard): Knex.QueryBuilder {
+  const board = uuidOf(id);
+  if (!ranking) return knex('board_rankings').select('generation').where('board_id', board);
+  const { viewNo, period, group } = ranking;
+  const key = { board_id: board, view_no: viewNo, period_number: period, group_key: group, status: 'live' };
+  return knex('rankings').select('generation').where(key);
+}
+
+/** A population's ranked entries, those of one player where it is named. */
+export function filteredEntries(
   knex: Knex,
   listed: ListedBoard,
   isTest: boolean,
@@ -59,9 +74,11 @@ function filteredEntries(
   const entries = knex('entries as e')
     .select(LISTED_COLUMNS)
     .where('e.board_id', board)
-    .where('e.generation', knex('board_rankings').select('generation').where('board_id', board))
+    .where('e.generation', generationOf(knex, listed))
     .where('e.is_test', isTest)
     .where('e.ranked', true);
+  // The indexes of other orders have the rows of boards only.
+  if (!listed.ranking) entries.where('e.generation', '>', 0);
   if (identityId == null) return entries;
   const identity = uuidOf(identityId);
   // Runs are found by their events: there is no index of entries by identity. The entry type of the served generation decides.

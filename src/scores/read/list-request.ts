@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { PageRequest } from '../../db/keyset.js';
 import type { ScoreReads } from '../loaders.js';
+import type { ChosenRanking } from '../standings/view-request.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
 import type { WindowDetail } from './window-sql.js';
 
@@ -14,12 +15,22 @@ export interface ListedBoard {
   gameId: string;
   sortDirection: SortDirection;
   boardType: BoardType;
+  /** Undefined: the board's own. */
+  ranking?: ChosenRanking | undefined;
+}
+
+/** Players that a list is limited to. Ids prefixed, each once. */
+export interface AmongPlayers {
+  ids: readonly string[];
+  /** Names them in cursors, which are valid for the same players only. */
+  name: string;
 }
 
 export interface ScoreListRequest extends PageRequest {
   sort?: string | null;
   isTest?: TestFilter | null;
   identityId?: string | null;
+  among?: AmongPlayers | undefined;
   aroundScoreId?: string | null;
   aroundValue?: number | null;
   startRank?: number | null;

@@ -5,14 +5,16 @@ import { decodeCursor, type Filters, type Order, parseSort, type Sortable } from
 import type { OrderKey } from '../order.js';
 import type { ScorePage, ServedPage } from '../schema/connection.js';
 import { placeholderAt } from '../score.js';
-import { rankKeyOf } from '../submit/decide.js';
+import { rankKeyOf } from '../submit/kept-entry.js';
 import type { SortDirection } from '../submit/submission.js';
 import { withoutOrigin } from '../visibility.js';
+import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among/page.js';
 import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 import {
-  type RankWindow,
+  type RankingPlace,
+  turned,
   windowAfter,
   windowAround,
   windowAroundScore,
@@ -53,11 +55,11 @@ export async function listScores(
   board: ListedBoard,
   request: ScoreListRequest,
 ): Promise<ScorePage> {
-  const { id, accountId, gameId, boardType } = board;
+  const { id, accountId, gameId, boardType, ranking } = board;
   let { sortDirection } = board;
   for (;;) {
     try {
-      const listed = { id, accountId, gameId, boardType, sortDirection };
+      const listed = { id, accountId, gameId, boardType, sortDirection, ranking };
       const served = await servedPage(readers, listed, request);
       if (served.sortDirection === sortDirection) return served.page;
       sortDirection = served.sortDirection;
@@ -85,14 +87,28 @@ async function servedPage(
 ): Promise<ServedPage> {
   const isTest = request.isTest ?? false;
   const { order, ranked } = orderOf(board, request.sort);
+  if (board.ranking && !ranked) {
+    throw new DomainError('INVALID_SORT', 'In a view scores are sorted by value: value:asc or value:desc');
+  }
   const addressed = request.aroundScoreId != null || request.aroundValue != null || request.startRank != null;
   if (addressed) {
     refuseCombinations(request, isTest, order.text !== 'board');
-    return addressedPage(readers, board, request, isTest as boolean);
+    return isAmong(request)
+      ? withOwnDetails(readers, await amongWindow(readers, board, request, isTest as boolean))
+      : addressedPage(readers, board, request, isTest as boolean);
   }
-  const filters = ranked
-    ? { ...filtersOf(board, isTest), identity_id: request.identityId }
-    : { board_id: board.id, is_test: isTest, identity_id: request.identityId };
+  const filters: Filters = {
+    ...(ranked ? filtersOf(board, isTest) : { board_id: board.id, is_test: isTest }),
+    identity_id: request.identityId,
+    among: request.among?.name,
+  };
+  if (isAmong(request)) {
+    if (ranked && isTest !== 'all')
+      return withOwnDetails(readers, await amongPage(readers, board, request, isTest, order, filters));
+    const page = await amongSorted(readers, board, request, isTest, order, filters);
+    const sortDirection = ranked ? await servedDirection(readers, board) : board.sortDirection;
+    return withOwnDetails(readers, { page, sortDirection });
+  }
   if (ranked && isTest !== 'all' && request.identityId == null) {
     return boardPage(readers, board, request, isTest, order, filters);
   }
@@ -101,7 +117,15 @@ async function servedPage(
   const served = ranked
     ? (own?.sortDirection ?? (await servedDirection(readers, board)))
     : board.sortDirection;
-  return { page: withDetails(page, readers.detail), sortDirection: served };
+  return withOwnDetails(readers, { page, sortDirection: served });
+}
+
+function isAmong(request: ScoreListRequest): request is AmongRequest {
+  return request.among !== undefined;
+}
+
+function withOwnDetails({ detail }: Readers, { page, sortDirection }: ServedPage): ServedPage {
+  return { page: withDetails(page, detail), sortDirection };
 }
 
 /** Reduces a page that was read in full. */
@@ -136,18 +160,18 @@ async function addressedPage(
   const { pool, detail } = readers;
   const filters = filtersOf(board, isTest);
   if (request.startRank != null) {
-    const window = await windowFromRank(pool, board.id, isTest, request.startRank, size, detail);
+    const window = await windowFromRank(pool, placeOf(board), isTest, request.startRank, size, detail);
     return pageOf(window, boardOrder(false), filters);
   }
   if (request.aroundScoreId != null) {
-    const window = await windowAroundScore(pool, board.id, isTest, request.aroundScoreId, size, detail);
+    const window = await windowAroundScore(pool, placeOf(board), isTest, request.aroundScoreId, size, detail);
     if (!window) throw notFound('Score');
     return pageOf(window, boardOrder(false), filters);
   }
   const value = request.aroundValue! + 0;
   const placeholder = placeholderAt(board, isTest, value, readers.now);
   const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
-  const window = await windowAround(pool, board.id, isTest, key, size, detail, placeholder);
+  const window = await windowAround(pool, placeOf(board), isTest, key, size, detail, placeholder);
   return pageOf(window, boardOrder(false), filters);
 }
 
@@ -164,21 +188,14 @@ async function boardPage(
   const reversed = order.text !== 'board';
   const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
   const read = forward === reversed ? windowBefore : windowAfter;
-  const window = await read(pool, board.id, isTest, position, size, detail);
+  const window = await read(pool, placeOf(board), isTest, position, size, detail);
   return pageOf(reversed ? turned(window) : window, order, filters);
+}
+
+function placeOf({ id, ranking }: ListedBoard): RankingPlace {
+  return ranking ?? id;
 }
 
 function keyOf([rankKey, seq]: unknown[]): OrderKey {
   return { rankKey: rankKey as number, seq: seq as number };
-}
-
-function turned(window: RankWindow): RankWindow {
-  return {
-    ...window,
-    scores: window.scores.toReversed(),
-    keys: window.keys.toReversed(),
-    cached: false,
-    hasNext: window.hasPrevious,
-    hasPrevious: window.hasNext,
-  };
 }

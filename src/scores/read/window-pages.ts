@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import { idOf } from '../../base/ids.js';
+import type { RankingStatus } from '../../boards/views/rows.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import { compareKeys, type OrderKey } from '../order.js';
@@ -16,6 +17,8 @@ export interface CachedWindow {
   entryCount: number;
   version: number;
   sortDirection: SortDirection;
+  /** True for a ranking of which podium and total are left. */
+  isDropped?: boolean;
   /** True in the cache: only then are bytes made from it worth caching. */
   cached?: boolean;
 }
@@ -64,9 +67,13 @@ interface WindowRow {
   ord: number;
   version: number;
   sort_direction: SortDirection;
+  /** Of a view's ranking; null: it has not begun. */
+  state?: RankingStatus | null;
   /** Null, as the following fields, where the board still has the version of the cached page. */
   entry_count: number | null;
   first_rank: number | null;
+  /** The rank to show of the first entry, where equal values share one. */
+  first_display: number | null;
   account_id: string;
   game_id: string;
   /** In any order; null where the window is empty. */
@@ -83,12 +90,18 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
     gameId: idOf('game', row.game_id),
     isTest: test,
   };
+  let display = row.first_display;
   return {
-    scores: entries.map(({ values }, i) => pageScoreOf(values, shared, row.first_rank! + i)),
+    scores: entries.map(({ values, key }, i) => {
+      const rank = row.first_rank! + i;
+      if (display !== null && i > 0 && entries[i - 1]!.key.rankKey !== key.rankKey) display = rank;
+      return pageScoreOf(values, shared, rank, display ?? rank);
+    }),
     keys: entries.map(({ key }) => key),
     entryCount: row.entry_count!,
     version: row.version,
     sortDirection: row.sort_direction,
+    ...(row.state === 'dropped' && { isDropped: true }),
   };
 }
 

@@ -1,11 +1,17 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, InputType, registerEnumType } from 'type-graphql';
 import { isId } from '../../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
+import { isTagValue } from '../../boards/views/inputs.js';
+import { TagFilter } from '../../boards/views/tag-filter.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
+import { Weighs } from '../../graphql/engine/cost.js';
+import { Nested } from '../../graphql/input-checks.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
+import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
 import type { TestFilter } from '../read/list-request.js';
+import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
 
 function read(value: unknown): TestFilter {
   if (value === true || value === 'true' || value === '1') return true;
@@ -54,6 +60,20 @@ function IsIdempotencyKey(): PropertyDecorator {
   return Matches('idempotency_key', IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE);
 }
 
+/** Most tags of a submission. */
+const MOST_TAGS = 16;
+
+function AreSubmissionTags(): PropertyDecorator {
+  return Rule(
+    'tags',
+    `must be at most ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon`,
+    (value) =>
+      typeof value === 'object' &&
+      Object.keys(value as object).length <= MOST_TAGS &&
+      Object.values(value as object).every(isTagValue),
+  );
+}
+
 @InputType({
   description: 'A score as a game client submits it. Account, game and player are the session’s.',
 })
@@ -76,6 +96,14 @@ export class SubmitScoreInput {
   @IsMetadata()
   @Field(() => JsonObject, { nullable: true, description: 'Data to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
+
+  @AreSubmissionTags()
+  @Field(() => JsonObject, {
+    nullable: true,
+    description:
+      'Tags that the board\'s `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.',
+  })
+  tags?: Record<string, string> | null;
 
   @MaxLength(512)
   @Field(() => String, {
@@ -123,6 +151,14 @@ export class CreateScoreEventInput {
   @IsMetadata()
   @Field(() => JsonObject, { nullable: true, description: 'Data to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
+
+  @AreSubmissionTags()
+  @Field(() => JsonObject, {
+    nullable: true,
+    description:
+      'Tags that the board\'s `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.',
+  })
+  tags?: Record<string, string> | null;
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'City of the submission.' })
@@ -179,6 +215,51 @@ export class CreateScoreEventsInput {
   items!: (CreateScoreEventInput | null)[];
 }
 
+/** Most players that a caller may name, by its credential. */
+export const MOST_AMONG = { admin: MOST_FRIENDS, client: 500, anonymous: 50 } as const;
+
+export const PlayerList = { FRIENDS: 'friends' } as const;
+export type PlayerList = (typeof PlayerList)[keyof typeof PlayerList];
+
+registerEnumType(PlayerList, {
+  name: 'PlayerList',
+  description: 'A stored list of players.',
+  valuesConfig: {
+    FRIENDS: { description: 'The friends that the game server stored, and the player itself.' },
+  },
+});
+
+@InputType({
+  description: 'Players that a ranking is limited to: those named, or a stored list. Empty: all players.',
+})
+export class AmongInput {
+  @ArePlayers(1, MOST_AMONG.admin)
+  @Field(() => [ID], {
+    nullable: true,
+    description: `Ids of players, up to ${MOST_AMONG.admin} with an API key, ${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without a score on the board are left out.`,
+  })
+  playerIds?: string[] | null;
+
+  @Field(() => PlayerList, {
+    nullable: true,
+    description: 'A stored list: `FRIENDS`. The player whose list it is stands among them.',
+  })
+  list?: PlayerList | null;
+
+  @IsIdOf('identity')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The player whose list it is: for administrators; a game client has its own only.',
+  })
+  of?: string | null;
+}
+
+/** A stored list weighs as much as the longest one: a cost does not depend on the data. */
+function weightOfAmong(value: unknown): number {
+  const { playerIds, list } = (value ?? {}) as AmongInput;
+  return list == null ? (playerIds?.length ?? 0) : MOST_FRIENDS;
+}
+
 const POPULATION = {
   nullable: true,
   description: 'Population: `false` (default) production, `true` test, `"all"` both.',
@@ -211,6 +292,15 @@ export class BoardScoresArgs extends SortedPageArgs {
   })
   identityId?: string | null;
 
+  @Nested()
+  @Weighs(weightOfAmong)
+  @Field(() => AmongInput, {
+    nullable: true,
+    description:
+      "Only scores of these players, in the board's order: `amongRank` is the position among them, `rank` that on the board; where every run is ranked, the best of each player. With a place (`aroundScoreId`, `aroundValue`, `startRank`), the place among them.",
+  })
+  among?: AmongInput | null;
+
   @IsIdOf('score')
   @Field(() => ID, {
     nullable: true,
@@ -229,6 +319,26 @@ export class BoardScoresArgs extends SortedPageArgs {
   @Rule('range', 'must be 1 or more', (value) => typeof value === 'number' && value >= 1, { minimum: 1 })
   @Field(() => SafeInt, { nullable: true, description: 'A page beginning at this rank.' })
   startRank?: number | null;
+
+  @IsViewName()
+  @Field(() => String, {
+    nullable: true,
+    description: "A view of the board: its ranking in place of the board's own. Its rows are `standings`.",
+  })
+  view?: string | null;
+
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description: 'With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`.',
+  })
+  of?: string | null;
+
+  @Field(() => TagFilter, {
+    nullable: true,
+    description: 'With a view by tags: the value of each of them.',
+  })
+  where?: Record<string, string> | null;
 }
 
 /** Arguments of `scores`: one board's scores, named from the root. */

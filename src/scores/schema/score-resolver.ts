@@ -13,24 +13,29 @@ import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById, identityFor, loadIdentity } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
+import { amongPlayers } from '../read/among/players.js';
 import { eventById } from '../read/events.js';
 import { listScores, SORTABLE } from '../read/list.js';
-import type { Readers } from '../read/list-request.js';
+import type { Readers, ScoreListRequest } from '../read/list-request.js';
 import { scoresById } from '../read/read.js';
 import { Score } from '../score.js';
+import { type ChosenRanking, chosenRanking } from '../standings/view-request.js';
 import { isInside, maySee, scoreFor } from '../visibility.js';
-import { ScoreConnection, type ScorePage } from './connection.js';
+import { ScoreConnection, type ScorePage, ViewPage } from './connection.js';
 import { BoardScoresArgs, ScoresArgs } from './inputs.js';
 
 /** `me` is the identity of the caller's own session. */
-function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
+export function identityOf(
+  context: Context,
+  identityId: string | null | undefined,
+): string | null | undefined {
   if (identityId !== 'me') return identityId;
   if (context.caller.kind === 'client') return context.caller.identityId;
   throw invalidField(['identityId'], '"me" is for game clients', 'id');
 }
 
 /** A list may be limited to a player that is visible to the caller. @throws DomainError NOT_FOUND, FORBIDDEN */
-async function namedIdentity(context: Context, id: string): Promise<void> {
+export async function namedIdentity(context: Context, id: string): Promise<void> {
   const identity = await loadIdentity(context, id);
   requireGame(context, identity.gameId);
 }
@@ -41,15 +46,35 @@ export async function scoresOfBoard(
   context: Context,
   board: Board,
   args: BoardScoresArgs,
-): Promise<ScorePage> {
+): Promise<ScorePage | ViewPage> {
   // Visitors see the published population: production.
   const isTest = isInside(context, board) ? args.isTest : false;
-  const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
+  const among = await amongPlayers(context, board, args.among);
+  const request = { ...args, isTest, identityId: identityOf(context, args.identityId), among };
   const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
   const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
-  const page = await listScores(readers, board, request);
+  const ranking =
+    args.view == null && args.of == null && args.where == null
+      ? undefined
+      : await chosenRanking(context, reads.pool, board, args, args);
+  const gated = <T>(read: () => Promise<T>) =>
+    among && context.caller.kind === 'anonymous' ? reads.looks.anonymous.run(read) : read();
+  if (ranking) return gated(() => viewPage(readers, board, ranking, request));
+  const page = await gated(() => listScores(readers, board, request));
   if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);
   return page;
+}
+
+async function viewPage(
+  readers: Readers,
+  { id, accountId, gameId, boardType, sortDirection }: Board,
+  ranking: ChosenRanking,
+  request: ScoreListRequest,
+): Promise<ViewPage> {
+  const listed = { id, accountId, gameId, boardType, sortDirection, ranking };
+  const page = await listScores(readers, listed, request);
+  const { entryCount } = page;
+  return new ViewPage(page, ranking, typeof entryCount === 'number' ? entryCount : await entryCount());
 }
 
 /** A window shows the score that it is around, unless that score is rejected: then the window would reveal its former place. */

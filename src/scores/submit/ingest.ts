@@ -3,22 +3,24 @@ import type { Clock } from '../../base/clock.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
+import { BatchViews } from '../views/decide.js';
+import { PeriodsDue, rankingId } from '../views/facts.js';
+import { readViewFacts } from '../views/read.js';
 import {
   type BoardPart,
   type Candidate,
-  type Decided,
   headAfter,
-  isStored,
   keyConflict,
   type Result,
   type SubmissionFacts,
 } from './batch.js';
-import { type BoardFacts, type BoardHead, decide, factsAfter, headOf } from './decide.js';
+import { type BoardFacts, type BoardHead, decide, headOf } from './decide.js';
+import { EarlierSubmissions } from './earlier-submissions.js';
 import { countHours, type FactsRead, type FactsRequest, readCachedFacts, readFacts } from './facts.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { revive } from './outcome.js';
 import type { FactsCache } from './pipeline/facts-cache.js';
-import { LEAD_MILLIS, RECENT_MILLIS } from './recent-submissions.js';
+import { LEAD_MILLIS } from './recent-submissions.js';
 import { refuse } from './refuse.js';
 import { LOCK } from './statements.js';
 import type { Submission } from './submission.js';
@@ -142,6 +144,9 @@ export async function decideOn(
     at,
     results: new Array<Result>(items.length),
   };
+  if (board?.views) {
+    batch.views = await prepareViews(board, boardId, at, reader, items, facts);
+  }
   const earlier = new EarlierSubmissions(board, at);
   items.forEach((item, index) => {
     const found = facts[index]!;
@@ -155,6 +160,23 @@ export async function decideOn(
     const refusal = decideOne(board, candidate, fairPlay, batch, earlier);
     if (refusal) batch.results[index] = refusal;
   });
+  return batch;
+}
+
+/** Reads what the decisions need of the board's views. @throws PeriodsDue */
+async function prepareViews(
+  board: BoardFacts,
+  boardId: string,
+  at: Date,
+  reader: Queryable,
+  items: readonly Submission[],
+  facts: SubmissionFacts[],
+): Promise<BatchViews> {
+  const views = board.views!;
+  if (at.getTime() >= views.until) throw new PeriodsDue(boardId);
+  for (const begun of board.begun ?? []) views.rankings.set(rankingId(begun), begun);
+  const batch = new BatchViews(views, at.getTime(), board.newest_ranking);
+  if (views.list.length > 0) await readViewFacts(reader, boardId, { ...board, views }, batch, items, facts);
   return batch;
 }
 
@@ -194,7 +216,7 @@ function decideOne(
   board: BoardFacts,
   found: Omit<Candidate, 'checkResult'>,
   fairPlay: FairPlay,
-  { decided, rejected, at }: DecidedBatch,
+  { decided, rejected, at, views }: DecidedBatch,
   earlier: EarlierSubmissions,
 ): DomainError | undefined {
   const { item, facts } = found;
@@ -202,7 +224,7 @@ function decideOne(
   const { disposition } = checkResult;
   const counting = disposition === 'rejected' ? 'accepted' : disposition;
   try {
-    const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting);
+    const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting, views);
     if (disposition === 'rejected') {
       rejected.push({ ...found, checkResult, playerName: decision.playerName });
       earlier.rejected(found);
@@ -216,46 +238,6 @@ function decideOne(
     if (error instanceof DomainError) return error;
     throw error;
   }
-}
-
-/** Submissions that are decided before another one of the same player in the same batch. */
-class EarlierSubmissions {
-  /** Newest ones that count, by player. */
-  readonly #counted = new Map<string, Decided>();
-  readonly #rejected = new Set<string>();
-
-  constructor(
-    private readonly board: BoardFacts | undefined,
-    private readonly at: Date,
-  ) {}
-
-  counted(one: Decided): void {
-    this.#counted.set(playerOf(one.item), one);
-  }
-
-  rejected(one: Omit<Candidate, 'checkResult'>): void {
-    if (isStored(one, this.at)) this.#rejected.add(playerOf(one.item));
-  }
-
-  /** The facts as the player's earlier submissions leave them; session, device, nonce and key are the submission's own. */
-  apply(item: Submission, found: SubmissionFacts): SubmissionFacts {
-    const before = this.#counted.get(playerOf(item));
-    const isRejected = this.#rejected.has(playerOf(item));
-    if (!before && !isRejected) return found;
-    const known = before ? factsAfter(this.board!, before.facts, before.decision) : { ...found };
-    if (isRejected) known.rejected_at = this.at.getTime();
-    const { recent } = known;
-    known.accepted_in_hour ??= recent.size - recent.firstAfter(this.at.getTime() - RECENT_MILLIS);
-    const { device_status, device_deleted, session_status, session_version, session_deleted } = found;
-    const { key_hash, key_answer, nonce_used } = found;
-    const own = { device_status, device_deleted, session_status, session_version, session_deleted };
-    return { ...known, ...own, key_hash, key_answer, nonce_used };
-  }
-}
-
-/** A player has a history of its own in each population. */
-function playerOf({ isTest, identityId }: Submission): string {
-  return `${isTest} ${identityId}`;
 }
 
 /** The stored answer of an idempotency key. */

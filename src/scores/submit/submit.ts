@@ -16,6 +16,7 @@ import { replay } from './ingest.js';
 import { Rejection } from './outcome.js';
 import { refuse } from './refuse.js';
 import type { Idempotency, Outcome, Submission, SubmissionPath } from './submission.js';
+import { checkedTags } from './tags.js';
 
 /** Parts of the process that submissions need. */
 export interface SubmitParts {
@@ -34,12 +35,19 @@ export interface SubmitParts {
 /** The request's headers, which stand in for absent fields of its input; an item of a batch has none. */
 export type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
 
+/** Parts of the answer that cost more. */
+export interface WantedAnswer {
+  previousRank: boolean;
+  /** Names of views, or all; absent: none. */
+  standings?: 'all' | readonly string[] | undefined;
+}
+
 /** A game client's submission. @throws DomainError as decisions.md sections 2, 3 and 6 order them */
 export async function submitScore(
   parts: SubmitParts,
   context: Context,
   input: SubmitScoreInput,
-  wantPreviousRank: boolean,
+  wanted: WantedAnswer,
   headers: SubmitHeaders,
 ): Promise<Outcome> {
   const caller = clientOf(context);
@@ -55,6 +63,7 @@ export async function submitScore(
     playerName: input.playerName.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
+    tags: input.tags == null ? undefined : await checkedTags(context, input.boardId, input.tags),
     // Not part of the hash: a phone that retries may have changed its network.
     place: NOWHERE,
   };
@@ -63,7 +72,8 @@ export async function submitScore(
     place: context.place(),
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
-    wantPreviousRank,
+    wantPreviousRank: wanted.previousRank,
+    ...(wanted.standings && { standings: wanted.standings }),
     idempotency: idempotency(identityId, input.idempotencyKey ?? headers.idempotencyKey, request),
   });
   const { replayed } = await outcome.catch(() => ({ replayed: false }));
@@ -86,7 +96,7 @@ export async function createScoreEvent(
   parts: SubmitParts,
   context: Context,
   input: CreateScoreEventInput,
-  wantPreviousRank: boolean,
+  wanted: WantedAnswer,
   headers: SubmitHeaders,
 ): Promise<Outcome> {
   const { accountId, superAdmin, within } = adminOf(context);
@@ -98,6 +108,7 @@ export async function createScoreEvent(
     playerName: input.playerName?.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
+    tags: input.tags == null ? undefined : await checkedTags(context, input.boardId, input.tags),
     place: {
       city: input.city ?? null,
       country: input.country?.toUpperCase() ?? null,
@@ -108,7 +119,8 @@ export async function createScoreEvent(
     ...request,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'admin', accountId: within ?? accountId, superAdmin: superAdmin && !within },
-    wantPreviousRank,
+    wantPreviousRank: wanted.previousRank,
+    ...(wanted.standings && { standings: wanted.standings }),
     idempotency: idempotency(accountId, input.idempotencyKey ?? headers.idempotencyKey, request),
   });
 }
@@ -137,7 +149,7 @@ type Request = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'ide
 function idempotency(
   scope: string,
   key: string | undefined | null,
-  request: Request,
+  { tags, ...request }: Request,
 ): Idempotency | undefined {
   if (key == null) return undefined;
   if (!IDEMPOTENCY_KEY.test(key)) {
@@ -151,7 +163,7 @@ function idempotency(
     scope,
     key,
     bodyHash: createHash('sha256')
-      .update(JSON.stringify(sorted(request)))
+      .update(JSON.stringify(sorted(tags ? { ...request, tags } : request)))
       .digest(),
   };
 }
@@ -202,11 +214,11 @@ async function foresee({ db, clock }: SubmitParts, item: Submission): Promise<Re
 }
 
 function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission): NewScore {
-  const { boardId, identityId, amount: value, valueDisplay, metadata, isTest } = item;
+  const { boardId, identityId, amount: value, valueDisplay, metadata, tags, isTest } = item;
   const playerName = item.playerName!;
   return {
     ...{ accountId, gameId, boardId, identityId, deviceId },
-    ...{ playerName, value, valueDisplay, metadata, isTest },
+    ...{ playerName, value, valueDisplay, metadata, tags: tags ?? null, isTest },
   };
 }
 

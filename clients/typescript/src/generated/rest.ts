@@ -304,6 +304,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/boards/{board_id}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["getBoardViews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getBoardViewsForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/views/{view}/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["listBoardPeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/views/{view}/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["listBoardPeriodsForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/views/{view}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["listBoardGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/views/{view}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["listBoardGroupsForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["getStanding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getStandingForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["getStandings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getStandingsForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/boards/{board_id}/live": {
         parameters: {
             query?: never;
@@ -496,6 +696,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/scores/among": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scores of one board, from rank 1 on unless sorted otherwise.
+         * @description For game clients.
+         */
+        post: operations["listClientScoresAmong"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/scores/{score_id}": {
         parameters: {
             query?: never;
@@ -530,6 +750,26 @@ export interface paths {
         get: operations["listScores"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/scores/among": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scores of one board, from rank 1 on unless sorted otherwise.
+         * @description For administrators.
+         */
+        post: operations["listScoresAmong"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1022,6 +1262,74 @@ export interface paths {
          * @description Long histories follow in the background; the same request again answers how far it is. For administrators.
          */
         post: operations["eraseIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identities/{identity_id}/friends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The stored friends of a player, deleted ones apart.
+         * @description For administrators.
+         */
+        get: operations["listFriends"];
+        put?: never;
+        /**
+         * Adds friends to the list of a player; those that are in it stay.
+         * @description For administrators.
+         */
+        post: operations["addFriends"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Stores the whole list of a player’s friends.
+         * @description Lists are one-way: each player has its own. For administrators.
+         */
+        patch: operations["setFriends"];
+        trace?: never;
+    };
+    "/v1/identities/{identity_id}/friends/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes friends out of the list of a player; ids that are not in it are ignored.
+         * @description For administrators.
+         */
+        post: operations["removeFriends"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/friends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The stored friends of a player, deleted ones apart.
+         * @description For game clients.
+         */
+        get: operations["listClientFriends"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2349,6 +2657,120 @@ export interface components {
              */
             decimals?: number | null;
         };
+        /** @description A tag that submissions of a board may have. */
+        Dimension: {
+            /**
+             * @description Its name: a lower-case letter, then up to 31 of a-z, 0-9 and _.
+             * @example class
+             */
+            name: string;
+            /**
+             * @description Origin of its values; `submission` by default.
+             * @example submission
+             * @enum {string|null}
+             */
+            source?: "submission" | null;
+            /**
+             * @description Callers that may send its values; `client` by default.
+             * @example client
+             * @enum {string|null}
+             */
+            set_by?: "client" | "server" | null;
+            /**
+             * @description Its values; any when absent.
+             * @example [
+             *       "mage",
+             *       "rogue"
+             *     ]
+             */
+            values?: string[] | null;
+        };
+        /** @description A further ranking of the submissions of a board. At most one of `period`, `every` and `seasons`; none: of all time. */
+        BoardView: {
+            /**
+             * @description Its name, unique on its board: a lower-case letter, then up to 31 of a-z, 0-9 and _.
+             * @example weekly
+             */
+            name: string;
+            /**
+             * @description Each day, week, month, quarter or year.
+             * @example day
+             * @enum {string|null}
+             */
+            period?: "day" | "week" | "month" | "quarter" | "year" | null;
+            /** @description Periods of so many days. */
+            every?: components["schemas"]["ViewInterval"] | null;
+            /** @description Periods with names, without overlap; between them nothing is ranked. Those that have begun cannot change. */
+            seasons?: components["schemas"]["Season"][] | null;
+            /**
+             * @description Tags: `country`, `platform`, or names of `dimensions`. Each combination is a ranking.
+             * @example [
+             *       "country"
+             *     ]
+             */
+            by?: string[] | null;
+            /**
+             * @description The ranks of equal values; `earliest` by default. A stored view does not change to or from `latest`.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
+            /**
+             * @description Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.
+             * @example 1
+             */
+            keep_periods?: number | null;
+            /**
+             * @description Number of places that stay of rankings that are not kept, 0 to 100; 3 by default.
+             * @example 1
+             */
+            keep_podium?: number | null;
+            /**
+             * Format: date-time
+             * @description Periods that ended by then are not ranked; by default the whole history is.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since?: string | null;
+        };
+        /** @description Periods of so many days. */
+        ViewInterval: {
+            /**
+             * @description Number of days, 1 to 366.
+             * @example 14
+             */
+            every: number;
+            /**
+             * @description The unit; `day` by default.
+             * @example day
+             * @enum {string|null}
+             */
+            unit?: "day" | null;
+            /**
+             * @description The first day of the first period, `yyyy-mm-dd`.
+             * @example 2026-01-05
+             */
+            from: string;
+        };
+        /** @description A period with a name. */
+        Season: {
+            /**
+             * @description Its name, which is its key: 1 to 64 characters.
+             * @example spring
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Its first moment.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @description Its end, which is no part of it.
+             * @example 2026-03-08T18:00:00.000Z
+             */
+            ends_at: string;
+        };
         CreateBoardBody: {
             /**
              * @description The account it will belong to.
@@ -2403,6 +2825,12 @@ export interface components {
             /** @description Facts that public pages show beside name and value of each score; none by default. */
             public_fields?: ("date" | "gap" | "country" | "platform")[] | null;
             /**
+             * @description The origin of the players among whom callers without an API key may read its ranking; `client` by default.
+             * @example client
+             * @enum {string|null}
+             */
+            friends_from?: "client" | "server" | null;
+            /**
              * @description Its type; by default `run_runs` when all runs are kept, else `run_identity`.
              * @example run_identity
              * @enum {string|null}
@@ -2420,6 +2848,12 @@ export interface components {
              * @enum {string|null}
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
+            /**
+             * @description The ranks of equal values; `earliest` by default.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
             /** @description Rules of a board of type `ratio`: required for this type only. */
             ratio_config?: components["schemas"]["CreateRatioConfig"] | null;
             /**
@@ -2441,6 +2875,32 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
+            /**
+             * @description IANA time zone of the periods of its views; UTC by default.
+             * @example Europe/Berlin
+             */
+            time_zone?: string | null;
+            /**
+             * @description First day of their weeks; `monday` by default.
+             * @example monday
+             * @enum {string|null}
+             */
+            week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+            /**
+             * @description Start of their days, `hh:mm`; `00:00` by default.
+             * @example 04:00
+             */
+            day_start?: string | null;
+            /**
+             * @description Tags that submissions may have, beside country and platform; none by default.
+             * @example []
+             */
+            dimensions?: components["schemas"]["Dimension"][] | null;
+            /**
+             * @description Further rankings of its submissions, by period, by tags, or both; none by default.
+             * @example []
+             */
+            views?: components["schemas"]["BoardView"][] | null;
             /**
              * @description Name of the template it is made from.
              * @example null
@@ -2512,6 +2972,12 @@ export interface components {
             /** @description Facts that public pages show beside name and value. */
             public_fields: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read its ranking.
+             * @example client
+             * @enum {string}
+             */
+            friends_from: "client" | "server";
+            /**
              * @description Its type: the values that it ranks.
              * @example run_identity
              * @enum {string}
@@ -2529,6 +2995,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
             /**
              * Format: date-time
              * @description Start of submissions; null: at once.
@@ -2548,6 +3020,58 @@ export interface components {
              *     ]
              */
             tags: string[];
+            /**
+             * @description IANA time zone of the periods of its views.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
+            day_start: string;
+            /**
+             * @description Tags that submissions may have, beside country and platform.
+             * @example []
+             */
+            dimensions: {
+                /**
+                 * @description Its name.
+                 * @example class
+                 */
+                name: string;
+                /**
+                 * @description Origin of its values.
+                 * @example submission
+                 * @enum {string}
+                 */
+                source: "submission";
+                /**
+                 * @description Callers that may send its values.
+                 * @example client
+                 * @enum {string}
+                 */
+                set_by: "client" | "server";
+                /**
+                 * @description Its values; null: any.
+                 * @example [
+                 *       "mage",
+                 *       "rogue"
+                 *     ]
+                 */
+                values: string[] | null;
+            }[];
+            /**
+             * @description Further rankings of its submissions, in the order of their declaration.
+             * @example []
+             */
+            views: components["schemas"]["View"][];
             /**
              * @description Name of the template it was made from.
              * @example null
@@ -2577,6 +3101,105 @@ export interface components {
             updated_at: string;
             /** @description Rules of a ratio board; null on boards of other types. */
             ratio_config: components["schemas"]["RatioConfig"] | null;
+        };
+        /** @description A further ranking of the submissions of a board: by period, by tags, or both. */
+        View: {
+            /**
+             * @description Its name, unique on its board.
+             * @example weekly
+             */
+            name: string;
+            /**
+             * @description Its period; null: another kind, or all time.
+             * @example day
+             * @enum {string|null}
+             */
+            period: "day" | "week" | "month" | "quarter" | "year" | null;
+            /**
+             * @description Its interval, where it has one.
+             * @example null
+             */
+            every: {
+                /**
+                 * @description Number of units.
+                 * @example 14
+                 */
+                every: number;
+                /**
+                 * @description The unit.
+                 * @example day
+                 * @enum {string}
+                 */
+                unit: "day";
+                /**
+                 * @description The first day of the first period, `yyyy-mm-dd`.
+                 * @example 2026-01-05
+                 */
+                from: string;
+            } | null;
+            /**
+             * @description Its seasons, where it has some.
+             * @example null
+             */
+            seasons: {
+                /**
+                 * @description Its name, which is its key.
+                 * @example spring
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description Its first moment.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                starts_at: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is no part of it.
+                 * @example 2026-03-08T18:00:00.000Z
+                 */
+                ends_at: string;
+            }[] | null;
+            /**
+             * @description Its tags: each combination of their values is a ranking.
+             * @example [
+             *       "country"
+             *     ]
+             */
+            by: string[];
+            /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
+            /**
+             * @description Number of past periods whose rankings are kept; null: all.
+             * @example 1
+             */
+            keep_periods: number | null;
+            /**
+             * @description Number of places that stay of rankings that are not kept.
+             * @example 1
+             */
+            keep_podium: number;
+            /**
+             * Format: date-time
+             * @description Periods that ended by then are not ranked; null: the whole history is.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since: string | null;
+            /**
+             * @description Its state.
+             * @example building
+             * @enum {string}
+             */
+            status: "building" | "live";
+            /**
+             * @description While it is built: the share of players that are done, 0 to 1.
+             * @example 1
+             */
+            progress: number | null;
         };
         /** @description The rules by which a ratio board divides a player's sums on two counter boards. */
         RatioConfig: {
@@ -2700,6 +3323,12 @@ export interface components {
             /** @description Facts that public pages show beside name and value. */
             public_fields: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read its ranking.
+             * @example client
+             * @enum {string}
+             */
+            friends_from: "client" | "server";
+            /**
              * @description Its type: the values that it ranks.
              * @example run_identity
              * @enum {string}
@@ -2717,6 +3346,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
             /**
              * Format: date-time
              * @description Start of submissions; null: at once.
@@ -2736,6 +3371,58 @@ export interface components {
              *     ]
              */
             tags: string[];
+            /**
+             * @description IANA time zone of the periods of its views.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
+            day_start: string;
+            /**
+             * @description Tags that submissions may have, beside country and platform.
+             * @example []
+             */
+            dimensions: {
+                /**
+                 * @description Its name.
+                 * @example class
+                 */
+                name: string;
+                /**
+                 * @description Origin of its values.
+                 * @example submission
+                 * @enum {string}
+                 */
+                source: "submission";
+                /**
+                 * @description Callers that may send its values.
+                 * @example client
+                 * @enum {string}
+                 */
+                set_by: "client" | "server";
+                /**
+                 * @description Its values; null: any.
+                 * @example [
+                 *       "mage",
+                 *       "rogue"
+                 *     ]
+                 */
+                values: string[] | null;
+            }[];
+            /**
+             * @description Further rankings of its submissions, in the order of their declaration.
+             * @example []
+             */
+            views: components["schemas"]["View"][];
             /**
              * @description Name of the template it was made from.
              * @example null
@@ -2848,6 +3535,12 @@ export interface components {
             /** @description Facts that public pages show beside name and value of each score. */
             public_fields?: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read its ranking.
+             * @example client
+             * @enum {string}
+             */
+            friends_from?: "client" | "server";
+            /**
              * @description Cannot change by itself: see `keep_strategy`.
              * @example run_identity
              * @enum {string}
@@ -2865,6 +3558,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy?: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values. A change to or from `latest` ranks the board anew, as one of `sort_direction` does; others hold at once.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy?: "earliest" | "latest" | "competition";
             /** @description Rules of a ratio board. A change computes all values anew, as one of `sort_direction` does. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"];
             /**
@@ -2887,6 +3586,32 @@ export interface components {
              */
             tags?: string[];
             /**
+             * @description IANA time zone of the periods of its views. Periods that have begun stay.
+             * @example Europe/Berlin
+             */
+            time_zone?: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
+            day_start?: string;
+            /**
+             * @description Tags that submissions may have, beside country and platform: the whole list.
+             * @example []
+             */
+            dimensions?: components["schemas"]["Dimension"][];
+            /**
+             * @description Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped.
+             * @example []
+             */
+            views?: components["schemas"]["BoardView"][];
+            /**
              * @description Name of the template it was made from.
              * @example null
              */
@@ -2902,6 +3627,120 @@ export interface components {
              */
             deleted?: boolean;
         };
+        /** @description A player's place in a ranking of a board: in one of a view, or in the board's own. */
+        Standing: {
+            /**
+             * @description The score of the board's own ranking that its player has.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            score_id: string;
+            /**
+             * @description The view; null: the board's own ranking.
+             * @example weekly
+             */
+            view: string | null;
+            /**
+             * @description The key of its period: `2026-W48`; `all` where the view has none. Null in the board's own ranking.
+             * @example 2026-W48
+             */
+            of: string | null;
+            /**
+             * @description The values of its tags; null: it has none.
+             * @example {
+             *       "country": "NL"
+             *     }
+             */
+            where: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value in the ranking, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the ranking, from 1: better value first, among equals who came first. Unique.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The rank to show, by the `tie_policy` of the view or the board: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description Position among the players that a list was limited to by `among`, from 1; null in all other answers.
+             * @example 1
+             */
+            among_rank: number | null;
+            /**
+             * @description Number of entries of the ranking.
+             * @example 812
+             */
+            total: number;
+            /**
+             * @description Share of the other entries that stand below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 when alone.
+             * @example 100
+             */
+            percentile: number;
+            /**
+             * @description Its status.
+             * @example provisional
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the player's first submission that counts there came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
         /** @description The newest state of a watched board. */
         LiveBoard: {
             /**
@@ -2915,7 +3754,7 @@ export interface components {
              */
             version: number;
             /**
-             * @description Ranked scores of the board.
+             * @description Entries of the ranking.
              * @example 1
              */
             entry_count: number;
@@ -2930,7 +3769,7 @@ export interface components {
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
-            /** @description The scores of the window, best first. */
+            /** @description The scores of the window, best first; of a view none, see `scores.standings`. */
             scores: components["schemas"]["ClientScore"][];
         };
         /** @description The ranked view of submissions on a board. */
@@ -2985,10 +3824,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
@@ -3073,6 +3917,12 @@ export interface components {
             /** @description Facts that public pages of its boards show beside name and value of each score; none by default. */
             public_fields?: ("date" | "gap" | "country" | "platform")[] | null;
             /**
+             * @description The origin of the players among whom callers without an API key may read rankings of its boards; `client` by default.
+             * @example client
+             * @enum {string|null}
+             */
+            friends_from?: "client" | "server" | null;
+            /**
              * @description Name of the icon; `fa-crown` by default.
              * @example fa-crown
              */
@@ -3101,6 +3951,12 @@ export interface components {
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
             /**
+             * @description The ranks of equal values; `earliest` by default.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
+            /**
              * Format: date-time
              * @description When each of its boards starts; with its window when absent.
              * @example 2026-03-01T18:00:00.000Z
@@ -3119,6 +3975,32 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
+            /**
+             * @description IANA time zone of periods of its boards; UTC by default.
+             * @example Europe/Berlin
+             */
+            time_zone?: string | null;
+            /**
+             * @description First day of their weeks; `monday` by default.
+             * @example monday
+             * @enum {string|null}
+             */
+            week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+            /**
+             * @description Start of their days, `hh:mm`; `00:00` by default.
+             * @example 04:00
+             */
+            day_start?: string | null;
+            /**
+             * @description Tags that submissions may have, beside country and platform; none by default.
+             * @example []
+             */
+            dimensions?: components["schemas"]["Dimension"][] | null;
+            /**
+             * @description Views of its boards, whose periods are shorter than a window; none by default.
+             * @example []
+             */
+            views?: components["schemas"]["BoardView"][] | null;
             /** @description Free-form settings, which the service only stores. */
             config?: {
                 [key: string]: unknown;
@@ -3185,6 +4067,12 @@ export interface components {
             /** @description Facts that public pages of its boards show beside name and value. */
             public_fields: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read rankings of its boards.
+             * @example client
+             * @enum {string}
+             */
+            friends_from: "client" | "server";
+            /**
              * @description Name of the icon its boards are shown with.
              * @example fa-crown
              */
@@ -3213,6 +4101,12 @@ export interface components {
              */
             keep_strategy: "all" | "best" | "first" | "last";
             /**
+             * @description The ranks of equal values on its boards.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
+            /**
              * Format: date-time
              * @description When each of its boards starts; null: with its window.
              * @example 2026-03-01T18:00:00.000Z
@@ -3231,6 +4125,58 @@ export interface components {
              *     ]
              */
             tags: string[];
+            /**
+             * @description IANA time zone of periods of its boards.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
+            day_start: string;
+            /**
+             * @description Tags that submissions to its boards may have, beside country and platform.
+             * @example []
+             */
+            dimensions: {
+                /**
+                 * @description Its name.
+                 * @example class
+                 */
+                name: string;
+                /**
+                 * @description Origin of its values.
+                 * @example submission
+                 * @enum {string}
+                 */
+                source: "submission";
+                /**
+                 * @description Callers that may send its values.
+                 * @example client
+                 * @enum {string}
+                 */
+                set_by: "client" | "server";
+                /**
+                 * @description Its values; null: any.
+                 * @example [
+                 *       "mage",
+                 *       "rogue"
+                 *     ]
+                 */
+                values: string[] | null;
+            }[];
+            /**
+             * @description Views of its boards.
+             * @example []
+             */
+            views: components["schemas"]["TemplateView"][];
             /** @description Free-form settings of its readers; the service only stores them. */
             config: {
                 [key: string]: unknown;
@@ -3252,6 +4198,88 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
+        };
+        /** @description A view that the boards of a template have. */
+        TemplateView: {
+            /**
+             * @description Its name, unique on its board.
+             * @example daily
+             */
+            name: string;
+            /**
+             * @description Its period; null: another kind, or all time.
+             * @example day
+             * @enum {string|null}
+             */
+            period: "day" | "week" | "month" | "quarter" | "year" | null;
+            /** @description Its interval, where it has one. */
+            every: {
+                /**
+                 * @description Number of units.
+                 * @example 14
+                 */
+                every: number;
+                /**
+                 * @description The unit.
+                 * @example day
+                 * @enum {string}
+                 */
+                unit: "day";
+                /**
+                 * @description The first day of the first period, `yyyy-mm-dd`.
+                 * @example 2026-01-05
+                 */
+                from: string;
+            } | null;
+            /** @description Its seasons, where it has some. */
+            seasons: {
+                /**
+                 * @description Its name, which is its key.
+                 * @example spring
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description Its first moment.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                starts_at: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is no part of it.
+                 * @example 2026-03-08T18:00:00.000Z
+                 */
+                ends_at: string;
+            }[] | null;
+            /**
+             * @description Its tags: each combination of their values is a ranking.
+             * @example [
+             *       "country"
+             *     ]
+             */
+            by: string[];
+            /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
+            /**
+             * @description Number of past periods whose rankings are kept; null: all.
+             * @example 1
+             */
+            keep_periods: number | null;
+            /**
+             * @description Number of places that stay of rankings that are not kept.
+             * @example 1
+             */
+            keep_podium: number;
+            /**
+             * Format: date-time
+             * @description Periods that ended by then are not ranked; null: the whole history is.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since: string | null;
         };
         UpdateBoardTemplateBody: {
             /**
@@ -3298,6 +4326,12 @@ export interface components {
             /** @description Facts that public pages of its boards show beside name and value of each score. */
             public_fields?: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read rankings of its boards.
+             * @example client
+             * @enum {string}
+             */
+            friends_from?: "client" | "server";
+            /**
              * @description Name of the icon.
              * @example fa-crown
              */
@@ -3326,6 +4360,12 @@ export interface components {
              */
             keep_strategy?: "all" | "best" | "first" | "last";
             /**
+             * @description The ranks of equal values on boards to come.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy?: "earliest" | "latest" | "competition";
+            /**
              * Format: date-time
              * @description When each of its boards starts; null: with its window.
              * @example 2026-03-01T18:00:00.000Z
@@ -3344,6 +4384,32 @@ export interface components {
              *     ]
              */
             tags?: string[];
+            /**
+             * @description IANA time zone of periods of its boards. Periods that have begun stay.
+             * @example Europe/Berlin
+             */
+            time_zone?: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
+            day_start?: string;
+            /**
+             * @description Tags that submissions may have, beside country and platform: the whole list.
+             * @example []
+             */
+            dimensions?: components["schemas"]["Dimension"][];
+            /**
+             * @description Views of its boards, whose periods are shorter than a window: the whole list.
+             * @example []
+             */
+            views?: components["schemas"]["BoardView"][];
             /** @description Free-form settings, which the service only stores. */
             config?: {
                 [key: string]: unknown;
@@ -3422,6 +4488,153 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
+             * @example {
+             *       "class": "mage"
+             *     }
+             */
+            tags?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description The ranked view of submissions on a board. */
+        SubmitScoreWithStandingsAnswer: {
+            /**
+             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it stands on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it: the ranking key.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description Its status: a rejected score is hidden from the board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the identity's first counting submission came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+            standings: {
+                /**
+                 * @description The view.
+                 * @example weekly
+                 */
+                view: string;
+                /**
+                 * @description The key of its period: `2026-W48`; `all` where the view has none. Null where it is not ranked.
+                 * @example 2026-W48
+                 */
+                of: string | null;
+                /**
+                 * @description The values of its tags; null: it has none.
+                 * @example {
+                 *       "country": "NL"
+                 *     }
+                 */
+                where: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description Result of ranking the submission there.
+                 * @example ranked
+                 * @enum {string}
+                 */
+                state: "ranked" | "not_ranked" | "building" | "too_many_groups";
+                /**
+                 * @description The rank after the submission; null where it is not ranked.
+                 * @example 1
+                 */
+                rank: number | null;
+                /**
+                 * @description Entries of the ranking; null where it is not ranked.
+                 * @example 812
+                 */
+                total: number | null;
+                /**
+                 * @description The rank before; null when there was none.
+                 * @example 1
+                 */
+                previous_rank: number | null;
+                /**
+                 * @description True if this submission moved the entry there.
+                 * @example false
+                 */
+                improved: boolean;
+            }[];
         };
         /** @description A score as a game client submits it. Account, game and player are the session’s. */
         SubmitScore: {
@@ -3455,6 +4668,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
+             * @example {
+             *       "class": "mage"
+             *     }
+             */
+            tags?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * @description A fresh nonce. A score submitted alone may send it as a header instead.
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
              */
@@ -3479,6 +4701,323 @@ export interface components {
              *     ]
              */
             items: components["schemas"]["SubmitScore"][];
+        };
+        /** @description The ranked view of submissions on a board. */
+        ListedClientScore: {
+            /**
+             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it stands on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it: the ranking key.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description Its status: a rejected score is hidden from the board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the identity's first counting submission came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Position among the players that a list was limited to by `among`, from 1, in the order of the board; null in all other answers.
+             * @example 1
+             */
+            among_rank: number | null;
+        };
+        ListClientScoresAmongBody: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Only scores of this identity; `me` for the identity of a client’s own session.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id?: string | null;
+            /** @description Population: `false` (default) production, `true` test, `"all"` both. */
+            is_test?: (true | false | "all") | null;
+            /**
+             * @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
+            player_ids: string[];
+            /**
+             * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            around_score_id?: string | null;
+            /**
+             * @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score.
+             * @example 1500
+             */
+            around_score_value?: number | null;
+            /**
+             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse.
+             * @example created_at:desc,id:asc
+             */
+            sort?: string | null;
+            /**
+             * @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters.
+             * @example eyJwIjpbLTEyMDAsN10sInMiOiJib2FyZCIsImYiOnt9LCJkIjoiZiJ9
+             */
+            cursor?: string | null;
+            /**
+             * @description Records a page, 1 to 100; may differ from page to page.
+             * @example 1
+             */
+            limit?: number | null;
+        };
+        /** @description The ranked view of submissions on a board. */
+        ListedScore: {
+            /**
+             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it stands on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it: the ranking key.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The device that submitted it; null for other sources, and for game clients.
+             * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
+             */
+            device_id: string | null;
+            /**
+             * @description The event it shows; null for game clients.
+             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+             */
+            score_event_id: string | null;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description City of the submission; null for game clients.
+             * @example Utrecht
+             */
+            city: string | null;
+            /**
+             * @description Country of the submission, two letters; null for game clients.
+             * @example NL
+             */
+            country: string | null;
+            /**
+             * @description IANA time zone of the submission; null for game clients.
+             * @example Europe/Amsterdam
+             */
+            timezone: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description Its status: a rejected score is hidden from the board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the identity's first counting submission came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Position among the players that a list was limited to by `among`, from 1, in the order of the board; null in all other answers.
+             * @example 1
+             */
+            among_rank: number | null;
+        };
+        ListScoresAmongBody: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The account of the board; a superadmin must name it.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id?: string | null;
+            /**
+             * @description The game of the board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id?: string | null;
+            /**
+             * @description Only scores of this identity; `me` for the identity of a client’s own session.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id?: string | null;
+            /** @description Population: `false` (default) production, `true` test, `"all"` both. */
+            is_test?: (true | false | "all") | null;
+            /**
+             * @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
+            player_ids: string[];
+            /**
+             * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            around_score_id?: string | null;
+            /**
+             * @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score.
+             * @example 1500
+             */
+            around_score_value?: number | null;
+            /**
+             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse.
+             * @example created_at:desc,id:asc
+             */
+            sort?: string | null;
+            /**
+             * @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters.
+             * @example eyJwIjpbLTEyMDAsN10sInMiOiJib2FyZCIsImYiOnt9LCJkIjoiZiJ9
+             */
+            cursor?: string | null;
+            /**
+             * @description Records a page, 1 to 100; may differ from page to page.
+             * @example 1
+             */
+            limit?: number | null;
         };
         /** @description The ranked view of submissions on a board. */
         Score: {
@@ -3557,10 +5096,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
@@ -3628,6 +5172,15 @@ export interface components {
              *     }
              */
             metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
+             * @example {
+             *       "class": "mage"
+             *     }
+             */
+            tags?: {
                 [key: string]: unknown;
             } | null;
             /**
@@ -3760,6 +5313,15 @@ export interface components {
              *     }
              */
             metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
+             * @example {
+             *       "class": "mage"
+             *     }
+             */
+            tags?: {
                 [key: string]: unknown;
             } | null;
             /**
@@ -4527,6 +6089,11 @@ export interface components {
                  */
                 sessions: number;
                 /**
+                 * @description Places in lists of friends, its own and those of others: they are deleted.
+                 * @example 1
+                 */
+                friends: number;
+                /**
                  * @description Submissions: name, display text, metadata and place are overwritten; value, number and time stay.
                  * @example 1
                  */
@@ -4578,6 +6145,87 @@ export interface components {
              * @enum {string|null}
              */
             scores?: "keep" | "remove" | null;
+        };
+        AddFriendsBody: {
+            /**
+             * @description The friends, 1 to 1,000 other players of the same game.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
+            ids: string[];
+        };
+        /** @description A list of friends that was written. */
+        FriendList: {
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description Number of its friends now, deleted players apart.
+             * @example 1
+             */
+            count: number;
+        };
+        SetFriendsBody: {
+            /**
+             * @description Its friends from now on, up to 1,000 other players of the same game; none clears the list.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
+            ids: string[];
+        };
+        RemoveFriendsBody: {
+            /**
+             * @description The friends, 1 to 1,000 other players of the same game.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
+            ids: string[];
+        };
+        /** @description A player of a game: what boards rank. */
+        ClientIdentity: {
+            /**
+             * @description The id, `ide_<uuid>`.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            id: string;
+            /**
+             * @description The account of its game.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game it plays.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The kind of key that identifies it.
+             * @example device
+             * @enum {string}
+             */
+            kind: "device" | "platform" | "custom";
+            /**
+             * @description The name of its last submission, or the one it was given; may be empty before the first.
+             * @example Ann
+             */
+            display_name: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
         };
         ReviewIdentityBody: {
             /**
@@ -5093,7 +6741,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "BAD_REQUEST";
+                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "BAD_REQUEST";
                 };
             };
         };
@@ -6400,6 +8048,619 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getBoardViews: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Further rankings of its submissions, in the order of their declaration.
+                         * @example []
+                         */
+                        views: components["schemas"]["View"][];
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getBoardViewsForClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Further rankings of its submissions, in the order of their declaration.
+                         * @example []
+                         */
+                        views: components["schemas"]["View"][];
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listBoardPeriods: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+                /** @description The id of the record. */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: {
+                            /**
+                             * @description Its key: the value of `of`.
+                             * @example 2026-W48
+                             */
+                            key: string;
+                            /**
+                             * Format: date-time
+                             * @description Its first moment.
+                             * @example 2026-03-01T18:00:00.000Z
+                             */
+                            starts_at: string;
+                            /**
+                             * Format: date-time
+                             * @description Its end, which is no part of it.
+                             * @example 2026-03-08T18:00:00.000Z
+                             */
+                            ends_at: string;
+                            /**
+                             * @description Its state.
+                             * @example open
+                             * @enum {string}
+                             */
+                            state: "open" | "closed" | "dropped";
+                            /**
+                             * @description Number of its entries; null for a view by tags.
+                             * @example 812
+                             */
+                            total: number | null;
+                            /** @description The best of it, without players deleted since; none for a view by tags. */
+                            podium: {
+                                /**
+                                 * @description The rank.
+                                 * @example 1
+                                 */
+                                rank: number;
+                                /**
+                                 * @description The player.
+                                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                                 */
+                                identity_id: string;
+                                /**
+                                 * @description The score of the board's own ranking that the player has.
+                                 * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+                                 */
+                                score_id: string;
+                                /**
+                                 * @description The name given with the submission.
+                                 * @example Ann
+                                 */
+                                player_name: string;
+                                /**
+                                 * @description The value, in the board's unit.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The value as the game wants it shown.
+                                 * @example 1,200 points
+                                 */
+                                value_display: string | null;
+                                /**
+                                 * @description True if a review has excluded the player since the ranking was dropped.
+                                 * @example false
+                                 */
+                                is_disqualified: boolean;
+                            }[];
+                        }[];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listBoardPeriodsForClient: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+                /** @description The id of the record. */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: {
+                            /**
+                             * @description Its key: the value of `of`.
+                             * @example 2026-W48
+                             */
+                            key: string;
+                            /**
+                             * Format: date-time
+                             * @description Its first moment.
+                             * @example 2026-03-01T18:00:00.000Z
+                             */
+                            starts_at: string;
+                            /**
+                             * Format: date-time
+                             * @description Its end, which is no part of it.
+                             * @example 2026-03-08T18:00:00.000Z
+                             */
+                            ends_at: string;
+                            /**
+                             * @description Its state.
+                             * @example open
+                             * @enum {string}
+                             */
+                            state: "open" | "closed" | "dropped";
+                            /**
+                             * @description Number of its entries; null for a view by tags.
+                             * @example 812
+                             */
+                            total: number | null;
+                            /** @description The best of it, without players deleted since; none for a view by tags. */
+                            podium: {
+                                /**
+                                 * @description The rank.
+                                 * @example 1
+                                 */
+                                rank: number;
+                                /**
+                                 * @description The player.
+                                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                                 */
+                                identity_id: string;
+                                /**
+                                 * @description The score of the board's own ranking that the player has.
+                                 * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+                                 */
+                                score_id: string;
+                                /**
+                                 * @description The name given with the submission.
+                                 * @example Ann
+                                 */
+                                player_name: string;
+                                /**
+                                 * @description The value, in the board's unit.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The value as the game wants it shown.
+                                 * @example 1,200 points
+                                 */
+                                value_display: string | null;
+                                /**
+                                 * @description True if a review has excluded the player since the ranking was dropped.
+                                 * @example false
+                                 */
+                                is_disqualified: boolean;
+                            }[];
+                        }[];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listBoardGroups: {
+        parameters: {
+            query?: {
+                /** @description Its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+                /** @description The id of the record. */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: {
+                            /**
+                             * @description The values of the tags, with a comma between them.
+                             * @example NL
+                             */
+                            key: string;
+                            /**
+                             * @description The tags with their values: the value of `where`.
+                             * @example {
+                             *       "country": "NL"
+                             *     }
+                             */
+                            where: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * @description State of its ranking.
+                             * @example open
+                             * @enum {string}
+                             */
+                            state: "open" | "closed" | "dropped";
+                            /**
+                             * @description Number of its entries.
+                             * @example 812
+                             */
+                            total: number;
+                        }[];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listBoardGroupsForClient: {
+        parameters: {
+            query?: {
+                /** @description Its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+                /** @description The id of the record. */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: {
+                            /**
+                             * @description The values of the tags, with a comma between them.
+                             * @example NL
+                             */
+                            key: string;
+                            /**
+                             * @description The tags with their values: the value of `where`.
+                             * @example {
+                             *       "country": "NL"
+                             *     }
+                             */
+                            where: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * @description State of its ranking.
+                             * @example open
+                             * @enum {string}
+                             */
+                            state: "open" | "closed" | "dropped";
+                            /**
+                             * @description Number of its entries.
+                             * @example 812
+                             */
+                            total: number;
+                        }[];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getStanding: {
+        parameters: {
+            query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
+                identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
+                is_test?: boolean;
+                /** @description The view; the board's own ranking when absent. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getStandingForClient: {
+        parameters: {
+            query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
+                identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
+                is_test?: boolean;
+                /** @description The view; the board's own ranking when absent. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getStandings: {
+        parameters: {
+            query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
+                identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
+                is_test?: boolean;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission. */
+                        standings: components["schemas"]["Standing"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getStandingsForClient: {
+        parameters: {
+            query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
+                identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
+                is_test?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission. */
+                        standings: components["schemas"]["Standing"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     watchBoard: {
         parameters: {
             query?: {
@@ -6409,6 +8670,12 @@ export interface operations {
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
+                /** @description A view of the board, in place of the board's own ranking. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: {
                 /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
@@ -6432,6 +8699,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -6450,6 +8718,12 @@ export interface operations {
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
+                /** @description A view of the board, in place of the board's own ranking. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: {
                 /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
@@ -6473,6 +8747,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -6915,6 +9190,8 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
+                /** @description A stored list: `friends`. The player whose list it is stands among them. */
+                among?: "friends";
                 /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
                 around_score_id?: string;
                 /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
@@ -6925,6 +9202,12 @@ export interface operations {
                 cursor?: string;
                 /** @description Records a page, 1 to 100; may differ from page to page. */
                 limit?: number;
+                /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
+                view?: string;
+                /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: never;
             path?: never;
@@ -6941,7 +9224,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The records of the page. */
-                        data: components["schemas"]["ClientScore"][];
+                        data: components["schemas"]["ListedClientScore"][];
+                        pagination: components["schemas"]["Pagination"];
+                    } | {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Standing"][];
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
@@ -6958,7 +9245,10 @@ export interface operations {
     };
     submitScore: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The views; all when absent. */
+                standings?: string;
+            };
             header: {
                 /** @description A fresh nonce of GET /v1/client/nonce; good for one submission. */
                 "service-client-nonce": string;
@@ -6992,7 +9282,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClientScore"];
+                    "application/json": components["schemas"]["ClientScore"] | components["schemas"]["SubmitScoreWithStandingsAnswer"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -7091,6 +9381,65 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listClientScoresAmong: {
+        parameters: {
+            query?: {
+                /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
+                view?: string;
+                /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *       "player_ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListClientScoresAmongBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ListedClientScore"][];
+                        pagination: components["schemas"]["Pagination"];
+                    } | {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Standing"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getClientScore: {
         parameters: {
             query?: never;
@@ -7135,6 +9484,10 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
+                /** @description A stored list: `friends`. The player whose list it is stands among them. */
+                among?: "friends";
+                /** @description The player whose list it is: for administrators; a game client has its own only. */
+                friends_of?: string;
                 /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
                 around_score_id?: string;
                 /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
@@ -7145,6 +9498,12 @@ export interface operations {
                 cursor?: string;
                 /** @description Records a page, 1 to 100; may differ from page to page. */
                 limit?: number;
+                /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
+                view?: string;
+                /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: never;
             path?: never;
@@ -7161,7 +9520,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The records of the page. */
-                        data: components["schemas"]["Score"][];
+                        data: components["schemas"]["ListedScore"][];
+                        pagination: components["schemas"]["Pagination"];
+                    } | {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Standing"][];
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
@@ -7170,6 +9533,67 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listScoresAmong: {
+        parameters: {
+            query?: {
+                /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
+                view?: string;
+                /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *       "player_ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListScoresAmongBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ListedScore"][];
+                        pagination: components["schemas"]["Pagination"];
+                    } | {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Standing"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -8551,6 +10975,238 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listFriends: {
+        parameters: {
+            query?: {
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Identity"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    addFriends: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddFriendsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FriendList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setFriends: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetFriendsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FriendList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    removeFriends: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemoveFriendsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FriendList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listClientFriends: {
+        parameters: {
+            query?: {
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ClientIdentity"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listIdentityReviews: {
         parameters: {
             query?: {
@@ -9503,6 +12159,12 @@ export interface operations {
                 what?: "standings" | "events" | "players" | "flags";
                 /** @description The format of the lines. */
                 format?: "csv" | "ndjson";
+                /** @description With standings: those of this view of the board. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
             };
@@ -9526,6 +12188,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
