@@ -30,6 +30,16 @@ const DECIDED = `
   GET   /v1/boards admin 200
   GET   /v1/boards/{board_id} admin 200
   PATCH /v1/boards/{board_id} admin 200
+  GET   /v1/boards/{board_id}/views admin 200
+  GET   /v1/boards/{board_id}/views/{view}/periods admin 200
+  GET   /v1/boards/{board_id}/views/{view}/groups admin 200
+  GET   /v1/boards/{board_id}/standing admin 200
+  GET   /v1/boards/{board_id}/standings admin 200
+  GET   /v1/client/boards/{board_id}/views client 200
+  GET   /v1/client/boards/{board_id}/views/{view}/periods client 200
+  GET   /v1/client/boards/{board_id}/views/{view}/groups client 200
+  GET   /v1/client/boards/{board_id}/standing client 200
+  GET   /v1/client/boards/{board_id}/standings client 200
   GET   /v1/boards/{board_id}/live anyone 200
   GET   /v1/client/boards/{board_id}/live client 200
   POST  /v1/board-templates admin 201
@@ -137,7 +147,10 @@ const FILTERS = `
 `;
 
 test('every list takes its filters, and cursor, limit and sort', async () => {
-  const lists = restApi(await contractSchema()).routes.filter(({ paged }) => paged);
+  // Periods and groups of a view have one order.
+  const lists = restApi(await contractSchema()).routes.filter(
+    ({ paged, route }) => paged && !route.path.includes('{view}'),
+  );
   const rows = lists.map(({ route, inputs }) => {
     const names = inputs.filter(({ where }) => where === 'query').map(({ name }) => name);
     expect(names.slice(-3)).toEqual(['sort', 'cursor', 'limit']);

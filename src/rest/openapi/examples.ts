@@ -55,7 +55,6 @@ const WORDS: Record<string, unknown> = {
   'ScoreEvent.tags': { class: 'mage' },
   'SubmitScoreInput.tags': { class: 'mage' },
   'CreateScoreEventInput.tags': { class: 'mage' },
-  'Score.where': 'country:NL',
   'BoardGroup.key': 'NL',
   'Season.name': 'spring',
   'SeasonInput.name': 'spring',
@@ -72,17 +71,15 @@ const WORDS: Record<string, unknown> = {
   'BoardViewInput.name': 'weekly',
   'BoardPeriod.key': '2026-W48',
   'BoardPeriod.total': 812,
-  'Board.standings': 'weekly,country',
+  'Score.standings': 'weekly,country',
   time_zone: 'Europe/Berlin',
   day_start: '04:00',
   by: ['country'],
   from: '2026-01-05',
   of: '2026-W48',
   view: 'weekly',
-  views: [{ name: 'weekly', period: 'week' }],
-  dimensions: [{ name: 'class', values: ['mage', 'rogue'] }],
-  standings: 'weekly,country',
-  where: { country: 'NL' },
+  views: [],
+  dimensions: [],
   total: 812,
   percentile: 100,
   'BoardReview.failure': null,
@@ -174,6 +171,8 @@ function exampleId(prefix: string): string {
  */
 export function exampleOf(record: string, name: string, schema: JsonSchema): unknown {
   const own = `${record}.${name}`;
+  // Text in addresses, an object in answers.
+  if (name === 'where') return schema.type === 'string' ? 'country:NL' : { country: 'NL' };
   if (own in WORDS) return WORDS[own];
   const prefix = name === 'subject_id' ? prefixes.scoreFlag : idPrefix(record, name);
   if (prefix && !name.endsWith('s')) return exampleId(prefix);

@@ -8,7 +8,7 @@ import { SortedPageArgs } from '../../graphql/connection.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
 import type { TestFilter } from '../read/list-request.js';
-import { IsPeriodKey, IsViewName } from './view-args.js';
+import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
 
 function read(value: unknown): TestFilter {
   if (value === true || value === 'true' || value === '1') return true;

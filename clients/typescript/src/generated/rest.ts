@@ -2767,25 +2767,12 @@ export interface components {
             day_start?: string | null;
             /**
              * @description Tags that submissions may have, beside country and platform; none by default.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][] | null;
             /**
              * @description Further rankings of its submissions, by period, by tags, or both; none by default.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
             /**
@@ -2913,15 +2900,7 @@ export interface components {
             day_start: string;
             /**
              * @description Tags that submissions may have, beside country and platform.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions: {
                 /**
@@ -2952,12 +2931,7 @@ export interface components {
             }[];
             /**
              * @description Further rankings of its submissions, in the order of their declaration.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views: components["schemas"]["View"][];
             /**
@@ -3259,15 +3233,7 @@ export interface components {
             day_start: string;
             /**
              * @description Tags that submissions may have, beside country and platform.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions: {
                 /**
@@ -3298,12 +3264,7 @@ export interface components {
             }[];
             /**
              * @description Further rankings of its submissions, in the order of their declaration.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views: components["schemas"]["View"][];
             /**
@@ -3474,25 +3435,12 @@ export interface components {
             day_start?: string;
             /**
              * @description Tags that submissions may have, beside country and platform: the whole list.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][];
             /**
              * @description Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][];
             /**
@@ -3850,25 +3798,12 @@ export interface components {
             day_start?: string | null;
             /**
              * @description Tags that submissions may have, beside country and platform; none by default.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][] | null;
             /**
              * @description Views of its boards, whose periods are shorter than a window; none by default.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
             /** @description Free-form settings, which the service only stores. */
@@ -4001,15 +3936,7 @@ export interface components {
             day_start: string;
             /**
              * @description Tags that submissions to its boards may have, beside country and platform.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions: {
                 /**
@@ -4040,12 +3967,7 @@ export interface components {
             }[];
             /**
              * @description Views of its boards.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views: components["schemas"]["TemplateView"][];
             /** @description Free-form settings of its readers; the service only stores them. */
@@ -4255,25 +4177,12 @@ export interface components {
             day_start?: string;
             /**
              * @description Tags that submissions may have, beside country and platform: the whole list.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][];
             /**
              * @description Views of its boards, whose periods are shorter than a window: the whole list.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][];
             /** @description Free-form settings, which the service only stores. */
@@ -4470,7 +4379,7 @@ export interface components {
                     [key: string]: unknown;
                 } | null;
                 /**
-                 * @description Whether the submission is ranked there.
+                 * @description Result of ranking the submission there.
                  * @example ranked
                  * @enum {string}
                  */
@@ -7526,12 +7435,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * @description Further rankings of its submissions, in the order of their declaration.
-                         * @example [
-                         *       {
-                         *         "name": "weekly",
-                         *         "period": "week"
-                         *       }
-                         *     ]
+                         * @example []
                          */
                         views: components["schemas"]["View"][];
                     };
@@ -7568,12 +7472,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * @description Further rankings of its submissions, in the order of their declaration.
-                         * @example [
-                         *       {
-                         *         "name": "weekly",
-                         *         "period": "week"
-                         *       }
-                         *     ]
+                         * @example []
                          */
                         views: components["schemas"]["View"][];
                     };
@@ -8045,7 +7944,9 @@ export interface operations {
     getStandings: {
         parameters: {
             query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
                 identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
                 is_test?: boolean;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
@@ -8067,10 +7968,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission.
-                         * @example weekly,country
-                         */
+                        /** @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission. */
                         standings: components["schemas"]["Standing"][];
                     };
                 };
@@ -8088,7 +7986,9 @@ export interface operations {
     getStandingsForClient: {
         parameters: {
             query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
                 identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
                 is_test?: boolean;
             };
             header?: never;
@@ -8108,10 +8008,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission.
-                         * @example weekly,country
-                         */
+                        /** @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission. */
                         standings: components["schemas"]["Standing"][];
                     };
                 };
@@ -11266,6 +11163,12 @@ export interface operations {
                 what?: "standings" | "events" | "players" | "flags";
                 /** @description The format of the lines. */
                 format?: "csv" | "ndjson";
+                /** @description With standings: those of this view of the board. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
             };
@@ -11289,6 +11192,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
