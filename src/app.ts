@@ -7,6 +7,7 @@ import type { TurnLimits } from './base/limits.js';
 import type { Log } from './base/log.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metrics.js';
 import { boardJobs } from './boards/templates/run.js';
+import { viewPeriodsJob } from './boards/views/job.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer, Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
@@ -290,7 +291,14 @@ function makeDomain(parts: DomainParts) {
     forgetIdempotencyKeysJob,
     forgetAuditJob(settings.auditRetentionDays),
   ];
-  const kinds = [...boardJobs(changed), mail.job, ...upkeep, ...registration.jobs, ...hooks.jobs];
+  const kinds = [
+    ...boardJobs(changed),
+    viewPeriodsJob,
+    mail.job,
+    ...upkeep,
+    ...registration.jobs,
+    ...hooks.jobs,
+  ];
   const jobs = jobsModule({ ...shared, settings, jobs: kinds });
   const games = gamesModule(settings, hooks);
   const privacy = privacyModule({ ...shared, settings });

@@ -358,7 +358,7 @@ begin
     where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
       and (e.rank_key, e.seq) >= (node.lo_key, node.lo_seq) and (e.rank_key, e.seq) < (upper_key, upper_seq)
       and (v.id is null or v.identity_id <> e.identity_id or v.metadata is distinct from e.metadata or i.id is null or s.id is null
-        or (r.generation = g and r.board_type <> 'ratio' and e.rank_key <> rank_key_of(e.value, r.sort_direction)))
+        or ((r.generation = g or g < 0) and r.board_type <> 'ratio' and e.rank_key <> rank_key_of(e.value, r.sort_direction)))
     order by e.rank_key, e.seq limit 100);
   return next;
 end $$;

@@ -31,11 +31,12 @@ end $$;
 -- `players` are those whose facts were cached: of them the version of the session (null: there is none), the name and the tier are
 -- compared as well. All other changes of players raise the game's count of standings.
 -- `keys` are the keys whose place the answers need, and those at which entries are added or taken away (`d`).
+-- `entries`, `new_entries` and `keys` are of the boards' own generations and of their views' rankings; `begun` are rankings that begin.
 -- Returns how many entries stood before each of the keys (null where `counted` is false), before the batch, in their order: the caller
 -- adds the moves of the batch, which is cheaper than a second look.
 create or replace function write_submissions(
-  boards board_write[], players player_write[], nonces nonce_write[], events event_write[], states state_write[], new_states state_write[],
-  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[])
+  boards board_write[], players player_write[], nonces nonce_write[], events tagged_event_write[], states state_write[], new_states state_write[],
+  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun ranking_write[])
 returns json language plpgsql volatile as $$
 declare
   board board_write;
@@ -79,6 +80,20 @@ begin
     end if;
   end if;
 
+  if begun is not null then
+    -- Their numbers follow the board's newest one, unless another writer has begun some since.
+    update board_rankings r set newest_ranking = u.newest
+      from (select w.board_id, min(w.ranking_no) as newest, max(w.ranking_no) + 1 as found from unnest(begun) w group by w.board_id) u
+      where r.board_id = u.board_id and r.newest_ranking = u.found;
+    get diagnostics found_rows = row_count;
+    if found_rows < (select count(distinct w.board_id) from unnest(begun) w) then
+      raise exception 'Rankings have begun since the batch was decided' using errcode = '40LB2',
+        detail = (select string_agg(distinct w.board_id::text, ',') from unnest(begun) w);
+    end if;
+    insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, status)
+      select w.board_id, w.ranking_no, w.view_no, w.period_number, w.group_key, w.ranking_no, 'live' from unnest(begun) w;
+  end if;
+
   -- Ordered by nonce: batches of other boards may hold some of them, and must not deadlock with this one.
   if nonces is not null then
     insert into nonce_uses (nonce, expires_at)
@@ -92,9 +107,9 @@ begin
 
   if events is not null then
     insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
-        value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at)
+        value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at, tags)
       select e.board_id, e.seq, e.id, e.account_id, e.game_id, e.identity_id, e.device_id, e.is_test, e.amount, e.player_name,
-        e.value_display, e.metadata, e.disposition, e.source, e.city, e.country, e.timezone, e.replaced_key, e.replaced_seq, e.created_at
+        e.value_display, e.metadata, e.disposition, e.source, e.city, e.country, e.timezone, e.replaced_key, e.replaced_seq, e.created_at, e.tags
       from unnest(events) e;
   end if;
 
@@ -164,6 +179,25 @@ begin
       from unnest(names) n where i.id = n.id;
   end if;
   return to_json(array(select p.ahead from unnest(places) p order by p.n));
+end $$;
+
+-- For processes of the version before, which know no views: a board that has some is closed to them.
+create or replace function write_submissions(
+  boards board_write[], players player_write[], nonces nonce_write[], events event_write[], states state_write[], new_states state_write[],
+  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[])
+returns json language plpgsql volatile as $$
+declare
+  aheads json;
+begin
+  if exists (select from board_views v where v.board_id = any(array(select b.board_id from unnest(boards) b))) then
+    raise exception 'A process of an older version cannot write to a board with views' using errcode = '53LB0';
+  end if;
+  select write_submissions(boards, players, nonces,
+    array(select (e.board_id, e.seq, e.id, e.account_id, e.game_id, e.identity_id, e.device_id, e.is_test, e.amount, e.player_name,
+        e.value_display, e.metadata, e.disposition, e.source, e.city, e.country, e.timezone, e.replaced_key, e.replaced_seq, e.created_at, null)::tagged_event_write
+      from unnest(events) with ordinality e order by e.ordinality),
+    states, new_states, entries, new_entries, keys, names, null::ranking_write[]) into aheads;
+  return aheads;
 end $$;
 
 -- Claims idempotency keys with their answers, in the transaction of the submissions that they answer, in the order of keys. A key

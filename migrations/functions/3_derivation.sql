@@ -161,9 +161,11 @@ declare
   changed bigint := 0;
   states_changed bigint;
   deltas record;
+  has_views boolean;
 begin
-  select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.imported_seq as upto, r.build into rules
+  select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.imported_seq as upto, r.build, r.newest_view into rules
     from board_rankings r where r.board_id = b for update;
+  has_views := rules.newest_view > 0;
   if rules.generation <> g then
     -- The generation under construction is built by its own rules.
     select g as generation, rules.build ->> 'board_type' as board_type, rules.build ->> 'sort_direction' as sort_direction,
@@ -237,9 +239,14 @@ begin
           is distinct from (t.accepted_count, t.best_value, t.selected_event_id, t.value)
       returning 1)
     select count(*) into states_changed from written;
+    if has_views then
+      changed := changed + rederive_views(b, live_views(b), ids, false);
+    end if;
     if changed + states_changed > 0 then
       update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
     end if;
+  elsif has_views then
+    changed := changed + rederive_views(b, live_views(b), ids, true);
   end if;
   return changed + coalesce(states_changed, 0);
 end $$;
@@ -787,6 +794,7 @@ begin
   end if;
   if building then
     insert into generations_due (board_id, generation, due_at) values (b, (ranking.build ->> 'generation')::integer, at);
+    perform forget_next_rankings(b, at);
   end if;
   if wanted = served_rules(ranking) then
     if building then
@@ -809,6 +817,10 @@ begin
       'denominator_seq', (select n.seq from board_rankings n where n.board_id = (wanted -> 'ratio' ->> 'denominator')::uuid)),
       newest_generation = 1 + greatest(ranking.generation, ranking.newest_generation)
     where r.board_id = b;
+  if ranking.newest_view > 0 then
+    -- The live views' rankings get a number in the generation under construction, too.
+    perform begin_rankings(b, live_views(b), '{}', 0, true);
+  end if;
   return true;
 end $$;
 
@@ -880,6 +892,7 @@ create or replace function build_step(b uuid, at timestamptz, most integer, alon
 declare
   ranking board_rankings;
   g integer; phase text; ids uuid[]; ratios boolean;
+  numbers integer[];
   news record;
   fewer integer := greatest(1, most / 5);
 begin
@@ -905,6 +918,27 @@ begin
       return 'step';
     end if;
     if phase = 'entries' and not ratios then
+      if ranking.newest_view > 0 then
+        perform stamp_platforms(b, live_views(b), ids);
+        if exists (select from ranked_events(b, live_views(b), ids, coalesce((ranking.build ->> 'imported')::bigint, ranking.imported_seq)) e
+            where not exists (select from rankings r where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number
+              and r.group_key = e.group_key and (r.next_generation is not null or r.status = 'dropped'))) then
+          -- Numbers are given under the lock, so in a step of its own.
+          perform from board_rankings r where r.board_id = b for update;
+          perform note_build(b, g, '{}');
+          if begin_rankings(b, live_views(b), ids, coalesce((ranking.build ->> 'imported')::bigint, ranking.imported_seq), true) > 0 and not alone then
+            return 'step';
+          end if;
+        end if;
+        execute format($sql$
+          insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+              player_name, value_display, metadata, created_at, updated_at)
+            select $1, d.next_generation, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, true, d.status,
+              d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
+            from view_entries($1, live_views($1), $2, %L, %L, %L, %L) d where d.next_generation is not null $sql$,
+            ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy',
+            coalesce((ranking.build ->> 'imported')::bigint, ranking.imported_seq)) using b, ids;
+      end if;
       -- The rules as literals: as values they would be looked at for every event, a third of the time.
       execute format($sql$
         insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
@@ -939,9 +973,17 @@ begin
   end if;
 
   if phase = 'tree' then
-    perform build_rank_tree(b, g, false);
-    perform build_rank_tree(b, g, true);
-    perform note_build(b, g, '{"phase": "news"}');
+    if ranking.build -> 'tree' is null then
+      perform build_rank_tree(b, g, false);
+      perform build_rank_tree(b, g, true);
+      perform note_build(b, g, case when ranking.newest_view > 0 then jsonb '{"tree": 0}' else '{"phase": "news"}' end);
+      return 'step';
+    end if;
+    numbers := array(select r.ranking_no from rankings r
+      where r.board_id = b and r.ranking_no < (ranking.build ->> 'tree')::integer and r.next_generation is not null order by r.ranking_no desc limit 200);
+    perform build_rank_tree(b, r.next_generation, t.is_test) from rankings r, (values (false), (true)) t(is_test)
+      where r.board_id = b and r.ranking_no = any(numbers) and r.next_generation is not null;
+    perform note_build(b, g, case when cardinality(numbers) = 0 then jsonb '{"phase": "news"}' else jsonb_build_object('tree', numbers[cardinality(numbers)]) end);
     return 'step';
   end if;
 
@@ -962,6 +1004,9 @@ begin
     return 'step';
   end if;
   insert into generations_due (board_id, generation, due_at) values (b, ranking.generation, at + interval '10 seconds');
+  if ranking.newest_view > 0 then
+    perform turn_rankings(b, at);
+  end if;
   update board_rankings r set generation = g, board_type = r.build ->> 'board_type', sort_direction = r.build ->> 'sort_direction',
       keep_strategy = r.build ->> 'keep_strategy', ratio = nullif(r.build -> 'ratio', 'null'),
       imported_seq = coalesce((r.build ->> 'imported')::bigint, r.imported_seq), numerator_seq = (r.build ->> 'numerator_seq')::bigint, denominator_seq = (r.build ->> 'denominator_seq')::bigint,

@@ -65,12 +65,14 @@ begin
   return not exists (select from graphile_worker._private_jobs c where c.id = any(calls));
 end $$;
 
--- Generations of a board that have entries: the served one, one under construction, old ones.
+-- Generations of a board that have entries: the served one, one under construction, old ones, and those of its views.
 create or replace function generations_of(b uuid) returns integer[] language sql stable as $$
   select array(
     select r.generation from board_rankings r where r.board_id = b
     union select (r.build ->> 'generation')::integer from board_rankings r where r.board_id = b and r.build ->> 'generation' is not null
-    union select d.generation from generations_due d where d.board_id = b)
+    union select d.generation from generations_due d where d.board_id = b
+    union select u.g from rankings r, unnest(array[r.generation, r.next_generation]) u(g)
+      where r.board_id = b and r.status <> 'dropped' and u.g is not null)
 $$;
 
 -- Overwrites the next events of the player on a board, and the entries that show them. Under the board's lock. Answers how many there
@@ -85,7 +87,8 @@ begin
       where v.board_id = b and v.is_test = p.is_test and v.identity_id = i and v.seq > beyond order by v.seq limit most) e
     order by e.seq limit most
   ), overwritten as (
-    update score_events v set player_name = erased_name(), value_display = null, metadata = null, city = null, country = null, timezone = null
+    update score_events v set player_name = erased_name(), value_display = null, metadata = null, city = null, country = null, timezone = null,
+        tags = case when v.tags is not null then '{"platform": null}'::jsonb end
     from chunk c where v.ctid = c.place
   ), shown as (
     update entries e set player_name = erased_name(), value_display = null, metadata = null
@@ -117,6 +120,12 @@ begin
     update board_rankings r set seq = r.seq + 1 where r.board_id = b;
     insert into rulings (board_id, seq, identity_id, effect, ruled_at, reason)
       values (b, ranking.seq + 1, i, case when identity_counts(b, i) then 'include' else 'exclude' end, at, 'player erased');
+  end if;
+  if ranking.newest_view > 0 then
+    perform leave_groups(b, i);
+    perform rederive_views(b, live_views(b), array[i], false);
+    update rankings r set podium = without_player(r.podium, i)
+      where r.board_id = b and r.podium @> jsonb_build_array(jsonb_build_object('identityId', 'ide_' || i));
   end if;
   update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
 end $$;
@@ -154,6 +163,10 @@ begin
   end if;
   if due.boards <> '{}' then
     board := due.boards[1];
+    if exists (select from board_views v where v.board_id = board) then
+      -- No step of a build is under way that read the events as they were; before the board's lock, as in those steps.
+      perform pg_advisory_xact_lock(7100002, hashtext(board::text));
+    end if;
     perform from board_rankings r where r.board_id = board for update;
     if exists (select from boards d where d.id = board and d.board_type = 'ratio') then
       select 0::bigint as erased, null::bigint as upto into chunk;

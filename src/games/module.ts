@@ -15,8 +15,11 @@ import {
   BoardTemplateFieldResolver,
   BoardTemplateResolver,
   GameTemplatesResolver,
+  TemplateViewsResolver,
 } from '../boards/templates/resolver.js';
 import { createTemplate, updateTemplate } from '../boards/templates/save.js';
+import { BoardViewsResolver, PublicBoardViewsResolver } from '../boards/views/resolver.js';
+import type { ViewLimits } from '../boards/views/rules.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import { listGames, loadGame } from './read.js';
@@ -24,7 +27,9 @@ import { AccountGamesResolver, GameCrud, GameResolver, type PublicPages } from '
 import { createGame, updateGame } from './save.js';
 
 /** Games and boards, and their public views. */
-export function gamesModule(pages: PublicPages, hooks: FiringHooks): Module {
+export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHooks): Module {
+  const pages: PublicPages = settings;
+  const limits: ViewLimits = settings;
   const games = new GameCrud({
     load: loadGame,
     list: listGames,
@@ -34,14 +39,14 @@ export function gamesModule(pages: PublicPages, hooks: FiringHooks): Module {
   const boards = new BoardCrud({
     load: loadBoardRecord,
     list: listBoards,
-    create: (context, input) => createBoard(context, hooks, input),
-    update: updateBoard,
+    create: (context, input) => createBoard(context, hooks, limits, input),
+    update: (context, id, input) => updateBoard(context, limits, id, input),
   });
   const templates = new BoardTemplateCrud({
     load: loadTemplate,
     list: listTemplates,
-    create: (context, input) => createTemplate(context, hooks, input),
-    update: (context, id, input) => updateTemplate(context, hooks, id, input),
+    create: (context, input) => createTemplate(context, hooks, limits, input),
+    update: (context, id, input) => updateTemplate(context, hooks, limits, id, input),
   });
   return {
     resolvers: [
@@ -60,6 +65,9 @@ export function gamesModule(pages: PublicPages, hooks: FiringHooks): Module {
       new PublicBoardLifeResolver(),
       new BoardTemplateResolver(),
       new BoardTemplateFieldResolver(),
+      new TemplateViewsResolver(),
+      new BoardViewsResolver(),
+      new PublicBoardViewsResolver(),
       new GameTemplatesResolver(),
     ],
     nodes: [

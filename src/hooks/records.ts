@@ -48,6 +48,35 @@ export interface NewRatioConfig {
   decimals?: number | null;
 }
 
+export type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+
+/** A tag that submissions of a board may have. */
+export interface NewDimension {
+  name: string;
+  source?: 'submission' | null;
+  setBy?: 'client' | 'server' | null;
+  values?: string[] | null;
+}
+
+export interface Dimension {
+  name: string;
+  source: 'submission';
+  setBy: 'client' | 'server';
+  values: string[] | null;
+}
+
+/** A further ranking of a board's submissions. */
+export interface NewView {
+  name: string;
+  period?: 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  every?: { every: number; unit?: 'day' | null; from: string } | null;
+  seasons?: { name: string; startsAt: Date; endsAt: Date }[] | null;
+  by?: string[] | null;
+  keepPeriods?: number | null;
+  keepPodium?: number | null;
+  since?: Date | null;
+}
+
 /** As requested. */
 export interface NewBoard {
   accountId: string;
@@ -68,6 +97,12 @@ export interface NewBoard {
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
+  timeZone?: string | null;
+  weekStart?: Weekday | null;
+  /** `hh:mm` */
+  dayStart?: string | null;
+  dimensions?: NewDimension[] | null;
+  views?: NewView[] | null;
   templateName?: string | null;
   createdFromTemplateId?: string | null;
 }
@@ -91,6 +126,10 @@ export interface Board {
   startsAt: Date | null;
   endsAt: Date | null;
   tags: string[];
+  timeZone: string;
+  weekStart: Weekday;
+  dayStart: string;
+  dimensions: Dimension[];
   templateName: string | null;
   createdFromTemplateId: string | null;
   createdAt: Date;
@@ -118,6 +157,12 @@ export interface NewBoardTemplate {
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
+  timeZone?: string | null;
+  weekStart?: Weekday | null;
+  /** `hh:mm` */
+  dayStart?: string | null;
+  dimensions?: NewDimension[] | null;
+  views?: NewView[] | null;
   config?: Record<string, unknown> | null;
 }
 
@@ -141,11 +186,13 @@ export interface NewScore {
   value: number;
   valueDisplay: string | null;
   metadata: Record<string, unknown> | null;
+  /** Declared tags, e.g. `{class: 'mage'}`. */
+  tags: Record<string, string> | null;
   isTest: boolean;
 }
 
 /** The player's score after the submission. */
-export interface Score extends Omit<NewScore, 'deviceId'> {
+export interface Score extends Omit<NewScore, 'deviceId' | 'tags'> {
   id: string;
   /** The event that was stored. */
   eventId: string;

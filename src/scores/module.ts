@@ -34,6 +34,7 @@ import type { SubmissionPath } from './submit/submission.js';
 import { Ratios } from './upkeep/ratios.js';
 import { Rebuilds } from './upkeep/rebuilds.js';
 import { RemovalWorker } from './upkeep/removals.js';
+import { ViewUpkeep } from './upkeep/views.js';
 
 export interface ScoresParts {
   db: Database;
@@ -59,6 +60,8 @@ export interface ScoresModule extends Module {
   ratios: Ratios;
   /** Ranks boards anew after a change of their rules. */
   rebuilds: Rebuilds;
+  /** Builds views, and drops rankings of periods that are no longer kept. */
+  views: ViewUpkeep;
   /** Brings imported scores into their boards. */
   imports: Imports;
   /** Starts the periodic work: polling of versions, removals, ratio boards, rebuilds. */
@@ -85,6 +88,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const removals = new RemovalWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
+  const views = new ViewUpkeep(db, clock, log, changed);
   const imports = new Imports({ db, clock, log, changes, rebuilds, fairPlay, moved: changed });
   const loaders = scoreLoaders(db.pool);
   const reads = scoreReads(db.pool);
@@ -129,6 +133,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     removals,
     ratios,
     rebuilds,
+    views,
     imports,
     start: () => {
       versions.start();
@@ -136,12 +141,13 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       removals.start();
       ratios.start();
       rebuilds.start();
+      views.start();
       imports.start();
     },
     close: async () => {
       await Promise.all([submissions.close(), versions.close(), liveBoards.close(), removals.close()]);
       await imports.close();
-      await Promise.all([ratios.close(), rebuilds.close()]);
+      await Promise.all([ratios.close(), rebuilds.close(), views.close()]);
     },
   };
 }

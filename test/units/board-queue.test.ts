@@ -40,7 +40,7 @@ test('a batch shares no player, key or nonce with the batch that is being writte
 });
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => waiting(`player ${i}`));
-const head = { seq: 2, version: 1, newest_batch: null, last_event_at: null };
+const head = { seq: 2, version: 1, newest_batch: null, last_event_at: null, newest_ranking: 0 };
 
 /** A queue whose first batch of so many is being written, with others waiting. */
 function writing(first: number, later: number, { decided = true } = {}): BoardQueue {

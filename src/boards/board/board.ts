@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
+import type { Pojo } from 'objection';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { Dimension, Weekday } from '../views/view.js';
 
 export const BoardType = {
   RUN_IDENTITY: 'run_identity',
@@ -136,6 +138,18 @@ export class Board extends Row {
   @Field(() => [String], { description: 'Free labels.' })
   tags!: string[];
 
+  @Field(() => String, { description: 'IANA time zone of the periods of its views.' })
+  timeZone!: string;
+
+  @Field(() => Weekday, { description: 'First day of their weeks.' })
+  weekStart!: Weekday;
+
+  @Field(() => String, { description: 'Start of their days, `hh:mm`.' })
+  dayStart!: string;
+
+  @Field(() => [Dimension], { description: 'Tags that submissions may have, beside country and platform.' })
+  dimensions!: Dimension[];
+
   @Field(() => String, { nullable: true, description: 'Name of the template it was made from.' })
   templateName!: string | null;
 
@@ -156,6 +170,15 @@ export class Board extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+
+  /** Postgres takes a bare array for one of its own, not for JSON. */
+  override $formatDatabaseJson(json: Pojo): Pojo {
+    const row = super.$formatDatabaseJson(json);
+    for (const column of ['dimensions']) {
+      if (Array.isArray(row[column])) row[column] = JSON.stringify(row[column]);
+    }
+    return row;
+  }
 }
 
 export const BoardPhase = {

@@ -1,8 +1,19 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { Nested } from '../../graphql/input-checks.js';
-import { AreTags, IsIdOf, IsName, IsSlug, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
+import {
+  AreTags,
+  IsIdOf,
+  IsName,
+  IsSlug,
+  IsTimeZone,
+  MaxLength,
+  NotNull,
+  Rule,
+} from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
+import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
+import { Weekday } from '../views/view.js';
 import { BoardType, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
 
 function IsShortCode(): PropertyDecorator {
@@ -98,6 +109,35 @@ export class CreateBoardInput {
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[] | null;
 
+  @IsTimeZone()
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of the periods of its views; `UTC` by default.',
+  })
+  timeZone?: string | null;
+
+  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks; `MONDAY` by default.' })
+  weekStart?: Weekday | null;
+
+  @IsDayStart()
+  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`; `00:00` by default.' })
+  dayStart?: string | null;
+
+  @AreDimensions()
+  @Nested()
+  @Field(() => [DimensionInput], {
+    nullable: true,
+    description: 'Tags that submissions may have, beside country and platform; none by default.',
+  })
+  dimensions?: DimensionInput[] | null;
+
+  @Nested()
+  @Field(() => [BoardViewInput], {
+    nullable: true,
+    description: 'Further rankings of its submissions, by period, by tags, or both; none by default.',
+  })
+  views?: BoardViewInput[] | null;
+
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Name of the template it is made from.' })
   templateName?: string | null;
@@ -187,6 +227,41 @@ export class UpdateBoardInput {
   @AreTags()
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[];
+
+  @NotNull()
+  @IsTimeZone()
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of the periods of its views. Periods that have begun stay.',
+  })
+  timeZone?: string;
+
+  @NotNull()
+  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks.' })
+  weekStart?: Weekday;
+
+  @NotNull()
+  @IsDayStart()
+  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`.' })
+  dayStart?: string;
+
+  @NotNull()
+  @AreDimensions()
+  @Nested()
+  @Field(() => [DimensionInput], {
+    nullable: true,
+    description: 'Tags that submissions may have, beside country and platform: the whole list.',
+  })
+  dimensions?: DimensionInput[];
+
+  @NotNull()
+  @Nested()
+  @Field(() => [BoardViewInput], {
+    nullable: true,
+    description:
+      'Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped.',
+  })
+  views?: BoardViewInput[];
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Name of the template it was made from.' })

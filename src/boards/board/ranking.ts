@@ -28,6 +28,14 @@ export async function followRules(trx: Knex.Transaction, id: string, now: Date):
   await runStatement(trx, 'select follow_rules(?, ?, ?)', [uuidOf(id), now, SMALL]);
 }
 
+/**
+ * Has the board's new views built: those of a small board in this transaction, others in the background
+ * (migrations/functions/7_views.sql).
+ */
+export async function followViews(trx: Knex.Transaction, id: string, now: Date): Promise<void> {
+  await runStatement(trx, 'select follow_views(?, ?, ?)', [uuidOf(id), now, SMALL]);
+}
+
 const LOCK_ALL = 'select from board_rankings where board_id = any(?::uuid[]) order by board_id for update';
 
 const CLOSE = `

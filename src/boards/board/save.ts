@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import { recordDeletion } from '../../accounts/audit/entry.js';
 import { accountForWrite } from '../../accounts/read.js';
@@ -14,9 +15,11 @@ import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
 import { templateForBoard } from '../templates/read.js';
+import { changeViews, declareViews, followCalendar, storedViews } from '../views/declare.js';
+import { checkedDimensions, checkedViews, checkFit, type ViewLimits } from '../views/rules.js';
 import { Board, generateShortCode, publicFieldsOf } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
-import { followRules, lockRanking, noteChange } from './ranking.js';
+import { followRules, followViews, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import {
   type BoardRules,
@@ -37,16 +40,23 @@ const NEW_RANKING = `
 /**
  * Creates a board and its ranking: empty, or computed from the sources of a ratio board.
  * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, CONFLICT; of the
- * sources BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE; and the refusal of a hook
+ * sources BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE; of views INVALID_VIEW; and the refusal of a hook
  */
 export async function createBoard(
   context: Context,
   hooks: FiringHooks,
+  limits: ViewLimits,
   input: CreateBoardInput,
 ): Promise<Board> {
   checkBounds(input);
   checkRatio(input);
   const rules = newRules(input);
+  const views = checkedViews(
+    input.views ?? [],
+    rules.boardType,
+    checkedDimensions(input.dimensions ?? []),
+    limits,
+  );
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
@@ -60,6 +70,7 @@ export async function createBoard(
       await createRatioConfig(trx, board, input.ratioConfig, now);
       await followRules(trx, board.id, now);
     }
+    await declareViews(trx, board, views, now);
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
@@ -135,9 +146,14 @@ async function insertBoard(
  * answer no submission is accepted that the new state refuses. When the rules change, all players are ranked again:
  * readers of a large board see the old order until that is done.
  * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST, INVALID_TRANSITION, CONFLICT; of a ratio's
- * sources BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
+ * sources BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE; of views INVALID_VIEW
  */
-export async function updateBoard(context: Context, id: string, input: UpdateBoardInput): Promise<Board> {
+export async function updateBoard(
+  context: Context,
+  limits: ViewLimits,
+  id: string,
+  input: UpdateBoardInput,
+): Promise<Board> {
   checkBounds(input);
   const now = new Date(context.clock());
   const board = await context.db.transaction(async (trx) => {
@@ -149,6 +165,7 @@ export async function updateBoard(context: Context, id: string, input: UpdateBoa
     const link = await templateLink(trx, context, board, input);
     const rules = changedRules(board, input);
     const moved = !sameRules(board, rules);
+    const before = { ...calendarOf(board), dimensions: board.dimensions };
     const changed = await saveRecord(
       trx,
       board,
@@ -157,13 +174,42 @@ export async function updateBoard(context: Context, id: string, input: UpdateBoa
     );
     const divided =
       input.ratioConfig !== undefined && (await updateRatioConfig(trx, board, input.ratioConfig, now));
+    if (!isDeepStrictEqual(before, { ...calendarOf(board), dimensions: board.dimensions })) {
+      await followCalendar(trx, board, now);
+    }
+    const viewed = await updateViews(trx, board, limits, input, now);
     if (moved || divided) await followRules(trx, id, now);
-    if (changed || divided) await noteChange(trx, id);
+    if (viewed) await followViews(trx, id, now);
+    if (changed || divided || viewed) await noteChange(trx, id);
     await recordDeletion(trx, context, board, deletion);
     return board;
   });
   context.changed(board.id);
   return board;
+}
+
+function calendarOf({ timeZone, weekStart, dayStart }: Board) {
+  return { timeZone, weekStart, dayStart };
+}
+
+/** @returns true if a view was added, changed or dropped @throws DomainError VALIDATION_FAILED, INVALID_VIEW */
+async function updateViews(
+  trx: Knex.Transaction,
+  board: Board,
+  limits: ViewLimits,
+  { views, dimensions, keepStrategy }: UpdateBoardInput,
+  now: Date,
+): Promise<boolean> {
+  if (views !== undefined) {
+    const declared = checkedViews(views, board.boardType, board.dimensions, limits);
+    return changeViews(trx, board, declared, now);
+  }
+  if (dimensions !== undefined || keepStrategy !== undefined) {
+    const stored = await storedViews(trx, uuidOf(board.id));
+    const views = stored.map(({ name, by_tags }) => ({ name, by: by_tags }));
+    checkFit(views, board.boardType, board.dimensions, limits);
+  }
+  return false;
 }
 
 /** A board that is linked to another template, or unlinked, leaves its series. */
@@ -198,6 +244,10 @@ function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
     startsAt: input.startsAt ?? null,
     endsAt: input.endsAt ?? null,
     tags: normalizedTags(input.tags ?? []),
+    timeZone: input.timeZone ?? 'UTC',
+    weekStart: input.weekStart ?? 'monday',
+    dayStart: input.dayStart ?? '00:00',
+    dimensions: checkedDimensions(input.dimensions ?? []),
     templateName: input.templateName?.trim() ?? null,
     createdFromTemplateId: input.createdFromTemplateId ?? null,
     seriesNumber: input.seriesNumber ?? null,
@@ -205,13 +255,17 @@ function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
   };
 }
 
-type Elsewhere = keyof BoardRules | 'ratioConfig' | 'createdFromTemplateId';
+type Elsewhere = keyof BoardRules | 'ratioConfig' | 'createdFromTemplateId' | 'views';
 
 /** The columns that an update changes, rules and template apart. */
 function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, Elsewhere> {
-  const { description, isActive, isPublished, startsAt, endsAt } = input;
+  const { description, isActive, isPublished, startsAt, endsAt, timeZone, weekStart, dayStart } = input;
   return {
     description,
+    timeZone,
+    weekStart,
+    dayStart,
+    dimensions: input.dimensions && checkedDimensions(input.dimensions),
     isActive,
     isPublished,
     startsAt,

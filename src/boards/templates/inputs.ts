@@ -1,7 +1,10 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { AreTags, IsIdOf, IsName, IsSlug, NotNull } from '../../graphql/rules.js';
+import { Nested } from '../../graphql/input-checks.js';
+import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
+import { Weekday } from '../views/view.js';
 import { IsInterval } from './template.js';
 
 const PATTERN =
@@ -101,6 +104,35 @@ export class CreateBoardTemplateInput {
   @AreTags()
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[] | null;
+
+  @IsTimeZone()
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of periods of its boards; `UTC` by default.',
+  })
+  timeZone?: string | null;
+
+  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks; `MONDAY` by default.' })
+  weekStart?: Weekday | null;
+
+  @IsDayStart()
+  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`; `00:00` by default.' })
+  dayStart?: string | null;
+
+  @AreDimensions()
+  @Nested()
+  @Field(() => [DimensionInput], {
+    nullable: true,
+    description: 'Tags that submissions may have, beside country and platform; none by default.',
+  })
+  dimensions?: DimensionInput[] | null;
+
+  @Nested()
+  @Field(() => [BoardViewInput], {
+    nullable: true,
+    description: 'Views of its boards, whose periods are shorter than a window; none by default.',
+  })
+  views?: BoardViewInput[] | null;
 
   @Field(() => JsonObject, {
     nullable: true,
@@ -231,6 +263,40 @@ export class UpdateBoardTemplateInput {
   @AreTags()
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[];
+
+  @NotNull()
+  @IsTimeZone()
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of periods of its boards. Periods that have begun stay.',
+  })
+  timeZone?: string;
+
+  @NotNull()
+  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks.' })
+  weekStart?: Weekday;
+
+  @NotNull()
+  @IsDayStart()
+  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`.' })
+  dayStart?: string;
+
+  @NotNull()
+  @AreDimensions()
+  @Nested()
+  @Field(() => [DimensionInput], {
+    nullable: true,
+    description: 'Tags that submissions may have, beside country and platform: the whole list.',
+  })
+  dimensions?: DimensionInput[];
+
+  @NotNull()
+  @Nested()
+  @Field(() => [BoardViewInput], {
+    nullable: true,
+    description: 'Views of its boards, whose periods are shorter than a window: the whole list.',
+  })
+  views?: BoardViewInput[];
 
   @NotNull()
   @Field(() => JsonObject, {

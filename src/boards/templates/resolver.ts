@@ -11,6 +11,8 @@ import { IsIdOf, idMessage } from '../../graphql/rules.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
 import { BoardConnection } from '../board/resolver.js';
+import { inputOf } from '../views/template-views.js';
+import { TemplateView } from '../views/view.js';
 import { CreateBoardTemplateInput, PreviewBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
 import { BoardPreview, previewTemplate } from './preview.js';
 import { listTemplates, sortableTemplates, templateById } from './read.js';
@@ -96,6 +98,14 @@ export class BoardTemplateFieldResolver {
   template(@Root() { createdFromTemplateId: id }: Board, @Ctx() context: Context) {
     adminOf(context);
     return id && context.loaders.of(templateById).load(id);
+  }
+}
+
+@Resolver(() => BoardTemplate)
+export class TemplateViewsResolver {
+  @FieldResolver(() => [TemplateView], { description: 'Views of its boards.' })
+  views(@Root() { views }: BoardTemplate) {
+    return views.map(inputOf);
   }
 }
 

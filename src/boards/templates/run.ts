@@ -9,6 +9,8 @@ import { Board } from '../board/board.js';
 import { expireBoards, expiryJob } from '../board/expire.js';
 import { closeBoards, lockRankings } from '../board/ranking.js';
 import { addBoard } from '../board/save.js';
+import { declareViews } from '../views/declare.js';
+import { declarationsOf } from '../views/template-views.js';
 import { boardName } from './rules.js';
 import { BoardTemplate, intervalMillis, type TemplateWindow, windowAt } from './template.js';
 
@@ -107,6 +109,10 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
     boardType,
     keepStrategy,
     sortDirection,
+    timeZone,
+    weekStart,
+    dayStart,
+    dimensions,
   } = template;
   const input = {
     accountId,
@@ -118,13 +124,18 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
     icon,
     unit,
     tags,
+    timeZone,
+    weekStart,
+    dayStart,
+    dimensions,
     templateName: template.name,
     createdFromTemplateId: template.id,
     seriesNumber: number,
     periodStartsAt: window.start,
   };
   const rules = { boardType, keepStrategy, sortDirection };
-  await addBoard(trx, input, rules, template.slug ?? undefined, now);
+  const board = await addBoard(trx, input, rules, template.slug ?? undefined, now);
+  await declareViews(trx, board, declarationsOf(template), now);
   await saveRecord(trx, template, { ...well, boardsMade: number }, now);
   return { made: true, closed };
 }

@@ -13,19 +13,22 @@ import { wakeJob } from '../../jobs/job.js';
 import { publicFieldsOf } from '../board/board.js';
 import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
 import { DEFAULT_ICON, gameForWrite } from '../board/save.js';
+import { checkedDimensions, checkedViews, checkWindow, type ViewLimits } from '../views/rules.js';
+import { declarationsOf, storedView } from '../views/template-views.js';
 import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
 import { reachableTemplates } from './read.js';
 import { changedTemplateRules, checkNaming, newTemplateRules } from './rules.js';
 import { RUN_TEMPLATES } from './run.js';
-import { BoardTemplate } from './template.js';
+import { BoardTemplate, intervalMillis } from './template.js';
 
 /**
- * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, and the refusal of a
+ * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, INVALID_VIEW, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, and the refusal of a
  * hook
  */
 export async function createTemplate(
   context: Context,
   hooks: FiringHooks,
+  limits: ViewLimits,
   input: CreateBoardTemplateInput,
 ): Promise<BoardTemplate> {
   checkBounds(input);
@@ -37,6 +40,9 @@ export async function createTemplate(
   };
   const rules = newTemplateRules(input);
   checkNaming(naming);
+  const dimensions = checkedDimensions(input.dimensions ?? []);
+  const views = checkedViews(input.views ?? [], rules.boardType, dimensions, limits);
+  checkWindow(views, intervalMillis(input.repeatInterval)!);
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input.accountId);
@@ -57,6 +63,11 @@ export async function createTemplate(
       startsAt: input.startsAt ?? null,
       endsAt: input.endsAt ?? null,
       tags: normalizedTags(input.tags ?? []),
+      timeZone: input.timeZone ?? 'UTC',
+      weekStart: input.weekStart ?? 'monday',
+      dayStart: input.dayStart ?? '00:00',
+      dimensions,
+      views: (input.views ?? []).map(storedView),
       config: input.config ?? {},
       boardsMade: 0,
       failures: 0,
@@ -74,12 +85,13 @@ export async function createTemplate(
 /**
  * Changes, deletes or restores a template; boards that it made stay as they are. After a failed run it is retried at
  * once.
- * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, BAD_REQUEST, INVALID_TRANSITION, and the
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, INVALID_VIEW, BAD_REQUEST, INVALID_TRANSITION, and the
  * refusal of a hook
  */
 export async function updateTemplate(
   context: Context,
   hooks: FiringHooks,
+  limits: ViewLimits,
   id: string,
   input: UpdateBoardTemplateInput,
 ): Promise<BoardTemplate> {
@@ -105,15 +117,25 @@ export async function updateTemplate(
       series: changes.series === undefined ? template.series : changes.series,
     });
     await saveRecord(trx, template, changes, now);
+    checkTemplateViews(template, limits);
     await recordDeletion(trx, context, template, deletion);
     await wake(trx, template, now);
     return template;
   });
 }
 
-function templateChanges(
-  input: UpdateBoardTemplateInput,
-): PatchOf<BoardTemplate, UpdateBoardTemplateInput, 'slug' | keyof BoardRules> {
+/** The views of a template fit its boards. @throws DomainError VALIDATION_FAILED, INVALID_VIEW */
+function checkTemplateViews(template: BoardTemplate, limits: ViewLimits): void {
+  checkWindow(declarationsOf(template, limits), intervalMillis(template.repeatInterval)!);
+}
+
+function templateChanges(input: UpdateBoardTemplateInput): PatchOf<
+  BoardTemplate,
+  UpdateBoardTemplateInput,
+  'slug' | 'views' | keyof BoardRules
+> & {
+  views: BoardTemplate['views'] | undefined;
+} {
   const { repeatInterval, nextRunAt, isActive, isPublished, startsAt, endsAt, config } = input;
   return {
     name: input.name?.trim(),
@@ -129,6 +151,11 @@ function templateChanges(
     startsAt,
     endsAt,
     tags: input.tags && normalizedTags(input.tags),
+    timeZone: input.timeZone,
+    weekStart: input.weekStart,
+    dayStart: input.dayStart,
+    dimensions: input.dimensions && checkedDimensions(input.dimensions),
+    views: input.views?.map(storedView),
     config,
   };
 }

@@ -1,9 +1,12 @@
+import type { Pojo } from 'objection';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import type { StoredView } from '../views/template-views.js';
+import { Dimension, Weekday } from '../views/view.js';
 
 @ObjectType({
   implements: Node,
@@ -88,6 +91,23 @@ export class BoardTemplate extends Row {
   @Field(() => [String], { description: 'Free labels of its boards.' })
   tags!: string[];
 
+  @Field(() => String, { description: 'IANA time zone of periods of its boards.' })
+  timeZone!: string;
+
+  @Field(() => Weekday, { description: 'First day of their weeks.' })
+  weekStart!: Weekday;
+
+  @Field(() => String, { description: 'Start of their days, `hh:mm`.' })
+  dayStart!: string;
+
+  @Field(() => [Dimension], {
+    description: 'Tags that submissions to its boards may have, beside country and platform.',
+  })
+  dimensions!: Dimension[];
+
+  /** As they were requested. */
+  views!: StoredView[];
+
   @Field(() => JsonObject, {
     description: 'Free-form settings of its readers; the service only stores them.',
   })
@@ -112,6 +132,15 @@ export class BoardTemplate extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+
+  /** Postgres takes a bare array for one of its own, not for JSON. */
+  override $formatDatabaseJson(json: Pojo): Pojo {
+    const row = super.$formatDatabaseJson(json);
+    for (const column of ['dimensions', 'views']) {
+      if (Array.isArray(row[column])) row[column] = JSON.stringify(row[column]);
+    }
+    return row;
+  }
 
   /** When it makes its next board, or retries. */
   get dueAt(): Date {

@@ -1,4 +1,4 @@
-import { rankKeyOf } from '../../scores/submit/decide.js';
+import { rankKeyOf } from '../../scores/submit/kept-entry.js';
 import { RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from '../../scores/submit/recent-submissions.js';
 import { type BoardStatistics, type Checked, check } from '../checks/checks.js';
 import type { History } from '../checks/finding.js';

@@ -179,7 +179,7 @@ const PLACE_OF_SCORE = {
   text: `
     select e.rank_key, e.seq
     from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
-    where e.id = $3::uuid and e.board_id = $1::uuid and e.is_test = $2::boolean and e.ranked`,
+    where e.id = $3::uuid and e.generation > 0 and e.board_id = $1::uuid and e.is_test = $2::boolean and e.ranked`,
 };
 
 const PLACE_OF_IDENTITY = {

@@ -61,7 +61,9 @@ function filteredEntries(
     .where('e.board_id', board)
     .where('e.generation', knex('board_rankings').select('generation').where('board_id', board))
     .where('e.is_test', isTest)
-    .where('e.ranked', true);
+    .where('e.ranked', true)
+    // For the index by time, which has no rows of views.
+    .whereRaw('e.generation > 0');
   if (identityId == null) return entries;
   const identity = uuidOf(identityId);
   // Runs are found by their events: there is no index of entries by identity. The entry type of the served generation decides.

@@ -5,7 +5,7 @@ import { decodeCursor, type Filters, type Order, parseSort, type Sortable } from
 import type { OrderKey } from '../order.js';
 import type { ScorePage, ServedPage } from '../schema/connection.js';
 import { placeholderAt } from '../score.js';
-import { rankKeyOf } from '../submit/decide.js';
+import { rankKeyOf } from '../submit/kept-entry.js';
 import type { SortDirection } from '../submit/submission.js';
 import { withoutOrigin } from '../visibility.js';
 import { filteredPage } from './filtered.js';

@@ -15,7 +15,7 @@ const ORIGINS = {
   text: `select e.id, v.country, d.platform from entries e
     join board_rankings r on r.board_id = e.board_id and r.generation = e.generation
     ${SHOWN_EVENT} left join devices d on d.id = v.device_id
-    where e.id = any($2::uuid[]) and e.board_id = $1 and e.ranked and not e.is_test`,
+    where e.id = any($2::uuid[]) and e.generation > 0 and e.board_id = $1 and e.ranked and not e.is_test`,
 };
 
 /** Origins of these ranked scores of the board, in no order; none where it makes neither country nor platform public. */

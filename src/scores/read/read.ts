@@ -23,7 +23,7 @@ const BY_ID = {
     join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
     ${SHOWN_EVENT}
     ${RANK_OF_ENTRY}
-    where e.id = $1::uuid`,
+    where e.id = $1::uuid and e.generation > 0`,
 };
 
 const BY_IDS = {
@@ -31,7 +31,7 @@ const BY_IDS = {
   text: `
     select ${ENTRY} as entry, r.rank
     from unnest($1::uuid[]) u(id)
-    cross join lateral (select x.* from entries x where x.id = u.id
+    cross join lateral (select x.* from entries x where x.id = u.id and x.generation > 0
       and x.generation = (select generation from board_rankings where board_id = x.board_id) limit 1) e
     ${SHOWN_EVENT}
     ${RANK_OF_ENTRY}`,

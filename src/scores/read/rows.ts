@@ -1,7 +1,7 @@
 import { idOf } from '../../base/ids.js';
 import type { OrderKey } from '../order.js';
 import { Score } from '../score.js';
-import type { EntryStatus } from '../submit/decide.js';
+import type { EntryStatus } from '../submit/kept-entry.js';
 
 /** Shorter than a timestamp as text, and needs no parsing; as a whole number it is exact. */
 const millisOf = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;

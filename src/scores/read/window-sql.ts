@@ -124,7 +124,7 @@ export const BESIDE_SCORE = inDetail(
   cross join lateral (select * from board_rankings where board_id = u.board_id limit 1) b
   ${OWNERS}
   left join lateral (
-    select x.rank_key, x.seq from entries x where x.id = u.score_id and x.board_id = b.board_id
+    select x.rank_key, x.seq from entries x where x.id = u.score_id and x.generation > 0 and x.board_id = b.board_id
       and x.generation = b.generation and x.is_test = u.is_test and b.version <> u.known limit 1) s on true
   left join lateral rank_of(b.board_id, b.generation, u.is_test, s.rank_key, s.seq) r on true
   cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
@@ -149,7 +149,7 @@ export const AROUND_SCORE = windows(
   'windows_around_score',
   SCORE,
   `spot as materialized (
-    select x.rank_key, x.seq from entries x where x.id = u.score_id and x.board_id = u.board_id
+    select x.rank_key, x.seq from entries x where x.id = u.score_id and x.generation > 0 and x.board_id = u.board_id
       and x.generation = (select generation from b) and x.is_test = u.is_test limit 1
   ), sides as materialized (
     (select x.*, true as above, row_number() over (order by x.rank_key desc, x.seq desc) as n from (

@@ -2,6 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { isId } from '../../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
+import { isTagValue } from '../../boards/views/inputs.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
@@ -54,6 +55,20 @@ function IsIdempotencyKey(): PropertyDecorator {
   return Matches('idempotency_key', IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE);
 }
 
+/** Most tags of a submission. */
+const MOST_TAGS = 16;
+
+function AreSubmissionTags(): PropertyDecorator {
+  return Rule(
+    'tags',
+    `must be at most ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon`,
+    (value) =>
+      typeof value === 'object' &&
+      Object.keys(value as object).length <= MOST_TAGS &&
+      Object.values(value as object).every(isTagValue),
+  );
+}
+
 @InputType({
   description: 'A score as a game client submits it. Account, game and player are the session’s.',
 })
@@ -76,6 +91,14 @@ export class SubmitScoreInput {
   @IsMetadata()
   @Field(() => JsonObject, { nullable: true, description: 'Data to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
+
+  @AreSubmissionTags()
+  @Field(() => JsonObject, {
+    nullable: true,
+    description:
+      'Tags that the board\'s `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.',
+  })
+  tags?: Record<string, string> | null;
 
   @MaxLength(512)
   @Field(() => String, {
@@ -123,6 +146,14 @@ export class CreateScoreEventInput {
   @IsMetadata()
   @Field(() => JsonObject, { nullable: true, description: 'Data to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
+
+  @AreSubmissionTags()
+  @Field(() => JsonObject, {
+    nullable: true,
+    description:
+      'Tags that the board\'s `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.',
+  })
+  tags?: Record<string, string> | null;
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'City of the submission.' })

@@ -1,5 +1,6 @@
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import type { BatchViews } from '../views/decide.js';
 import type { BoardFacts, BoardHead, Decision, Facts } from './decide.js';
 import type { CheckResult } from './fair-play.js';
 import type { StoredAnswer } from './outcome.js';
@@ -49,6 +50,8 @@ export interface BoardPart extends Decisions {
   boardId: string;
   /** The time of the batch on this board. */
   at: Date;
+  /** The board's views at that time; undefined: it has none. */
+  views?: BatchViews | undefined;
   results: Result[];
 }
 
@@ -68,15 +71,22 @@ export function effectiveOf({ decided, rejected }: Decisions): (Decided | Reject
   return [...decided, ...rejected].sort((a, b) => a.index - b.index);
 }
 
+/** More than a batch begins. */
+const MOST_BEGUN = 1_000;
+
 /** The head that a batch leaves when it is committed. */
 export function headAfter(part: Omit<BoardPart, 'results'>): BoardHead {
-  const { board, at, decided, rejected } = part;
+  const { board, at, decided, rejected, views } = part;
+  const begun = views?.begun;
   const first = rejected[0] ?? decided[0];
   return {
     seq: board.seq + decided.length + storedOf(part).length,
     version: decided.length > 0 ? board.version + 1 : board.version,
     newest_batch: first ? uuidOf(first.item.eventId) : board.newest_batch,
     last_event_at: at,
+    newest_ranking: views?.newest ?? board.newest_ranking,
+    // Those of the batch before may still be under way to the database.
+    begun: board.views ? [...(board.begun?.slice(-MOST_BEGUN) ?? []), ...begun!] : undefined,
   };
 }
 

@@ -1,7 +1,9 @@
-import { DomainError } from '../../base/errors.js';
 import type { TrustTier } from '../../players/identities/identity.js';
+import { type BatchViews, type ViewMove, viewsAfter } from '../views/decide.js';
+import type { BegunRanking, BoardViews, ViewEntries } from '../views/facts.js';
+import { type EntryAfter, type EntryStatus, type KeepRules, keptEntry, rankKeyOf } from './kept-entry.js';
 import type { RecentSubmissions } from './recent-submissions.js';
-import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
+import type { Submission } from './submission.js';
 
 /** Progress of a board. A batch is decided on it; if the write finds another one, the batch is decided again. */
 export interface BoardHead {
@@ -10,18 +12,26 @@ export interface BoardHead {
   /** The first event of the newest batch, a bare uuid; null: there was none. */
   newest_batch: string | null;
   last_event_at: Date | null;
+  /** The lowest number that a ranking of the board's views has; 0: none has begun. */
+  newest_ranking: number;
+  /** Rankings that the newest batches have begun: a batch that reads before their commit does not find them. */
+  begun?: readonly BegunRanking[] | undefined;
 }
 
-export function headOf({ seq, version, newest_batch, last_event_at }: BoardHead): BoardHead {
-  return { seq, version, newest_batch, last_event_at };
+export function headOf({
+  seq,
+  version,
+  newest_batch,
+  last_event_at,
+  newest_ranking,
+  begun,
+}: BoardHead): BoardHead {
+  return { seq, version, newest_batch, last_event_at, newest_ranking, begun };
 }
 
 /** Facts that the batch read about its board. Uuids are bare. */
-export interface BoardFacts extends BoardHead {
+export interface BoardFacts extends BoardHead, KeepRules {
   generation: number;
-  board_type: BoardType;
-  sort_direction: SortDirection;
-  keep_strategy: KeepStrategy;
   account_id: string;
   game_id: string;
   is_active: boolean;
@@ -35,6 +45,8 @@ export interface BoardFacts extends BoardHead {
   anti_cheat_settings: object | null;
   /** Number of changes to the validity of players and devices of its game: deletions, blocks and restorations. */
   standings: number;
+  /** Null: the board never had a view. */
+  views: BoardViews | null;
 }
 
 /** Facts that the batch read about one submission's identity, device, session and history. Bare uuids; null: not there. */
@@ -45,6 +57,7 @@ export interface Facts {
   trust_tier: TrustTier | null;
   device_status: string | null;
   device_deleted: boolean | null;
+  device_platform: string | null;
   session_status: string | null;
   session_version: number | null;
   session_deleted: boolean | null;
@@ -75,31 +88,11 @@ export interface Facts {
   entry_city: string | null;
   entry_country: string | null;
   entry_timezone: string | null;
+  /** The player's entries in rankings of views, as far as they are known. */
+  views?: ViewEntries | undefined;
 }
 
-export type EntryStatus = 'active' | 'under_review' | 'rejected';
 export type Disposition = 'accepted' | 'flagged' | 'rejected';
-
-/** An entry as it stands after the submission. Bare uuids. */
-export interface EntryAfter {
-  slot: string;
-  id: string;
-  eventId: string;
-  eventSeq: number;
-  value: number;
-  rankKey: number;
-  seq: number;
-  status: EntryStatus;
-  playerName: string;
-  valueDisplay: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-  deviceId: string | null;
-  metadata: Record<string, unknown> | null;
-  city: string | null;
-  country: string | null;
-  timezone: string | null;
-}
 
 /** The complete effect of a submission. */
 export interface Decision {
@@ -119,11 +112,8 @@ export interface Decision {
   personalBest: boolean;
   /** The ranked entry's key before this submission; it leaves the order if the entry is changed. */
   oldKey: { rankKey: number; seq: number } | null;
-}
-
-/** `rank_key` of a value: smaller is better on every board; never -0. */
-export function rankKeyOf(value: number, direction: SortDirection): number {
-  return direction === 'asc' ? value : 0 - value;
+  /** What it does in rankings of views; absent: the board has none. */
+  views?: readonly ViewMove[] | undefined;
 }
 
 /**
@@ -138,6 +128,7 @@ export function decide(
   seq: number,
   at: Date,
   disposition: Exclude<Disposition, 'rejected'>,
+  views?: BatchViews,
 ): Decision {
   const eventId = item.eventId.slice(4);
   const playerName = item.playerName ?? facts.display_name ?? '';
@@ -161,7 +152,9 @@ export function decide(
   };
   const before = facts.entry_ranked ? entryOf(facts, item) : undefined;
   const entry =
-    board.board_type === 'run_runs' ? { ...fresh, slot: eventId, id: eventId } : after(board, before, fresh);
+    board.board_type === 'run_runs'
+      ? { ...fresh, slot: eventId, id: eventId }
+      : keptEntry(board, before, fresh);
   const changed = entry !== before;
   const improves =
     facts.best_value === null || fresh.rankKey < rankKeyOf(facts.best_value, board.sort_direction);
@@ -179,37 +172,8 @@ export function decide(
     changed,
     personalBest: improves && board.board_type !== 'counter',
     oldKey: before && board.board_type !== 'run_runs' ? before : null,
+    views: views?.decide(board, facts.views, item, facts, board.board_type === 'run_runs' ? entry : fresh),
   };
-}
-
-/** The entry of a board with one entry per identity; `before` itself when it is unchanged. */
-function after(board: BoardFacts, before: EntryAfter | undefined, fresh: EntryAfter): EntryAfter {
-  if (!before) return fresh;
-  const created = { ...fresh, createdAt: before.createdAt };
-  if (board.board_type === 'counter') {
-    const value = before.value + fresh.value;
-    if (!Number.isFinite(value)) {
-      throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
-    }
-    // A sum is under review while any of its deltas is.
-    const status = before.status === 'under_review' ? before.status : created.status;
-    const rankKey = rankKeyOf(value, board.sort_direction);
-    return keepingPlace(before, { ...created, value, rankKey, status });
-  }
-  switch (board.keep_strategy) {
-    case 'first':
-      return before;
-    case 'best':
-      return fresh.rankKey < before.rankKey ? created : before;
-    default:
-      return keepingPlace(before, created);
-  }
-}
-
-/** A submission that does not change the value keeps the place among equals, and the time at which the value was reached. */
-function keepingPlace(before: EntryAfter, next: EntryAfter): EntryAfter {
-  if (next.value !== before.value) return next;
-  return { ...next, seq: before.seq, updatedAt: before.updatedAt };
 }
 
 function entryOf(facts: Facts, item: Submission): EntryAfter {
@@ -245,6 +209,7 @@ export function factsAfter<F extends Facts>(board: BoardFacts, facts: F, decisio
     recent,
     accepted_count: (facts.accepted_count ?? 0) + 1,
     accepted_in_hour: facts.accepted_in_hour === undefined ? undefined : facts.accepted_in_hour + 1,
+    views: decision.views && viewsAfter(facts.views, decision.views),
   };
   // Where every run is an entry, the player has no entry of its own.
   return board.board_type === 'run_runs' ? known : { ...known, ...entryFacts(entry) };

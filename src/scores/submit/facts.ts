@@ -1,9 +1,10 @@
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
+import { type ViewsJson, viewsOf } from '../views/facts.js';
 import { claimable, type SubmissionFacts } from './batch.js';
 import type { BoardFacts, BoardHead } from './decide.js';
 import { type CachedFacts, type FactsCache, isSameBoard } from './pipeline/facts-cache.js';
-import { RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from './recent-submissions.js';
+import { LEAD_MILLIS, RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from './recent-submissions.js';
 import { COUNTED, FACTS, type RowOf, rowsOf } from './statements.js';
 import type { Submission } from './submission.js';
 
@@ -20,7 +21,8 @@ export interface FactsRead {
 }
 
 /** As JSON has it: times are text. */
-type BoardJson = Omit<BoardFacts, Times> & Record<Times, string | null>;
+type BoardJson = Omit<BoardFacts, Times | 'views'> &
+  Record<Times, string | null> & { views: ViewsJson | null };
 type Times = 'last_event_at' | 'starts_at' | 'ends_at';
 
 /** A submission's row; `recent` as `recent_submissions` returns it, null: not read. */
@@ -107,7 +109,7 @@ export async function readCachedFacts(
   now: number,
 ): Promise<FactsRead[]> {
   const known = requests.map(({ boardId, items, head, anew }) =>
-    anew ? undefined : cache.find(boardId, items, head),
+    anew ? undefined : cache.find(boardId, items, head, now + LEAD_MILLIS),
   );
   const missing = requests.map(({ items }, i) => items.filter((_, k) => !known[i]?.facts[k]));
   const rest = await readSome(reader, requests, missing, now);
@@ -143,8 +145,18 @@ function complete(
   const fromCache = known.facts.map((facts) => facts !== undefined);
   if (!read) return { board: known.board, facts: known.facts as SubmissionFacts[], fromCache };
   if (!read.board || !isSameBoard({ ...read.board, ...head }, known.board)) return undefined;
+  keepRankings(known.board, read.board);
   const rest = read.facts.values();
   return { board: read.board, facts: known.facts.map((one) => one ?? rest.next().value!), fromCache };
+}
+
+/** More rankings are looked up again. */
+const MOST_RANKINGS = 5_000;
+
+/** Rankings that were looked up are known to the board that is read again. */
+function keepRankings({ views: known }: BoardFacts, { views: read }: BoardFacts): void {
+  if (!known || !read || known.rankings.size > MOST_RANKINGS) return;
+  for (const [id, state] of known.rankings) read.rankings.set(id, state);
 }
 
 /** Returns the row itself: it has some fifty members. */
@@ -156,8 +168,9 @@ function factsOf(row: FactsRow): SubmissionFacts {
 
 function boardOf(row: BoardJson): BoardFacts {
   const time = (text: string | null) => (text === null ? null : new Date(text));
-  const { last_event_at, starts_at, ends_at } = row;
-  return { ...row, last_event_at: time(last_event_at), starts_at: time(starts_at), ends_at: time(ends_at) };
+  const { last_event_at, starts_at, ends_at, views } = row;
+  const times = { last_event_at: time(last_event_at), starts_at: time(starts_at), ends_at: time(ends_at) };
+  return { ...row, ...times, views: views && viewsOf(views) };
 }
 
 /**

@@ -3,6 +3,9 @@ import type { Clock } from '../../base/clock.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
+import { BatchViews } from '../views/decide.js';
+import { PeriodsDue, rankingId } from '../views/facts.js';
+import { readViewFacts } from '../views/read.js';
 import {
   type BoardPart,
   type Candidate,
@@ -142,6 +145,9 @@ export async function decideOn(
     at,
     results: new Array<Result>(items.length),
   };
+  if (board?.views) {
+    batch.views = await prepareViews(board, boardId, at, reader, items, facts);
+  }
   const earlier = new EarlierSubmissions(board, at);
   items.forEach((item, index) => {
     const found = facts[index]!;
@@ -155,6 +161,23 @@ export async function decideOn(
     const refusal = decideOne(board, candidate, fairPlay, batch, earlier);
     if (refusal) batch.results[index] = refusal;
   });
+  return batch;
+}
+
+/** Reads what the decisions need of the board's views. @throws PeriodsDue */
+async function prepareViews(
+  board: BoardFacts,
+  boardId: string,
+  at: Date,
+  reader: Queryable,
+  items: readonly Submission[],
+  facts: SubmissionFacts[],
+): Promise<BatchViews> {
+  const views = board.views!;
+  if (at.getTime() >= views.until) throw new PeriodsDue(boardId);
+  for (const begun of board.begun ?? []) views.rankings.set(rankingId(begun), begun);
+  const batch = new BatchViews(views, at.getTime(), board.newest_ranking);
+  if (views.list.length > 0) await readViewFacts(reader, boardId, { ...board, views }, batch, items, facts);
   return batch;
 }
 
@@ -194,7 +217,7 @@ function decideOne(
   board: BoardFacts,
   found: Omit<Candidate, 'checkResult'>,
   fairPlay: FairPlay,
-  { decided, rejected, at }: DecidedBatch,
+  { decided, rejected, at, views }: DecidedBatch,
   earlier: EarlierSubmissions,
 ): DomainError | undefined {
   const { item, facts } = found;
@@ -202,7 +225,7 @@ function decideOne(
   const { disposition } = checkResult;
   const counting = disposition === 'rejected' ? 'accepted' : disposition;
   try {
-    const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting);
+    const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting, views);
     if (disposition === 'rejected') {
       rejected.push({ ...found, checkResult, playerName: decision.playerName });
       earlier.rejected(found);
@@ -247,9 +270,18 @@ class EarlierSubmissions {
     const { recent } = known;
     known.accepted_in_hour ??= recent.size - recent.firstAfter(this.at.getTime() - RECENT_MILLIS);
     const { device_status, device_deleted, session_status, session_version, session_deleted } = found;
-    const { key_hash, key_answer, nonce_used } = found;
-    const own = { device_status, device_deleted, session_status, session_version, session_deleted };
-    return { ...known, ...own, key_hash, key_answer, nonce_used };
+    const { key_hash, key_answer, nonce_used, device_platform } = found;
+    const own = {
+      device_status,
+      device_deleted,
+      device_platform,
+      session_status,
+      session_version,
+      session_deleted,
+    };
+    // What the earlier ones did not need was looked up for this one.
+    const views = found.views && known.views ? new Map([...found.views, ...known.views]) : known.views;
+    return { ...known, ...own, key_hash, key_answer, nonce_used, views };
   }
 }
 

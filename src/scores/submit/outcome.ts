@@ -59,7 +59,11 @@ export function outcomeOf(
     updatedAt: entry.updatedAt,
   });
   const answer = { score, eventId: item.eventId, kept: changed, previousRank: rankBefore };
-  return { ...answer, isPersonalBest: personalBest, replayed: false };
+  return {
+    ...answer,
+    ...{ isPersonalBest: personalBest, replayed: false },
+    ...(item.standings && { standings: [] }),
+  };
 }
 
 /** Restores the first answer. */

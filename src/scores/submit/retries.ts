@@ -2,8 +2,10 @@ import type { Clock } from '../../base/clock.js';
 import { type DomainError, isDatabaseAway, OutcomeUnknown, present, unavailable } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { extendPeriods } from '../../boards/views/periods.js';
 import type { Database, Queryable } from '../../db/pool.js';
 import { scoresByEvent } from '../read/read.js';
+import { PeriodsDue } from '../views/facts.js';
 import type { Result } from './batch.js';
 import type { Disposition } from './decide.js';
 import type { FairPlay } from './fair-play.js';
@@ -31,6 +33,7 @@ export class Retries {
    */
   async after(error: unknown, items: Submission[], attempt = 1): Promise<Result[]> {
     if (error instanceof UnknownOutcome) return this.#resolveUnknown(items, error.at);
+    if (error instanceof PeriodsDue) await this.#extend(error);
     if (isRetryable(error) && attempt < ATTEMPTS) return this.write(items, attempt + 1);
     if (isDatabaseAway(error)) return items.map(() => unavailable());
     if (items.length > 1) return this.#oneByOne(items);
@@ -47,6 +50,15 @@ export class Retries {
       return await withClient(this.db.pool, (client) => ingest(client, this.clock, items, this.fairPlay));
     } catch (error) {
       return this.after(error, items, attempt);
+    }
+  }
+
+  /** The job that writes periods ahead has not run for weeks. */
+  async #extend({ boardId }: PeriodsDue): Promise<void> {
+    try {
+      await extendPeriods(this.db.knex, boardId, new Date(this.clock()));
+    } catch (error) {
+      this.log.warn({ err: error, boardId }, 'the periods of a view could not be written');
     }
   }
 

@@ -15,7 +15,8 @@ const BOARD_FACTS = `
       'account_id', d.account_id, 'game_id', d.game_id, 'is_active', d.is_active, 'starts_at', d.starts_at, 'ends_at', d.ends_at,
       'live', d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, 'account_status', a.status,
       'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings,
-      'standings', coalesce((select s.changes from game_standings s where s.game_id = d.game_id), 0)) as facts
+      'standings', coalesce((select s.changes from game_standings s where s.game_id = d.game_id), 0),
+      'newest_ranking', r.newest_ranking, 'views', case when r.newest_view > 0 then view_facts(r.board_id, $4::timestamptz) end) as facts
     from board_rankings r
     join boards d on d.id = r.board_id
     join games g on g.id = d.game_id
@@ -33,7 +34,7 @@ export const FACTS = {
   text: `
     select case when u.n = wanted.first then b.facts end as board,
       i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.trust_tier,
-      d.status as device_status, d.deleted_at is not null as device_deleted,
+      d.status as device_status, d.deleted_at is not null as device_deleted, d.platform as device_platform,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
       s.id as state_id, s.best_value, s.accepted_count, date_part('epoch', s.rejected_at) * 1000 as rejected_at,
       case when b.checked and s.id is not null then recent_submissions(wanted.board_id, u.is_test, u.identity_id, $4::timestamptz) end as recent,
@@ -48,7 +49,7 @@ export const FACTS = {
     left join lateral (${BOARD_FACTS}) b on true
     join unnest($2::facts_key[]) u on u.n between wanted.first and wanted.last
     left join lateral (select game_id, deleted_at, display_name, trust_tier from identities where id = u.identity_id limit 1) i on true
-    left join lateral (select status, deleted_at from devices where id = u.device_id limit 1) d on true
+    left join lateral (select status, deleted_at, platform from devices where id = u.device_id limit 1) d on true
     left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
     left join lateral (select id, best_value, accepted_count, rejected_at from states where board_id = wanted.board_id and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
     left join lateral (select * from entries where board_id = wanted.board_id and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
@@ -57,6 +58,42 @@ export const FACTS = {
     left join lateral (select body_hash, answer, created_at from idempotency_keys where scope = u.scope and key = u.key limit 1) k on k.created_at >= $3::timestamptz
     left join lateral (select true as used from nonce_uses where nonce = u.nonce limit 1) n on true
     order by u.n`,
+};
+
+/** Rankings by tags: one row each, in the given order. `full`: no other group may begin in its period. */
+export const RANKINGS = {
+  name: 'rankings_of_batch',
+  text: `
+    select r.ranking_no as no, r.generation, r.status,
+      r.ranking_no is null and (select count(*) from rankings x
+        where x.board_id = u.board_id and x.view_no = u.view_no and x.period_number = u.period_number)
+        >= (select v.most_groups from board_views v where v.board_id = u.board_id and v.view_no = u.view_no) as full
+    from unnest($1::ranking_probe[]) with ordinality u
+    left join lateral (select * from rankings x where x.board_id = u.board_id and x.view_no = u.view_no
+      and x.period_number = u.period_number and x.group_key = u.group_key limit 1) r on true
+    order by u.ordinality`,
+};
+
+const VIEW_ENTRY = `json_build_object('value', x.value, 'rank_key', x.rank_key, 'seq', x.seq, 'status', x.status,
+        'created_at', date_part('epoch', x.created_at) * 1000, 'updated_at', date_part('epoch', x.updated_at) * 1000)`;
+
+/**
+ * Players' entries in rankings of views: a row for each submission and ranking beyond its first one, at least one row a submission.
+ * Where a submission does not beat the entry in the first one, rankings that contain it are not looked at.
+ */
+export const VIEW_ENTRIES = {
+  name: 'view_entries_of_batch',
+  text: `
+    select u.n, u.first, f.entry as first_entry, r.generation, r.entry
+    from unnest($1::view_probe[]) u
+    left join lateral (select x.rank_key, ${VIEW_ENTRY} as entry from entries x
+      where x.board_id = u.board_id and x.generation = u.first and x.is_test = u.is_test and x.slot = u.slot limit 1) f on true
+    left join lateral (
+      select g.generation, e.entry
+      from unnest(u.rest, u.implied) g(generation, implied)
+      left join lateral (select ${VIEW_ENTRY} as entry from entries x
+        where x.board_id = u.board_id and x.generation = g.generation and x.is_test = u.is_test and x.slot = u.slot limit 1) e on true
+      where not g.implied or f.rank_key is null or u.rank_key < f.rank_key) r on true`,
 };
 
 /** Number of counting submissions of these players since a time, up to a limit, in the given order. */
@@ -74,8 +111,8 @@ export const COUNTED = {
 
 export const WRITE = {
   name: 'write_submissions',
-  text: `select write_submissions($1::board_write[], $2::player_write[], $3::nonce_write[], $4::event_write[], $5::state_write[],
-    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[]) as aheads`,
+  text: `select write_submissions($1::board_write[], $2::player_write[], $3::nonce_write[], $4::tagged_event_write[], $5::state_write[],
+    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::ranking_write[]) as aheads`,
 };
 
 export const ANSWER = {
@@ -83,7 +120,7 @@ export const ANSWER = {
   text: 'select store_answers($1::json, $2::timestamptz, $3::timestamptz)',
 };
 
-/** Columns of the composite types that rows are sent as, in the types' order (migrations/025_lean_writes.sql). */
+/** Columns of the composite types that rows are sent as, in the types' order (migrations/025_lean_writes.sql, 041_views.sql). */
 export const ROW_TYPES = {
   board_write: [
     'board_id',
@@ -99,7 +136,7 @@ export const ROW_TYPES = {
   ],
   player_write: ['board_id', 'session_id', 'version', 'identity_id', 'name', 'tier'],
   nonce_write: ['nonce', 'expires_at'],
-  event_write: [
+  tagged_event_write: [
     'board_id',
     'seq',
     'id',
@@ -120,6 +157,7 @@ export const ROW_TYPES = {
     'replaced_key',
     'replaced_seq',
     'created_at',
+    'tags',
   ],
   state_write: [
     'board_id',
@@ -159,6 +197,9 @@ export const ROW_TYPES = {
   ],
   key_write: ['n', 'board_id', 'generation', 'is_test', 'key', 'seq', 'd', 'counted'],
   name_write: ['id', 'name', 'at'],
+  ranking_write: ['board_id', 'ranking_no', 'view_no', 'period_number', 'group_key'],
+  ranking_probe: ['board_id', 'view_no', 'period_number', 'group_key'],
+  view_probe: ['n', 'board_id', 'is_test', 'slot', 'rank_key', 'first', 'rest', 'implied'],
   facts_key: ['n', 'identity_id', 'is_test', 'amount', 'device_id', 'session_id', 'scope', 'key', 'nonce'],
   facts_board: ['board_id', 'first', 'last'],
 } as const;
@@ -175,6 +216,10 @@ const FREE = new Set([
   'timezone',
   'name',
   'key',
+  'tags',
+  'group_key',
+  'rest',
+  'implied',
 ]);
 
 const TYPES = Object.fromEntries(

@@ -47,10 +47,14 @@ export interface Submission {
   playerName: string | undefined;
   valueDisplay: string | null;
   metadata: Record<string, unknown> | null;
+  /** Declared tags of the board, checked; null: none. */
+  tags: Record<string, string> | null;
   place: Place;
   origin: Origin;
   /** True if `Outcome.previousRank` is requested: it costs a second look-up in the tree. */
   wantPreviousRank: boolean;
+  /** Names of the views whose standings the answer has; absent: none. */
+  standings?: 'all' | readonly string[] | undefined;
   idempotency: Idempotency | undefined;
 }
 
@@ -70,6 +74,29 @@ export interface Outcome {
   isPersonalBest: boolean | null;
   /** True if the answer comes from an idempotency key. */
   replayed: boolean;
+  /** In the views that were requested, of those that are live; absent: none was. */
+  standings?: SubmissionStanding[] | undefined;
+}
+
+/** A player's place in a ranking of a view, after a submission. */
+export interface SubmissionStanding {
+  view: string;
+  /** Of the period: `2026-W48`; `all`. */
+  key: string;
+  /** Values of the view's tags, joined by a comma; empty: it has none; null: the submission lacks one, and is not in the view. */
+  group: string | null;
+  /** The number of the ranking; null: the submission is not ranked there. */
+  ranking: number | null;
+  /** After its batch; null: as `ranking`. */
+  rank: number | null;
+  /** Entries of the ranking, after its batch; null: as `ranking`. */
+  total: number | null;
+  /** The rank before the submission; null: there was no entry. */
+  previousRank: number | null;
+  /** True if the submission has moved the entry. */
+  improved: boolean;
+  /** `TOO_MANY_GROUPS`: the view has no place for another group in the period; else null. */
+  reason: 'TOO_MANY_GROUPS' | null;
 }
 
 /** Writes submissions to the database: the plain path, or the pipeline. */

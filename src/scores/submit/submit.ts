@@ -16,6 +16,7 @@ import { replay } from './ingest.js';
 import { Rejection } from './outcome.js';
 import { refuse } from './refuse.js';
 import type { Idempotency, Outcome, Submission, SubmissionPath } from './submission.js';
+import { checkedTags } from './tags.js';
 
 /** Parts of the process that submissions need. */
 export interface SubmitParts {
@@ -55,6 +56,7 @@ export async function submitScore(
     playerName: input.playerName.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
+    tags: input.tags == null ? null : await checkedTags(context, input.boardId, input.tags),
     // Not part of the hash: a phone that retries may have changed its network.
     place: NOWHERE,
   };
@@ -98,6 +100,7 @@ export async function createScoreEvent(
     playerName: input.playerName?.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
+    tags: input.tags == null ? null : await checkedTags(context, input.boardId, input.tags),
     place: {
       city: input.city ?? null,
       country: input.country?.toUpperCase() ?? null,
@@ -137,7 +140,7 @@ type Request = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'ide
 function idempotency(
   scope: string,
   key: string | undefined | null,
-  request: Request,
+  { tags, ...request }: Request,
 ): Idempotency | undefined {
   if (key == null) return undefined;
   if (!IDEMPOTENCY_KEY.test(key)) {
@@ -151,7 +154,7 @@ function idempotency(
     scope,
     key,
     bodyHash: createHash('sha256')
-      .update(JSON.stringify(sorted(request)))
+      .update(JSON.stringify(sorted(tags ? { ...request, tags } : request)))
       .digest(),
   };
 }
@@ -202,11 +205,11 @@ async function foresee({ db, clock }: SubmitParts, item: Submission): Promise<Re
 }
 
 function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission): NewScore {
-  const { boardId, identityId, amount: value, valueDisplay, metadata, isTest } = item;
+  const { boardId, identityId, amount: value, valueDisplay, metadata, tags, isTest } = item;
   const playerName = item.playerName!;
   return {
     ...{ accountId, gameId, boardId, identityId, deviceId },
-    ...{ playerName, value, valueDisplay, metadata, isTest },
+    ...{ playerName, value, valueDisplay, metadata, tags, isTest },
   };
 }
 

@@ -44,7 +44,50 @@ export async function verifyBoard(db: Database, boardId: string): Promise<RankFa
   for await (const sentences of ratioFaults(db, board)) {
     faults.push(...sentences.map((sentence) => ({ boardId, isTest: false, sentence })));
   }
+  for await (const fault of viewFaults(db, board)) faults.push({ boardId, ...fault });
   return faults;
+}
+
+const RANKINGS = `
+  select r.ranking_no, r.generation, v.name, r.period_number, r.group_key
+  from board_views v join rankings r on r.board_id = v.board_id and r.view_no = v.view_no and r.status = 'live'
+  where v.board_id = $1 and v.status = 'live' order by r.ranking_no desc`;
+
+interface RankingOfView {
+  ranking_no: number;
+  generation: number;
+  name: string;
+  period_number: number;
+  group_key: string;
+}
+
+/** Of each ranking the tree and its entries; then each player's entries in all of them, some hundred players per statement. */
+async function* viewFaults(db: Database, board: string) {
+  const { rows } = await db.pool.query<RankingOfView>(RANKINGS, [board]);
+  for (const { ranking_no, generation, name, period_number, group_key } of rows) {
+    const where = `view ${name}, ranking ${ranking_no} (${[period_number, group_key].filter(Boolean).join(' ')})`;
+    for (const isTest of [false, true]) {
+      const sentences = await topFaults(db, board, generation, isTest);
+      for await (const range of ranges(db, board, generation, isTest)) sentences.push(...range.faults);
+      for (const sentence of sentences) yield { isTest, sentence: `${where}: ${sentence}` };
+    }
+    const answer = await db.pool.query<{ faults: string[] }>('select verify_ranking($1, $2) as faults', [
+      board,
+      ranking_no,
+    ]);
+    for (const sentence of answer.rows[0]!.faults) yield { isTest: false, sentence };
+  }
+  let after: string | null = rows.length > 0 ? NIL_UUID : null;
+  while (after !== null) {
+    const found: { rows: { upto: string | null; faults: string[] }[] } = await db.pool.query({
+      name: 'verify_views',
+      text: 'select upto, faults from verify_views($1, $2, 500)',
+      values: [board, after],
+    });
+    const { upto, faults }: { upto: string | null; faults: string[] } = found.rows[0]!;
+    for (const sentence of faults) yield { isTest: false, sentence };
+    after = upto;
+  }
 }
 
 /** Some thousand players per statement. Boards of other types have none. */

@@ -82,6 +82,26 @@ export type BoardType =
   /** Every run. */
   | 'RUN_RUNS';
 
+/** A further ranking of the submissions of a board. At most one of `period`, `every` and `seasons`; none: of all time. */
+export type BoardViewInput = {
+  /** Tags: `country`, `platform`, or names of `dimensions`. Each combination is a ranking. */
+  by?: Array<string> | null | undefined;
+  /** Periods of so many days. */
+  every?: ViewIntervalInput | null | undefined;
+  /** Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others. */
+  keepPeriods?: number | null | undefined;
+  /** Number of places that stay of rankings that are not kept, 0 to 100; 3 by default. */
+  keepPodium?: number | null | undefined;
+  /** Its name, unique on its board: a lower-case letter, then up to 31 of a-z, 0-9 and _. */
+  name: string;
+  /** Each day, week, month, quarter or year. */
+  period?: ViewPeriod | null | undefined;
+  /** Periods with names, without overlap; between them nothing is ranked. Those that have begun cannot change. */
+  seasons?: Array<SeasonInput> | null | undefined;
+  /** Periods that ended by then are not ranked; by default the whole history is. */
+  since?: string | null | undefined;
+};
+
 /** A new account. */
 export type CreateAccountInput = {
   /** Its name, 2 to 100 characters, unique. */
@@ -110,8 +130,12 @@ export type CreateBoardInput = {
   boardType?: BoardType | null | undefined;
   /** The template it is made from. */
   createdFromTemplateId?: string | number | null | undefined;
+  /** Start of their days, `hh:mm`; `00:00` by default. */
+  dayStart?: string | null | undefined;
   /** Its description, up to 2,000 characters. */
   description?: string | null | undefined;
+  /** Tags that submissions may have, beside country and platform; none by default. */
+  dimensions?: Array<DimensionInput> | null | undefined;
   /** End of submissions; after the start. */
   endsAt?: string | null | undefined;
   /** The game it will belong to, of the same account. */
@@ -142,8 +166,14 @@ export type CreateBoardInput = {
   tags?: Array<string> | null | undefined;
   /** Name of the template it is made from. */
   templateName?: string | null | undefined;
+  /** IANA time zone of the periods of its views; `UTC` by default. */
+  timeZone?: string | null | undefined;
   /** Unit of its values, e.g. `points`. */
   unit?: string | null | undefined;
+  /** Further rankings of its submissions, by period, by tags, or both; none by default. */
+  views?: Array<BoardViewInput> | null | undefined;
+  /** First day of their weeks; `MONDAY` by default. */
+  weekStart?: Weekday | null | undefined;
 };
 
 /** A new board template. */
@@ -154,6 +184,10 @@ export type CreateBoardTemplateInput = {
   boardType?: BoardType | null | undefined;
   /** Free-form settings, which the service only stores. */
   config?: Record<string, unknown> | null | undefined;
+  /** Start of their days, `hh:mm`; `00:00` by default. */
+  dayStart?: string | null | undefined;
+  /** Tags that submissions may have, beside country and platform; none by default. */
+  dimensions?: Array<DimensionInput> | null | undefined;
   /** When each of its boards ends; with its window when absent. */
   endsAt?: string | null | undefined;
   /** The game whose boards it will make, of the same account. */
@@ -186,8 +220,14 @@ export type CreateBoardTemplateInput = {
   startsAt?: string | null | undefined;
   /** Up to 32 free labels of 1 to 64 characters. */
   tags?: Array<string> | null | undefined;
+  /** IANA time zone of periods of its boards; `UTC` by default. */
+  timeZone?: string | null | undefined;
   /** Unit of the values, e.g. `points`. */
   unit?: string | null | undefined;
+  /** Views of its boards, whose periods are shorter than a window; none by default. */
+  views?: Array<BoardViewInput> | null | undefined;
+  /** First day of their weeks; `MONDAY` by default. */
+  weekStart?: Weekday | null | undefined;
 };
 
 /** A new game. */
@@ -278,6 +318,18 @@ export type DeviceStatus =
   /** The device may not play for the time being. */
   | 'SUSPENDED';
 
+/** A tag that submissions of a board may have. */
+export type DimensionInput = {
+  /** Its name: a lower-case letter, then up to 31 of a-z, 0-9 and _. */
+  name: string;
+  /** Callers that may send its values; `CLIENT` by default. */
+  setBy?: TagSetter | null | undefined;
+  /** Origin of its values; `SUBMISSION` by default. */
+  source?: TagSource | null | undefined;
+  /** Its values; any when absent. */
+  values?: Array<string> | null | undefined;
+};
+
 /** Confidence that a submission is not genuine. */
 export type FlagConfidence =
   /** Nearly certain. */
@@ -321,6 +373,10 @@ export type IdentityKind =
   | 'DEVICE'
   /** An account on a distribution platform. */
   | 'PLATFORM';
+
+/** Unit of an interval. */
+export type IntervalUnit =
+  | 'DAY';
 
 /** An invitation to an account. */
 export type InviteUserInput = {
@@ -436,6 +492,16 @@ export type ScoreStatus =
   /** Stands on the board while a flag waits for a decision. */
   | 'UNDER_REVIEW';
 
+/** A period with a name. */
+export type SeasonInput = {
+  /** Its end, which is no part of it. */
+  endsAt: string;
+  /** Its name, which is its key: 1 to 64 characters. */
+  name: string;
+  /** Its first moment. */
+  startsAt: string;
+};
+
 /** The better values: high or low. */
 export type SortDirection =
   /** Lower is better: times, strokes. */
@@ -469,11 +535,25 @@ export type SubmitScoreInput = {
   nonce?: string | null | undefined;
   /** The player's name, 1 to 64 characters; becomes the identity's name. */
   playerName: string;
+  /** Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups. */
+  tags?: Record<string, unknown> | null | undefined;
   /** The value of the run; on counter boards what is added. */
   value: number;
   /** The value as the game wants it shown. */
   valueDisplay?: string | null | undefined;
 };
+
+/** Callers that may send the value of a tag. */
+export type TagSetter =
+  /** Game clients and administrators; a client can claim any value. */
+  | 'CLIENT'
+  /** Administrators and game servers only. */
+  | 'SERVER';
+
+/** Origin of the value of a tag. */
+export type TagSource =
+  /** Each submission has its own: a player stands in every group it played in. */
+  | 'SUBMISSION';
 
 /** Strictness of the checks of a player's submissions. */
 export type TrustTier =
@@ -516,10 +596,14 @@ export type UpdateBoardInput = {
   boardType?: BoardType | null | undefined;
   /** The template it was made from. */
   createdFromTemplateId?: string | number | null | undefined;
+  /** Start of their days, `hh:mm`. */
+  dayStart?: string | null | undefined;
   /** True deletes the record, false restores a deleted one. */
   deleted?: boolean | null | undefined;
   /** Its description, up to 2,000 characters. */
   description?: string | null | undefined;
+  /** Tags that submissions may have, beside country and platform: the whole list. */
+  dimensions?: Array<DimensionInput> | null | undefined;
   /** End of submissions; after the start. */
   endsAt?: string | null | undefined;
   /** Name of its icon. */
@@ -546,8 +630,14 @@ export type UpdateBoardInput = {
   tags?: Array<string> | null | undefined;
   /** Name of the template it was made from. */
   templateName?: string | null | undefined;
+  /** IANA time zone of the periods of its views. Periods that have begun stay. */
+  timeZone?: string | null | undefined;
   /** Unit of its values. */
   unit?: string | null | undefined;
+  /** Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped. */
+  views?: Array<BoardViewInput> | null | undefined;
+  /** First day of their weeks. */
+  weekStart?: Weekday | null | undefined;
 };
 
 /** Changes of a template, for boards to come; what is absent stays, null clears what may be empty. */
@@ -556,8 +646,12 @@ export type UpdateBoardTemplateInput = {
   boardType?: BoardType | null | undefined;
   /** Free-form settings, which the service only stores. */
   config?: Record<string, unknown> | null | undefined;
+  /** Start of their days, `hh:mm`. */
+  dayStart?: string | null | undefined;
   /** True deletes the record, false restores a deleted one. */
   deleted?: boolean | null | undefined;
+  /** Tags that submissions may have, beside country and platform: the whole list. */
+  dimensions?: Array<DimensionInput> | null | undefined;
   /** When each of its boards ends; null: with its window. */
   endsAt?: string | null | undefined;
   /** Name of the icon. */
@@ -588,8 +682,14 @@ export type UpdateBoardTemplateInput = {
   startsAt?: string | null | undefined;
   /** Up to 32 free labels of 1 to 64 characters. */
   tags?: Array<string> | null | undefined;
+  /** IANA time zone of periods of its boards. Periods that have begun stay. */
+  timeZone?: string | null | undefined;
   /** Unit of the values. */
   unit?: string | null | undefined;
+  /** Views of its boards, whose periods are shorter than a window: the whole list. */
+  views?: Array<BoardViewInput> | null | undefined;
+  /** First day of their weeks. */
+  weekStart?: Weekday | null | undefined;
 };
 
 /** Changes of a device; what is absent stays. */
@@ -698,6 +798,39 @@ export type UserStatus =
   | 'INVITED'
   /** Its keys are refused. */
   | 'SUSPENDED';
+
+/** Periods of so many days. */
+export type ViewIntervalInput = {
+  /** Number of days, 1 to 366. */
+  every: number;
+  /** The first day of the first period, `yyyy-mm-dd`. */
+  from: string;
+  /** The unit; `DAY` by default. */
+  unit?: IntervalUnit | null | undefined;
+};
+
+/** A period of a view, in the board's time zone. */
+export type ViewPeriod =
+  /** Each day; keys like `2026-11-23`. */
+  | 'DAY'
+  /** Each month; keys like `2026-11`. */
+  | 'MONTH'
+  /** Each quarter of a year; keys like `2026-Q4`. */
+  | 'QUARTER'
+  /** Each week; keys like `2026-W48` (ISO 8601), with another start than Monday the date of its first day. */
+  | 'WEEK'
+  /** Each year; keys like `2026`. */
+  | 'YEAR';
+
+/** A day of the week. */
+export type Weekday =
+  | 'FRIDAY'
+  | 'MONDAY'
+  | 'SATURDAY'
+  | 'SUNDAY'
+  | 'THURSDAY'
+  | 'TUESDAY'
+  | 'WEDNESDAY';
 
 /** The value of a ratio whose denominator is zero. */
 export type ZeroDenominatorPolicy =

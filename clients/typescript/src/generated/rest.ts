@@ -2349,6 +2349,100 @@ export interface components {
              */
             decimals?: number | null;
         };
+        /** @description A tag that submissions of a board may have. */
+        Dimension: {
+            /**
+             * @description Its name: a lower-case letter, then up to 31 of a-z, 0-9 and _.
+             * @example High score
+             */
+            name: string;
+            /**
+             * @description Origin of its values; `submission` by default.
+             * @example submission
+             * @enum {string|null}
+             */
+            source?: "submission" | null;
+            /**
+             * @description Callers that may send its values; `client` by default.
+             * @example client
+             * @enum {string|null}
+             */
+            set_by?: "client" | "server" | null;
+            /** @description Its values; any when absent. */
+            values?: string[] | null;
+        };
+        /** @description A further ranking of the submissions of a board. At most one of `period`, `every` and `seasons`; none: of all time. */
+        BoardView: {
+            /**
+             * @description Its name, unique on its board: a lower-case letter, then up to 31 of a-z, 0-9 and _.
+             * @example High score
+             */
+            name: string;
+            /**
+             * @description Each day, week, month, quarter or year.
+             * @example day
+             * @enum {string|null}
+             */
+            period?: "day" | "week" | "month" | "quarter" | "year" | null;
+            /** @description Periods of so many days. */
+            every?: components["schemas"]["ViewInterval"] | null;
+            /** @description Periods with names, without overlap; between them nothing is ranked. Those that have begun cannot change. */
+            seasons?: components["schemas"]["Season"][] | null;
+            /** @description Tags: `country`, `platform`, or names of `dimensions`. Each combination is a ranking. */
+            by?: string[] | null;
+            /**
+             * @description Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.
+             * @example 1
+             */
+            keep_periods?: number | null;
+            /**
+             * @description Number of places that stay of rankings that are not kept, 0 to 100; 3 by default.
+             * @example 1
+             */
+            keep_podium?: number | null;
+            /**
+             * Format: date-time
+             * @description Periods that ended by then are not ranked; by default the whole history is.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since?: string | null;
+        };
+        /** @description Periods of so many days. */
+        ViewInterval: {
+            /**
+             * @description Number of days, 1 to 366.
+             * @example 1
+             */
+            every: number;
+            /**
+             * @description The unit; `day` by default.
+             * @example day
+             * @enum {string|null}
+             */
+            unit?: "day" | null;
+            /** @description The first day of the first period, `yyyy-mm-dd`. */
+            from: string;
+        };
+        /** @description A period with a name. */
+        Season: {
+            /**
+             * @description Its name, which is its key: 1 to 64 characters.
+             * @example High score
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Its first moment.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @description Its end, which is no part of it.
+             * @example 2026-03-08T18:00:00.000Z
+             */
+            ends_at: string;
+        };
         CreateBoardBody: {
             /**
              * @description The account it will belong to.
@@ -2441,6 +2535,20 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
+            /** @description IANA time zone of the periods of its views; `utc` by default. */
+            time_zone?: string | null;
+            /**
+             * @description First day of their weeks; `monday` by default.
+             * @example monday
+             * @enum {string|null}
+             */
+            week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+            /** @description Start of their days, `hh:mm`; `00:00` by default. */
+            day_start?: string | null;
+            /** @description Tags that submissions may have, beside country and platform; none by default. */
+            dimensions?: components["schemas"]["Dimension"][] | null;
+            /** @description Further rankings of its submissions, by period, by tags, or both; none by default. */
+            views?: components["schemas"]["BoardView"][] | null;
             /**
              * @description Name of the template it is made from.
              * @example null
@@ -2886,6 +2994,20 @@ export interface components {
              *     ]
              */
             tags?: string[];
+            /** @description IANA time zone of the periods of its views. Periods that have begun stay. */
+            time_zone?: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /** @description Start of their days, `hh:mm`. */
+            day_start?: string;
+            /** @description Tags that submissions may have, beside country and platform: the whole list. */
+            dimensions?: components["schemas"]["Dimension"][];
+            /** @description Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped. */
+            views?: components["schemas"]["BoardView"][];
             /**
              * @description Name of the template it was made from.
              * @example null
@@ -3119,6 +3241,20 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
+            /** @description IANA time zone of periods of its boards; `utc` by default. */
+            time_zone?: string | null;
+            /**
+             * @description First day of their weeks; `monday` by default.
+             * @example monday
+             * @enum {string|null}
+             */
+            week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+            /** @description Start of their days, `hh:mm`; `00:00` by default. */
+            day_start?: string | null;
+            /** @description Tags that submissions may have, beside country and platform; none by default. */
+            dimensions?: components["schemas"]["Dimension"][] | null;
+            /** @description Views of its boards, whose periods are shorter than a window; none by default. */
+            views?: components["schemas"]["BoardView"][] | null;
             /** @description Free-form settings, which the service only stores. */
             config?: {
                 [key: string]: unknown;
@@ -3344,6 +3480,20 @@ export interface components {
              *     ]
              */
             tags?: string[];
+            /** @description IANA time zone of periods of its boards. Periods that have begun stay. */
+            time_zone?: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /** @description Start of their days, `hh:mm`. */
+            day_start?: string;
+            /** @description Tags that submissions may have, beside country and platform: the whole list. */
+            dimensions?: components["schemas"]["Dimension"][];
+            /** @description Views of its boards, whose periods are shorter than a window: the whole list. */
+            views?: components["schemas"]["BoardView"][];
             /** @description Free-form settings, which the service only stores. */
             config?: {
                 [key: string]: unknown;
@@ -3452,6 +3602,15 @@ export interface components {
              *     }
              */
             metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
+             * @example [
+             *       "arcade"
+             *     ]
+             */
+            tags?: {
                 [key: string]: unknown;
             } | null;
             /**
@@ -3760,6 +3919,15 @@ export interface components {
              *     }
              */
             metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
+             * @example [
+             *       "arcade"
+             *     ]
+             */
+            tags?: {
                 [key: string]: unknown;
             } | null;
             /**
@@ -5093,7 +5261,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "BAD_REQUEST";
+                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "BAD_REQUEST";
                 };
             };
         };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { rankingId } from '../../views/facts.js';
 import { type BoardPart, type SubmissionFacts, usesOf } from '../batch.js';
 import { type BoardFacts, type BoardHead, factsAfter } from '../decide.js';
 import type { Submission } from '../submission.js';
@@ -42,11 +43,18 @@ export class FactsCache {
   /**
    * @param boardId bare uuid
    * @param head head that the batch before leaves, which is being written; undefined: no batch is being written
-   * @returns undefined when the board is not cached with this head
+   * @param until epoch milliseconds that the batch is before
+   * @returns undefined when the board is not cached with this head, or the cached periods of its views do not reach that far
    */
-  find(boardId: string, items: readonly Submission[], head: BoardHead | undefined): CachedFacts | undefined {
+  find(
+    boardId: string,
+    items: readonly Submission[],
+    head: BoardHead | undefined,
+    until: number,
+  ): CachedFacts | undefined {
     const board = this.#boards.get(boardId);
     if (!board || (head && !isSameHead(board.facts, head))) return undefined;
+    if (board.facts.views && board.facts.views.until <= until) return undefined;
     return { board: board.facts, facts: items.map((item) => this.#player(board, item)?.facts) };
   }
 
@@ -59,6 +67,7 @@ export class FactsCache {
     const { boardId, board, decided, rejected } = part;
     const known = this.#boardAt(boardId, board);
     known.facts = { ...board, ...left };
+    for (const begun of left.begun ?? []) board.views!.rankings.set(rankingId(begun), begun);
     for (const { item } of rejected) this.#players.delete(playerKey(item));
     for (const { item } of [...decided, ...rejected]) {
       for (const use of usesOf(item)) this.#uses.set(use, true);

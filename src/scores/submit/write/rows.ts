@@ -1,4 +1,6 @@
 import { uuidOf } from '../../../base/ids.js';
+import type { BatchViews } from '../../views/decide.js';
+import { tagsOf } from '../../views/decide.js';
 import {
   type BoardPart,
   claimable,
@@ -9,6 +11,7 @@ import {
   type Rejected,
   type SubmissionFacts,
 } from '../batch.js';
+import type { EntryAfter } from '../kept-entry.js';
 import type { RowOf } from '../statements.js';
 import type { Submission } from '../submission.js';
 
@@ -23,11 +26,12 @@ export class BoardRows {
   /** Players whose facts were cached, for comparison. */
   readonly players = new Map<string, RowOf<'player_write'>>();
   readonly nonces: NonceRow[] = [];
-  readonly events: RowOf<'event_write'>[] = [];
+  readonly events: RowOf<'tagged_event_write'>[] = [];
   readonly states: WrittenState[] = [];
   readonly newStates: WrittenState[] = [];
   readonly entries: RowOf<'entry_write'>[] = [];
   readonly newEntries: RowOf<'entry_write'>[] = [];
+  readonly rankings: RowOf<'ranking_write'>[] = [];
   readonly names = new Map<string, RowOf<'name_write'>>();
 
   constructor(private readonly part: BoardPart) {
@@ -39,10 +43,10 @@ export class BoardRows {
       const nonce = claimable(item);
       if (nonce) this.nonces.push({ nonce: nonce.uuid, expires_at: nonce.expiresAt });
     }
-    for (const { item, checkResult, decision } of part.decided) {
+    for (const { item, facts, checkResult, decision } of part.decided) {
       const { seq, playerName, changed, oldKey, rename } = decision;
       this.events.push({
-        ...eventRow(part, item, seq, playerName, checkResult.disposition),
+        ...eventRow(part, item, seq, playerName, checkResult.disposition, facts),
         replaced_key: changed ? oldKey?.rankKey : undefined,
         replaced_seq: changed ? (oldKey?.seq ?? 0) : undefined,
       });
@@ -51,13 +55,13 @@ export class BoardRows {
     }
     part.rejected
       .filter((one) => isStored(one, part.at))
-      .forEach(({ item, playerName }, i) => {
-        this.events.push(
-          eventRow(part, item, part.board.seq + part.decided.length + 1 + i, playerName, 'rejected'),
-        );
+      .forEach(({ item, facts, playerName }, i) => {
+        const seq = part.board.seq + part.decided.length + 1 + i;
+        this.events.push(eventRow(part, item, seq, playerName, 'rejected', facts));
       });
     this.#addStates(effective);
     this.#addEntries();
+    if (part.views) this.#addViews(part.views);
   }
 
   /** One row a player and population, with the effect of all its submissions. */
@@ -74,13 +78,36 @@ export class BoardRows {
     }
   }
 
+  /** Rankings that begin, and one row a ranking and entry, as the last submission that it shows leaves it. */
+  #addViews(views: BatchViews): void {
+    const { boardId, decided } = this.part;
+    for (const { no, view, period, group } of views.begun) {
+      const key = { view_no: view, period_number: period, group_key: group };
+      this.rankings.push({ board_id: boardId, ranking_no: no, ...key });
+    }
+    const known = new Map<string, RowOf<'entry_write'>>();
+    for (const { item, decision } of decided) {
+      for (const { ranking, before, entry } of decision.views ?? []) {
+        if (!entry || !ranking) continue;
+        const key = `${ranking.generation} ${item.isTest} ${entry.slot}`;
+        const row = { ...entryRow(this.part, item, entry), generation: ranking.generation };
+        const earlier = known.get(key);
+        if (earlier) Object.assign(earlier, row);
+        else {
+          known.set(key, row);
+          (before ? this.entries : this.newEntries).push(row);
+        }
+      }
+    }
+  }
+
   /** One row an entry, as the last submission that it shows leaves it. */
   #addEntries(): void {
     const known = new Map<string, RowOf<'entry_write'>>();
     for (const one of this.part.decided) {
       if (!one.decision.changed) continue;
       const key = `${one.item.isTest} ${one.decision.entry.slot}`;
-      const row = entryRow(this.part, one);
+      const row = entryRow(this.part, one.item, one.decision.entry);
       const before = known.get(key);
       if (before) {
         Object.assign(before, row);
@@ -141,7 +168,8 @@ function eventRow(
   seq: number,
   playerName: string,
   disposition: string,
-): RowOf<'event_write'> {
+  { device_platform }: SubmissionFacts,
+): RowOf<'tagged_event_write'> {
   return {
     board_id: boardId,
     seq,
@@ -161,6 +189,7 @@ function eventRow(
     country: item.place.country,
     timezone: item.place.timezone,
     created_at: at,
+    tags: tagsOf(board.views, item, device_platform),
   };
 }
 
@@ -219,10 +248,7 @@ function countSubmission(row: WrittenState, { at }: BoardPart, one: Effective): 
   }
 }
 
-function entryRow(
-  { board, boardId }: BoardPart,
-  { item, decision: { entry } }: Decided,
-): RowOf<'entry_write'> {
+function entryRow({ board, boardId }: BoardPart, item: Submission, entry: EntryAfter): RowOf<'entry_write'> {
   return {
     board_id: boardId,
     generation: board.generation,

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../../base/clock.js';
 import { uuidOf } from '../../../base/ids.js';
+import { ViewRanks } from '../../views/ranks.js';
 import { type BoardPart, effectiveOf, type Result, storedOf } from '../batch.js';
 import { forgottenAt } from '../facts.js';
 import type { FairPlay, Objected } from '../fair-play.js';
@@ -58,6 +59,7 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
   const rows = parts.map((part) => new BoardRows(part));
   const keys: KeyRow[] = [];
   const ranks = parts.map((part) => new BoardRanks(part, keys));
+  const standings = parts.map((part) => part.views && new ViewRanks(part, part.views, keys));
   const nonces = rows.flatMap((one) => one.nonces);
   const { rows: answered } = await client.query<{ aheads: (number | null)[] }>({
     ...WRITE,
@@ -75,7 +77,7 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
         nonces.sort((a, b) => (a.nonce < b.nonce ? -1 : 1)),
       ),
       rowsOf(
-        'event_write',
+        'tagged_event_write',
         rows.flatMap((one) => one.events),
       ),
       rowsOf(
@@ -99,10 +101,15 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
         'name_write',
         rows.flatMap((one) => [...one.names.values()]),
       ),
+      rowsOf(
+        'ranking_write',
+        rows.flatMap((one) => one.rankings),
+      ),
     ],
   });
   parts.forEach((part, i) => {
     setResults(part, ranks[i]!.after(answered[0]!.aheads));
+    standings[i]?.answer(answered[0]!.aheads);
   });
 }
 

@@ -1,0 +1,551 @@
+-- Views: which rankings an event is in, their entries derived from events, builds of views, and what becomes of old rankings.
+-- Layout and reasons: docs/decisions/views.md. All writers hold the board's lock, unless something else is said.
+
+create or replace function tag_value(tag text, tags jsonb, country text) returns text language sql immutable parallel safe as $$
+  select nullif(case tag when 'country' then country else tags ->> tag end, '')
+$$;
+
+-- The group of an event in a view by these tags; null: one of them is missing, and the event is not in the view.
+create or replace function group_of(by_tags text[], tags jsonb, country text) returns text language sql immutable parallel safe as $$
+  select case cardinality(by_tags) when 0 then '' when 1 then tag_value(by_tags[1], tags, country)
+    else tag_value(by_tags[1], tags, country)
+      || case when cardinality(by_tags) >= 2 then ',' || tag_value(by_tags[2], tags, country) else '' end
+      || case when cardinality(by_tags) >= 3 then ',' || tag_value(by_tags[3], tags, country) else '' end
+      || case when cardinality(by_tags) >= 4 then ',' || tag_value(by_tags[4], tags, country) else '' end end
+$$;
+
+-- The rankings of these views that an event with these tags, of this time, is in: a function of the event and of view_periods.
+-- src/scores/views/places.ts says the same.
+create or replace function ranking_keys(b uuid, nos integer[], tags jsonb, country text, t timestamptz)
+returns table (view_no integer, period_number integer, group_key text) language sql stable as $$
+  select v.view_no, coalesce(p.number, 0), k.group_key
+  from board_views v
+  cross join lateral (select group_of(v.by_tags, ranking_keys.tags, ranking_keys.country) offset 0) k(group_key)
+  left join lateral (select x.number, x.ends_at from view_periods x
+    where v.period is not null and x.board_id = b and x.view_no = v.view_no and x.starts_at <= t
+    order by x.starts_at desc limit 1) p on t < p.ends_at
+  where v.board_id = b and v.view_no = any(nos) and k.group_key is not null
+    and (v.period is null or p.number is not null and (v.since is null or p.ends_at > v.since))
+$$;
+
+create or replace function live_views(b uuid) returns integer[] language sql stable as $$
+  select array(select v.view_no from board_views v where v.board_id = b and v.status = 'live' order by v.view_no)
+$$;
+
+-- What the decisions on submissions need of a board's views: {platform, list}. Of each live view the periods that end after `since`, in
+-- their order, four at most: [number, starts_at, ends_at, key, ranking_no, generation, status]; times are epoch milliseconds, a view of all
+-- time has one without. Rankings by tags are found when they are needed. `platform`: true if the platform is kept with events.
+create or replace function view_facts(b uuid, since timestamptz) returns json language sql stable as $$
+  select json_build_object(
+    'platform', coalesce(bool_or('platform' = any(v.by_tags)), false),
+    'list', coalesce(json_agg(json_build_object('no', v.view_no, 'name', v.name, 'by', v.by_tags, 'kind', v.period, 'periods', p.periods) order by v.view_no)
+      filter (where v.status = 'live'), '[]'))
+  from board_views v
+  cross join lateral (
+    select coalesce(json_agg(json_build_array(x.number, extract(epoch from x.starts_at) * 1000, extract(epoch from x.ends_at) * 1000, x.key,
+        r.ranking_no, r.generation, r.status) order by x.number), '[]') as periods
+    from (
+      select 0 as number, null::timestamptz as starts_at, null::timestamptz as ends_at, 'all' as key where v.period is null
+      union all
+      (select y.number, y.starts_at, y.ends_at, y.key from view_periods y
+        where y.board_id = b and y.view_no = v.view_no and y.ends_at > view_facts.since and (v.since is null or y.ends_at > v.since)
+        order by y.number limit 4)) x
+    left join lateral (select k.ranking_no, k.generation, k.status from rankings k
+      where v.by_tags = '{}' and k.board_id = b and k.view_no = v.view_no and k.period_number = x.number and k.group_key = '' limit 1) r on true) p
+  where v.board_id = b and v.status <> 'dropping'
+$$;
+
+-- The events of these players that count, each with its rankings, existing or not.
+create or replace function ranked_events(b uuid, nos integer[], ids uuid[], upto bigint) returns table (
+  view_no integer, period_number integer, group_key text, is_test boolean, identity_id uuid, seq bigint, place bigint, id uuid, amount float8,
+  player_name text, value_display text, metadata jsonb, disposition text, created_at timestamptz, first_id uuid)
+language sql stable as $$
+  select k.view_no, k.period_number, k.group_key, c.is_test, c.identity_id, c.seq, c.place, c.id, c.amount, c.player_name, c.value_display,
+    c.metadata, c.disposition, c.created_at, c.first_id
+  from events_upto(b, array(
+    select i.id from unnest(ids) i(id)
+    where case when (select not exists (select from rulings r where r.board_id = b)) then true else
+      coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i.id order by r.seq desc limit 1), true) end), upto) c
+  cross join lateral (select v.tags, v.country from score_events v where v.board_id = b and v.seq = c.seq limit 1) e
+  cross join lateral ranking_keys(b, nos, e.tags, e.country, c.created_at) k
+  where c.live
+$$;
+
+-- The entries of these players in these views' rankings, by these rules: as entries_upto, for each ranking by itself, and without
+-- hidden entries.
+create or replace function view_entries(b uuid, nos integer[], ids uuid[], kind text, direction text, strategy text, upto bigint) returns table (
+  ranking_no integer, generation integer, next_generation integer, is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint,
+  value float8, rank_key float8, seq bigint, status text, player_name text, value_display text, metadata jsonb,
+  created_at timestamptz, updated_at timestamptz)
+language sql stable as $$
+  with events as materialized (
+    select r.ranking_no, r.generation, r.next_generation, c.*
+    from ranked_events(b, nos, ids, upto) c
+    cross join lateral (select x.ranking_no, x.generation, x.next_generation, x.status from rankings x
+      where x.board_id = b and x.view_no = c.view_no and x.period_number = c.period_number and x.group_key = c.group_key limit 1) r
+    where r.status <> 'dropped'
+  ), runs as (
+    select c.ranking_no, c.generation, c.next_generation, c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq,
+      c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.metadata, c.created_at, c.created_at as updated_at
+    from events c where kind = 'run_runs'
+  ), usable as (
+    select c.*, case kind when 'counter' then sum(c.amount) over before_and_this else c.amount end as running,
+      case kind when 'counter' then bool_or(c.disposition = 'flagged') over before_and_this else c.disposition = 'flagged' end as doubted,
+      first_value(c.created_at) over before_and_this as first_at
+    from events c where kind in ('run_identity', 'counter')
+    window before_and_this as (partition by c.ranking_no, c.is_test, c.identity_id order by c.place rows unbounded preceding)
+  ), stepped as (
+    select u.*, u.running is distinct from lag(u.running) over (partition by u.ranking_no, u.is_test, u.identity_id order by u.place) as steps
+    from usable u
+  ), stretched as (
+    select s.*, max(s.place) filter (where s.steps) over (partition by s.ranking_no, s.is_test, s.identity_id order by s.place rows unbounded preceding) as reached
+    from stepped s
+  ), reached as (
+    select s.*, first_value(s.seq) over stretch as reached_seq, first_value(s.created_at) over stretch as reached_at
+    from stretched s
+    window stretch as (partition by s.ranking_no, s.is_test, s.identity_id, s.reached order by s.place rows unbounded preceding)
+  ), kept as (
+    select distinct on (s.ranking_no, s.is_test, s.identity_id) s.*
+    from reached s
+    order by s.ranking_no, s.is_test, s.identity_id,
+      case strategy when 'best' then rank_key_of(s.running, direction) end,
+      case when strategy in ('best', 'first') and kind = 'run_identity' then s.place else - s.place end
+  ), single as (
+    select k.ranking_no, k.generation, k.next_generation, k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
+      case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq,
+      k.doubted, k.player_name, k.value_display, k.metadata, k.first_at as created_at,
+      case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at else k.reached_at end as updated_at
+    from kept k
+  )
+  select x.ranking_no, x.generation, x.next_generation, x.is_test, x.slot, x.id, x.identity_id, x.event_seq, x.value, rank_key_of(x.value, direction), x.seq,
+    case when x.doubted then 'under_review' else 'active' end, x.player_name, x.value_display, x.metadata, x.created_at, x.updated_at
+  from (select * from runs union all select * from single) x
+$$;
+
+-- Gives the rankings of these players' events that have none yet a number and, where `following`, all of these views' rankings one in the
+-- generation under construction. Numbers are never used again. Answers how many numbers were given.
+create or replace function begin_rankings(b uuid, nos integer[], ids uuid[], upto bigint, following boolean) returns integer language plpgsql volatile as $$
+declare
+  newest integer; first integer;
+  begun integer;
+begin
+  select r.newest_ranking, r.newest_ranking into newest, first from board_rankings r where r.board_id = b for update;
+  with missing as materialized (
+    select distinct e.view_no, e.period_number, e.group_key from ranked_events(b, nos, ids, upto) e
+    where not exists (select from rankings r
+      where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number and r.group_key = e.group_key)
+  ), allowed as (
+    select m.*, row_number() over (partition by m.view_no, m.period_number order by m.group_key)
+      + (select count(*) from rankings r where r.board_id = b and r.view_no = m.view_no and r.period_number = m.period_number) as held
+    from missing m)
+  insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, status)
+    select b, newest - n.n, n.view_no, n.period_number, n.group_key, newest - n.n,
+      case (select v.status from board_views v where v.board_id = b and v.view_no = n.view_no) when 'live' then 'live' else 'building' end
+    from (select a.*, row_number() over (order by a.view_no, a.period_number, a.group_key)::integer as n
+      from allowed a where a.held <= (select v.most_groups from board_views v where v.board_id = b and v.view_no = a.view_no)) n;
+  get diagnostics begun = row_count;
+  newest := newest - begun;
+  if following then
+    update rankings r set next_generation = newest - n.n
+      from (select x.ranking_no, row_number() over (order by x.ranking_no desc)::integer as n from rankings x
+        where x.board_id = b and x.view_no = any(nos) and x.next_generation is null and x.status <> 'dropped') n
+      where r.board_id = b and r.ranking_no = n.ranking_no;
+    get diagnostics begun = row_count;
+    newest := newest - begun;
+  end if;
+  update board_rankings r set newest_ranking = newest where r.board_id = b and r.newest_ranking <> newest;
+  return first - newest;
+end $$;
+
+-- Makes the entries of these players in these views' rankings what events and rulings say: in those that are served or, where
+-- `following`, those of the generation under construction, by its rules. Answers how many differed.
+create or replace function rederive_views(b uuid, nos integer[], ids uuid[], following boolean) returns bigint language plpgsql volatile as $$
+declare
+  rules record;
+  changed bigint := 0;
+  deltas record;
+begin
+  select r.board_type, r.sort_direction, r.keep_strategy, r.imported_seq as upto, r.build into rules from board_rankings r where r.board_id = b for update;
+  if following then
+    select rules.build ->> 'board_type' as board_type, rules.build ->> 'sort_direction' as sort_direction,
+      rules.build ->> 'keep_strategy' as keep_strategy, coalesce((rules.build ->> 'imported')::bigint, rules.upto) as upto into rules;
+  end if;
+  perform stamp_platforms(b, nos, ids);
+  perform begin_rankings(b, nos, ids, rules.upto, following);
+
+  for deltas in
+    with target as materialized (
+      select t.*, case when following then t.next_generation else t.generation end as g
+      from view_entries(b, nos, ids, rules.board_type, rules.sort_direction, rules.keep_strategy, rules.upto) t
+    ), candidate as materialized (
+      -- Entries can only be where one of the player's events has its key, also one that does not count.
+      select distinct case when following then r.next_generation else r.generation end as g, v.is_test,
+        case rules.board_type when 'run_runs' then v.id else v.identity_id end as slot
+      from score_events v
+      cross join lateral ranking_keys(b, nos, v.tags, v.country, coalesce(v.occurred_at, v.created_at)) k
+      cross join lateral (select x.generation, x.next_generation, x.status from rankings x
+        where x.board_id = b and x.view_no = k.view_no and x.period_number = k.period_number and x.group_key = k.group_key limit 1) r
+      where v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids) and r.status <> 'dropped'
+    ), gone as (
+      delete from entries e where e.ctid = any(array(
+        select p.place
+        from candidate s
+        cross join lateral (select e.ctid as place from entries e
+          where e.board_id = b and e.generation = s.g and e.is_test = s.is_test and e.slot = s.slot limit 1) p
+        where (s.g, s.is_test, s.slot) not in (select t.g, t.is_test, t.slot from target t)))
+      returning e.generation, e.is_test, e.rank_key, e.seq
+    ), different as materialized (
+      select t.*, p.place, p.rank_key as old_key, p.seq as old_seq
+      from target t left join lateral (select e.ctid as place, e.* from entries e
+        where e.board_id = b and e.generation = t.g and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
+      where p.slot is null or (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.status, p.player_name, p.value_display, p.metadata, p.created_at, p.updated_at)
+        is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.status, t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at)
+    ), came as (
+      insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+          player_name, value_display, metadata, created_at, updated_at)
+        select b, d.g, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, true, d.status,
+          d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
+        from different d where d.place is null
+      returning 1
+    ), altered as (
+      update entries e set
+        id = d.id, event_seq = d.event_seq, value = d.value, rank_key = d.rank_key, seq = d.seq, ranked = true, status = d.status,
+        player_name = d.player_name, value_display = d.value_display, metadata = d.metadata, created_at = d.created_at, updated_at = d.updated_at
+      from different d where e.ctid = d.place
+      returning 1
+    ), moves as (
+      select generation as g, is_test, rank_key, seq, -1 as d from gone
+      union all select g, is_test, old_key, old_seq, -1 from different where place is not null
+      union all select g, is_test, rank_key, seq, 1 from different
+    )
+    select m.g, m.is_test, array_agg(m.rank_key) as ks, array_agg(m.seq) as ss, array_agg(m.d) as ds,
+      -- Counted, all entries are written before the trees follow them.
+      (select count(*) from gone) + (select count(*) from came) + (select count(*) from altered) as touched
+    from moves m
+    group by m.g, m.is_test
+  loop
+    changed := greatest(changed, deltas.touched);
+    perform apply_rank_deltas(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
+  end loop;
+  return changed;
+end $$;
+
+-- The platform of a submission is that of its device then: events from before the board had a view by it get the present one, once.
+create or replace function stamp_platforms(b uuid, nos integer[], ids uuid[]) returns void language plpgsql volatile as $$
+begin
+  if exists (select from board_views v where v.board_id = b and v.view_no = any(nos) and 'platform' = any(v.by_tags)) then
+    update score_events e set tags = coalesce(e.tags, '{}') || jsonb_build_object('platform', nullif(p.platform, ''))
+    from (
+      select v.ctid as place, d.platform
+      from score_events v left join lateral (select x.platform from devices x where x.id = v.device_id limit 1) d on true
+      where v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids) and (v.tags -> 'platform') is null) p
+    where e.ctid = p.place;
+  end if;
+end $$;
+
+-- The first instant that a view's periods have to reach back to; null: the board has no events. Imported events occurred when their
+-- file says; the clocks of gateways differ by seconds.
+create or replace function earliest_event(b uuid) returns timestamptz language sql stable as $$
+  select least(
+    (select e.created_at - interval '1 minute' from score_events e where e.board_id = b order by e.seq limit 1),
+    (select min(e.occurred_at) from score_events e
+      where e.board_id = b and e.source = 'import' and (select r.import_seq > 0 from board_rankings r where r.board_id = b)),
+    (select min(w.at) from score_imports i join import_rows w on w.import_id = i.id where i.board_id = b and i.has_rows and w.at < 'infinity'))
+$$;
+
+-- The next step of a view that is being built. Answers `idle`: nothing is to be built; `busy`: another process is at it, or the board is
+-- being ranked anew, which comes first; `step`; `live`: from now on the view is served. Steps as those of a generation (build_step): one at
+-- a time, a short transaction each, with its progress in it.
+create or replace function view_step(b uuid, no integer, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  shown board_views;
+  ids uuid[];
+  news record;
+  numbers integer[]; g integer;
+  fewer integer := greatest(1, most / 5);
+begin
+  if not alone and not pg_try_advisory_xact_lock(7100002, hashtext(b::text)) then
+    return 'busy';
+  end if;
+  select * into shown from board_views v where v.board_id = b and v.view_no = no;
+  if shown.status is distinct from 'building' then
+    return 'idle';
+  end if;
+  select * into ranking from board_rankings r where r.board_id = b;
+  if ranking.build ->> 'phase' <> 'states' then
+    return 'busy';
+  end if;
+
+  if shown.build is null then
+    select * into ranking from board_rankings r where r.board_id = b for update;
+    if ranking.build ->> 'phase' <> 'states' then
+      return 'busy';
+    end if;
+    update board_views v set build = jsonb_build_object('phase', 'entries', 'after', '00000000-0000-0000-0000-000000000000', 'done', 0,
+        'all', (select count(*) from states s where s.board_id = b and s.is_test in (false, true)), 'seq', ranking.seq)
+      where v.board_id = b and v.view_no = no;
+    return 'step';
+  end if;
+
+  if shown.build ->> 'phase' = 'entries' then
+    ids := next_identities(b, (shown.build ->> 'after')::uuid, most);
+    if cardinality(ids) = 0 then
+      perform note_view(b, no, '{"phase": "tree", "tree": 0}');
+      return 'step';
+    end if;
+    perform stamp_platforms(b, array[no], ids);
+    if exists (select from ranked_events(b, array[no], ids, ranking.imported_seq) e
+        where not exists (select from rankings r
+          where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number and r.group_key = e.group_key)) then
+      -- Under the lock, so in a step of its own.
+      perform from board_rankings r where r.board_id = b for update;
+      if begin_rankings(b, array[no], ids, ranking.imported_seq, false) > 0 and not alone then
+        return 'step';
+      end if;
+    end if;
+    execute format($sql$
+      insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+          player_name, value_display, metadata, created_at, updated_at)
+        select $1, d.generation, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, true, d.status,
+          d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
+        from view_entries($1, $2, $3, %L, %L, %L, %L) d $sql$,
+        ranking.board_type, ranking.sort_direction, ranking.keep_strategy, ranking.imported_seq) using b, array[no], ids;
+    perform note_view(b, no, jsonb_build_object('after', ids[cardinality(ids)],
+      'done', (select count(*) from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = any(ids))
+        + (shown.build ->> 'done')::bigint));
+    return 'step';
+  end if;
+
+  if shown.build ->> 'phase' = 'tree' then
+    numbers := array(select r.ranking_no from rankings r
+      where r.board_id = b and r.view_no = no and r.ranking_no < (shown.build ->> 'tree')::integer and r.status <> 'dropped'
+      order by r.ranking_no desc limit 200);
+    if cardinality(numbers) = 0 then
+      perform note_view(b, no, '{"phase": "news"}');
+      return 'step';
+    end if;
+    foreach g in array numbers loop
+      perform build_rank_tree(b, g, false);
+      perform build_rank_tree(b, g, true);
+    end loop;
+    perform note_view(b, no, jsonb_build_object('tree', g));
+    return 'step';
+  end if;
+
+  -- News, under the lock: a round that leaves nothing behind is the last.
+  select * into ranking from board_rankings r where r.board_id = b for update;
+  if ranking.build ->> 'phase' <> 'states' then
+    return 'busy';
+  end if;
+  perform note_view(b, no, '{}');
+  select n.ids, n.upto, n.behind into news from build_news(b, (shown.build ->> 'seq')::bigint, fewer) n;
+  perform rederive_views(b, array[no], news.ids, false);
+  perform note_view(b, no, jsonb_build_object('seq', news.upto));
+  if news.behind then
+    return 'step';
+  end if;
+  update board_views v set status = 'live', build = null, updated_at = at where v.board_id = b and v.view_no = no;
+  update rankings r set status = 'live' where r.board_id = b and r.view_no = no and r.status = 'building';
+  update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+  return 'live';
+end $$;
+
+-- Stores how far the build of a view is. A step of a build that was given up meanwhile is undone.
+create or replace function note_view(b uuid, no integer, progress jsonb) returns void language plpgsql volatile as $$
+begin
+  update board_views v set build = v.build || progress where v.board_id = b and v.view_no = no and v.status = 'building' and v.build is not null;
+  if not found then
+    raise exception 'view % of board % is not built any more', no, b using errcode = 'LB001';
+  end if;
+end $$;
+
+-- Builds the views of a small board at once, in this transaction, under the board's lock. Answers whether anything is left to be done.
+create or replace function follow_views(b uuid, at timestamptz, small integer) returns boolean language plpgsql volatile as $$
+declare
+  no integer;
+  size bigint;
+begin
+  perform from board_rankings r where r.board_id = b for update;
+  if not exists (select from board_views v where v.board_id = b and v.status = 'building') then
+    return false;
+  end if;
+  select case r.board_type when 'ratio' then 0 else r.seq end + cardinality(next_identities(b, '00000000-0000-0000-0000-000000000000', small + 1))
+    into size from board_rankings r where r.board_id = b;
+  if size > small or (select r.build ->> 'phase' <> 'states' from board_rankings r where r.board_id = b) then
+    return true;
+  end if;
+  for no in select v.view_no from board_views v where v.board_id = b and v.status = 'building' order by v.view_no loop
+    while view_step(b, no, at, greatest(small, 1), true) <> 'idle' loop
+    end loop;
+  end loop;
+  return false;
+end $$;
+
+-- Has the builds of a board's views begin anew: its events are read by other rules, or others of them count.
+create or replace function restart_views(b uuid, at timestamptz) returns void language plpgsql volatile as $$
+begin
+  with gone as (
+    delete from rankings r using board_views v
+      where v.board_id = b and v.status = 'building' and r.board_id = b and r.view_no = v.view_no
+    returning r.generation)
+  insert into generations_due (board_id, generation, due_at) select b, g.generation, at from gone g;
+  update board_views v set build = null where v.board_id = b and v.status = 'building';
+end $$;
+
+-- Gives up what the rankings have of the generation under construction.
+create or replace function forget_next_rankings(b uuid, at timestamptz) returns void language sql volatile as $$
+  with given_up as (
+    select r.ranking_no, r.next_generation from rankings r where r.board_id = b and r.next_generation is not null
+  ), due as (
+    insert into generations_due (board_id, generation, due_at) select b, g.next_generation, at from given_up g)
+  update rankings r set next_generation = null from given_up g where r.board_id = b and r.ranking_no = g.ranking_no
+$$;
+
+-- The rankings of the live views turn to the generation that was built, with the board.
+create or replace function turn_rankings(b uuid, at timestamptz) returns void language plpgsql volatile as $$
+begin
+  perform begin_rankings(b, live_views(b), '{}', 0, true);
+  insert into generations_due (board_id, generation, due_at)
+    select b, r.generation, at + interval '10 seconds' from rankings r where r.board_id = b and r.next_generation is not null;
+  update rankings r set generation = r.next_generation, next_generation = null where r.board_id = b and r.next_generation is not null;
+  perform restart_views(b, at);
+end $$;
+
+-- The players on the podium of a ranking, as they are kept when its entries go.
+create or replace function ranking_podium(b uuid, g integer, places integer) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(jsonb_build_object('rank', p.rank, 'identityId', 'ide_' || p.identity_id, 'scoreId', 'scr_' || p.id,
+      'playerName', p.player_name, 'value', p.value, 'valueDisplay', p.value_display) order by p.rank), '[]')
+  from (select e.*, row_number() over (order by e.rank_key, e.seq) as rank from entries e
+    where e.board_id = b and e.generation = g and not e.is_test and e.ranked order by e.rank_key, e.seq limit places) p
+$$;
+
+-- Drops some of the rankings of periods that are no longer kept: podium and total stay, entries go by and by (forget_generation). The row
+-- stays, so that nothing begins the ranking again. Answers how many were dropped.
+create or replace function retire_rankings(b uuid, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
+declare
+  old record;
+  retired bigint := 0;
+begin
+  perform from board_rankings r where r.board_id = b for update;
+  for old in
+    select r.ranking_no, r.generation, r.next_generation, r.group_key, v.keep_podium
+    from board_views v
+    cross join lateral (select p.number from view_periods p
+      where p.board_id = b and p.view_no = v.view_no and p.ends_at <= at order by p.number desc offset v.keep_periods limit 1) newest
+    join rankings r on r.board_id = b and r.view_no = v.view_no and r.period_number between 1 and newest.number and r.status = 'live'
+    where v.board_id = b and v.status = 'live' and v.keep_periods is not null
+    order by r.period_number, r.ranking_no desc limit most
+  loop
+    update rankings r set status = 'dropped', dropped_at = at, next_generation = null, podium = ranking_podium(b, old.generation, old.keep_podium),
+        total_at_drop = ranked_count(b, old.generation, false)
+      where r.board_id = b and r.ranking_no = old.ranking_no;
+    insert into generations_due (board_id, generation, due_at)
+      select b, g, at + interval '10 seconds' from unnest(array[old.generation, old.next_generation]) u(g) where g is not null;
+    retired := retired + 1;
+  end loop;
+  if retired > 0 then
+    update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+  end if;
+  return retired;
+end $$;
+
+-- Boards that have rankings to be dropped at this time.
+create or replace function boards_to_retire(at timestamptz) returns setof uuid language sql stable as $$
+  select distinct v.board_id
+  from board_views v
+  cross join lateral (select p.number from view_periods p
+    where p.board_id = v.board_id and p.view_no = v.view_no and p.ends_at <= at order by p.number desc offset v.keep_periods limit 1) newest
+  where v.status = 'live' and v.keep_periods is not null
+    and exists (select from rankings r where r.board_id = v.board_id and r.view_no = v.view_no and r.period_number between 1 and newest.number and r.status = 'live')
+$$;
+
+-- Takes away some of what a view that is being dropped has; entries go by and by. Answers how many rankings; 0: the view is gone.
+create or replace function drop_view(b uuid, no integer, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
+declare
+  deleted bigint;
+begin
+  perform from board_rankings r where r.board_id = b for update;
+  if not exists (select from board_views v where v.board_id = b and v.view_no = no and v.status = 'dropping') then
+    return 0;
+  end if;
+  with gone as (
+    delete from rankings r where r.ctid = any(array(select x.ctid from rankings x where x.board_id = b and x.view_no = no limit most))
+    returning r.generation, r.next_generation, r.status
+  ), due as (
+    insert into generations_due (board_id, generation, due_at)
+      select b, u.g, at + interval '10 seconds' from gone, unnest(array[case when gone.status <> 'dropped' then gone.generation end, gone.next_generation]) u(g)
+      where u.g is not null)
+  select count(*) into deleted from gone;
+  if deleted = 0 then
+    delete from board_views v where v.board_id = b and v.view_no = no;
+  end if;
+  return deleted;
+end $$;
+
+-- Takes a player's entries out of all rankings by tags, built or served: its events have lost their tags.
+create or replace function leave_groups(b uuid, i uuid) returns void language plpgsql volatile as $$
+declare
+  deltas record;
+begin
+  for deltas in
+    with slot as materialized (
+      select p.is_test, i as slot from (values (false), (true)) p(is_test)
+      union all
+      select v.is_test, v.id from score_events v where v.board_id = b and v.is_test in (false, true) and v.identity_id = i
+    ), gone as (
+      delete from entries e where e.ctid = any(array(
+        select p.place
+        from board_views v
+        join rankings r on r.board_id = b and r.view_no = v.view_no and r.status <> 'dropped'
+        cross join lateral unnest(array[r.generation, r.next_generation]) u(g)
+        cross join slot s
+        cross join lateral (select x.ctid as place from entries x
+          where x.board_id = b and x.generation = u.g and x.is_test = s.is_test and x.slot = s.slot limit 1) p
+        where v.board_id = b and v.by_tags <> '{}'))
+      returning e.generation, e.is_test, e.rank_key, e.seq)
+    select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss, array_agg(-1) as ds from gone g group by g.generation, g.is_test
+  loop
+    -- One that is being built gets its tree from its entries.
+    if exists (select from rank_tops t where t.board_id = b and t.generation = deltas.g and t.is_test = deltas.is_test) then
+      perform apply_rank_deltas(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
+    end if;
+  end loop;
+end $$;
+
+-- The next players' entries in the live views, compared with what their events say: contradictions as sentences.
+create or replace function verify_views(b uuid, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
+  with ranking as materialized (
+    select r.* from board_rankings r where r.board_id = b and r.newest_view > 0
+  ), subject as materialized (
+    select next_identities(b, after, most) as ids from ranking
+  ), target as materialized (
+    select t.* from ranking r cross join subject s
+    cross join lateral view_entries(b, live_views(b), s.ids, r.board_type, r.sort_direction, r.keep_strategy, r.imported_seq) t
+  )
+  select (select max(i::text)::uuid from subject s, unnest(s.ids) i),
+    array(
+      select format('ranking %s: player %s has %s instead of %s', t.ranking_no, t.identity_id,
+          coalesce(concat_ws('/', p.value, p.seq, p.status, p.event_seq), 'no entry'), concat_ws('/', t.value, t.seq, t.status, t.event_seq))
+      from target t
+      left join lateral (select e.* from entries e
+        where e.board_id = b and e.generation = t.generation and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
+      where (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.status, p.player_name, p.value_display, p.metadata, p.created_at, p.updated_at)
+        is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.status, t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at)
+      limit 100)
+$$;
+
+-- Entries of a ranking that show events of other rankings, or players whose events do not count, as sentences: with the comparison
+-- above, it has those that it should have and no others.
+create or replace function verify_ranking(b uuid, no integer) returns text[] language sql stable as $$
+  select array(
+    select format('ranking %s: entry %s shows event %s, which does not count in it', r.ranking_no, e.id, e.event_seq)
+    from rankings r
+    join entries e on e.board_id = b and e.generation = r.generation
+    left join score_events v on v.board_id = b and v.seq = e.event_seq
+    where r.board_id = b and r.ranking_no = no and r.status = 'live'
+      and (not exists (select from ranking_keys(b, array[r.view_no], v.tags, v.country, coalesce(v.occurred_at, v.created_at)) k
+          where k.period_number = r.period_number and k.group_key = r.group_key)
+        or not event_counts(b, v.id, v.disposition) or not identity_counts(b, e.identity_id))
+    limit 100)
+$$;

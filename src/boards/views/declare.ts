@@ -1,0 +1,183 @@
+import type { Knex } from 'knex';
+import { uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
+import type { Board } from '../board/board.js';
+import type { Season } from './calendar.js';
+import { begunPeriods, forgetFuturePeriods, writePeriods } from './periods.js';
+import type { ViewRow } from './rows.js';
+import { type Declaration, invalidView, isSameRule } from './rules.js';
+
+const VIEWS = `select *, epoch::text as epoch from board_views where board_id = ? and status <> 'dropping' order by view_no`;
+
+const INSERT = `
+  with numbered as (
+    update board_rankings set newest_view = newest_view + 1 where board_id = :board returning newest_view
+  )
+  insert into board_views (board_id, view_no, name, period, every_days, epoch, seasons, by_tags, keep_periods, keep_podium, since,
+    status, created_at, updated_at)
+  select :board, newest_view, :name, :period, :every, :epoch::date, :seasons::jsonb, :by::text[], :keepPeriods, :keepPodium, :since,
+    :status, :now, :now
+  from numbered
+  returning *, epoch::text as epoch`;
+
+const KEEP = `
+  update board_views set keep_periods = :keepPeriods, keep_podium = :keepPodium, seasons = coalesce(:seasons::jsonb, seasons),
+    updated_at = :now
+  where board_id = :board and view_no = :view
+    and (keep_periods, keep_podium, seasons) is distinct from (:keepPeriods::int, :keepPodium::int, coalesce(:seasons::jsonb, seasons))
+  returning *, epoch::text as epoch`;
+
+const DROP = `update board_views set status = 'dropping', build = null, updated_at = ? where board_id = ? and view_no = any(?::integer[])`;
+
+/** Where the history of a view begins: imported events may have occurred before the board's first one. */
+const FIRST_EVENT = 'select e.created_at from earliest_event(?) e(created_at) where e.created_at is not null';
+
+/** The views of a board that are not being dropped, in the order of their declaration. @param boardId bare uuid */
+export async function storedViews(db: Knex, boardId: string): Promise<ViewRow[]> {
+  const { rows } = await runStatement<ViewRow>(db, VIEWS, [boardId]);
+  return rows;
+}
+
+/** Writes the views of a new board, which has no history: they are live at once. */
+export async function declareViews(
+  trx: Knex.Transaction,
+  board: Board,
+  views: readonly Declaration[],
+  now: Date,
+): Promise<void> {
+  for (const view of views) await addView(trx, board, view, 'live', now, now);
+}
+
+/**
+ * Changes the views of a board to those that are declared, under the lock of its submissions: the same name and rule
+ * stays as it is, new ones are built, missing ones are dropped.
+ * @returns true if anything changed
+ * @throws DomainError INVALID_VIEW for another rule under a stored name
+ */
+export async function changeViews(
+  trx: Knex.Transaction,
+  board: Board,
+  views: readonly Declaration[],
+  now: Date,
+): Promise<boolean> {
+  const boardId = uuidOf(board.id);
+  const stored = await storedViews(trx, boardId);
+  const named = new Map(stored.map((row) => [row.name, row]));
+  let changed = false;
+  for (const view of views) {
+    const row = named.get(view.name);
+    if (row && !isSameRule(view, row)) {
+      throw invalidView(`The view ${view.name} has another rule: drop it, or give the new rule another name`);
+    }
+  }
+  const missing = stored.filter(({ name }) => !views.some((view) => view.name === name));
+  if (missing.length > 0) {
+    await runStatement(trx, DROP, [now, boardId, missing.map(({ view_no }) => view_no)]);
+    changed = true;
+  }
+  const { rows: first } = await runStatement<{ created_at: Date }>(trx, FIRST_EVENT, [boardId]);
+  for (const view of views) {
+    const row = named.get(view.name);
+    if (row) {
+      changed = (await keepView(trx, board, view, row, now)) || changed;
+    } else {
+      await addView(trx, board, view, first[0] ? 'building' : 'live', first[0]?.created_at ?? now, now);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+async function addView(
+  trx: Knex.Transaction,
+  board: Board,
+  { name, rule, by, keepPeriods, keepPodium, since }: Declaration,
+  status: 'building' | 'live',
+  from: Date,
+  now: Date,
+): Promise<void> {
+  const interval = rule && 'interval' in rule ? rule.interval : undefined;
+  const seasons = rule && 'seasons' in rule ? rule.seasons : undefined;
+  const { rows } = await runStatement<ViewRow>(trx, INSERT, {
+    board: uuidOf(board.id),
+    name,
+    period: rule ? ('period' in rule ? rule.period : interval ? 'every' : 'seasons') : null,
+    every: interval?.every ?? null,
+    epoch: interval?.from ?? null,
+    seasons: seasons ? JSON.stringify(seasons) : null,
+    by,
+    keepPeriods,
+    keepPodium,
+    since,
+    status,
+    now,
+  });
+  await writePeriods(trx, rows[0]!, board, now, since && since > from ? since : from);
+}
+
+async function keepView(
+  trx: Knex.Transaction,
+  board: Board,
+  { name, rule, keepPeriods, keepPodium }: Declaration,
+  row: ViewRow,
+  now: Date,
+): Promise<boolean> {
+  const seasons = rule && 'seasons' in rule ? rule.seasons : undefined;
+  if (seasons) await checkBegun(trx, name, seasons, row, now);
+  const { rows } = await runStatement<ViewRow>(trx, KEEP, {
+    board: uuidOf(board.id),
+    view: row.view_no,
+    keepPeriods,
+    keepPodium,
+    seasons: seasons ? JSON.stringify(seasons) : null,
+    now,
+  });
+  const [changed] = rows;
+  if (changed && seasons) {
+    await forgetFuturePeriods(trx, row.board_id, [row.view_no], now);
+    await writePeriods(trx, changed, board, now);
+  }
+  return changed !== undefined;
+}
+
+/** What has begun is ranked already. @throws DomainError INVALID_VIEW */
+async function checkBegun(
+  trx: Knex.Transaction,
+  name: string,
+  seasons: readonly Season[],
+  row: ViewRow,
+  now: Date,
+): Promise<void> {
+  const begun = new Map(
+    (await begunPeriods(trx, row.board_id, row.view_no, now)).map((period) => [period.key, period]),
+  );
+  for (const season of seasons) {
+    const period = begun.get(season.name);
+    const [startsAt, endsAt] = [Date.parse(season.startsAt), Date.parse(season.endsAt)];
+    if (!period && startsAt <= now.getTime()) {
+      throw invalidView(`The season ${season.name} of the view ${name} must begin in the future`);
+    }
+    if (!period) continue;
+    if (period.starts_at.getTime() !== startsAt || period.ends_at.getTime() !== endsAt) {
+      throw invalidView(`The season ${season.name} of the view ${name} has begun and cannot change`);
+    }
+  }
+  const missing = [...begun.keys()].find((key) => !seasons.some((season) => season.name === key));
+  if (missing !== undefined) {
+    throw invalidView(`The season ${missing} of the view ${name} has begun and cannot be left out`);
+  }
+}
+
+/** Writes the periods to come by the board's new calendar; those that have begun stay. */
+export async function followCalendar(trx: Knex.Transaction, board: Board, now: Date): Promise<void> {
+  const views = (await storedViews(trx, uuidOf(board.id))).filter(
+    ({ period }) => period !== null && period !== 'seasons',
+  );
+  await forgetFuturePeriods(
+    trx,
+    uuidOf(board.id),
+    views.map(({ view_no }) => view_no),
+    now,
+  );
+  for (const view of views) await writePeriods(trx, view, board, now);
+}

@@ -1,0 +1,179 @@
+import { Field, InputType, Int } from 'type-graphql';
+import { hasControl, lengthOf } from '../../base/text.js';
+import { Nested } from '../../graphql/input-checks.js';
+import { Matches, Rule } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { dateNumber, dayStartMillis } from './calendar.js';
+import { IntervalUnit, TagSetter, TagSource, ViewPeriod } from './view.js';
+
+const NAME = /^[a-z][a-z0-9_]{0,31}$/;
+const NAME_SENTENCE = 'must be a lower-case letter, then up to 31 of a-z, 0-9 and _';
+
+/** Largest numbers of items, independent of settings. */
+const MOST_DIMENSIONS = 16;
+const MOST_VALUES = 500;
+const MOST_SEASONS = 200;
+
+/** A value of a tag: 1 to 64 visible characters without `,` and `:`, which separate them in addresses. */
+export function isTagValue(value: unknown): value is string {
+  if (typeof value !== 'string' || hasControl(value) || value !== value.trim()) return false;
+  const length = lengthOf(value);
+  return length >= 1 && length <= 64 && !/[,:]/.test(value);
+}
+
+export const TAG_VALUE_SENTENCE = 'must be 1 to 64 characters without comma and colon';
+
+export function IsDayStart(): PropertyDecorator {
+  return Rule(
+    'day_start',
+    'must be a time of the day like 04:00',
+    (value) => typeof value === 'string' && dayStartMillis(value) !== undefined,
+    { pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
+  );
+}
+
+export function AreDimensions(): PropertyDecorator {
+  return Rule('items', `must be at most ${MOST_DIMENSIONS}`, isListOf(MOST_DIMENSIONS), {
+    maxItems: MOST_DIMENSIONS,
+  });
+}
+
+function isListOf(most: number) {
+  return (value: unknown) => Array.isArray(value) && value.length <= most;
+}
+
+@InputType({ description: 'A tag that submissions of a board may have.' })
+export class DimensionInput {
+  @Matches('name', NAME, NAME_SENTENCE)
+  @Field(() => String, { description: 'Its name: a lower-case letter, then up to 31 of a-z, 0-9 and _.' })
+  name!: string;
+
+  @Field(() => TagSource, { nullable: true, description: 'Origin of its values; `SUBMISSION` by default.' })
+  source?: TagSource | null;
+
+  @Field(() => TagSetter, {
+    nullable: true,
+    description: 'Callers that may send its values; `CLIENT` by default.',
+  })
+  setBy?: TagSetter | null;
+
+  @Rule(
+    'values',
+    `must be 1 to ${MOST_VALUES} different values of 1 to 64 characters without comma and colon`,
+    (value) =>
+      Array.isArray(value) &&
+      value.length >= 1 &&
+      value.length <= MOST_VALUES &&
+      value.every(isTagValue) &&
+      new Set(value).size === value.length,
+    { minItems: 1, maxItems: MOST_VALUES, items: { minLength: 1, maxLength: 64, pattern: '^[^,:]*$' } },
+  )
+  @Field(() => [String], { nullable: true, description: 'Its values; any when absent.' })
+  values?: string[] | null;
+}
+
+@InputType({ description: 'Periods of so many days.' })
+export class ViewIntervalInput {
+  @Rule('range', 'must be 1 to 366', (value) => Number(value) >= 1 && Number(value) <= 366, {
+    minimum: 1,
+    maximum: 366,
+  })
+  @Field(() => Int, { description: 'Number of days, 1 to 366.' })
+  every!: number;
+
+  @Field(() => IntervalUnit, { nullable: true, description: 'The unit; `DAY` by default.' })
+  unit?: IntervalUnit | null;
+
+  @Rule(
+    'date',
+    'must be a date like 2026-01-05, from 1970 on',
+    (value) => typeof value === 'string' && (dateNumber(value) ?? -1) >= 0,
+    { pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
+  )
+  @Field(() => String, { description: 'The first day of the first period, `yyyy-mm-dd`.' })
+  from!: string;
+}
+
+@InputType({ description: 'A period with a name.' })
+export class SeasonInput {
+  @Rule(
+    'season',
+    'must be 1 to 64 characters without comma and colon, and neither "current" nor "previous"',
+    (value) => isTagValue(value) && value !== 'current' && value !== 'previous',
+    { minLength: 1, maxLength: 64, pattern: '^[^,:]*$' },
+  )
+  @Field(() => String, { description: 'Its name, which is its key: 1 to 64 characters.' })
+  name!: string;
+
+  @Field(() => DateTime, { description: 'Its first moment.' })
+  startsAt!: Date;
+
+  @Field(() => DateTime, { description: 'Its end, which is no part of it.' })
+  endsAt!: Date;
+}
+
+@InputType({
+  description:
+    'A further ranking of the submissions of a board. At most one of `period`, `every` and `seasons`; none: of all time.',
+})
+export class BoardViewInput {
+  @Matches('name', NAME, NAME_SENTENCE)
+  @Field(() => String, {
+    description: 'Its name, unique on its board: a lower-case letter, then up to 31 of a-z, 0-9 and _.',
+  })
+  name!: string;
+
+  @Field(() => ViewPeriod, { nullable: true, description: 'Each day, week, month, quarter or year.' })
+  period?: ViewPeriod | null;
+
+  @Nested()
+  @Field(() => ViewIntervalInput, { nullable: true, description: 'Periods of so many days.' })
+  every?: ViewIntervalInput | null;
+
+  @Nested()
+  @Rule(
+    'items',
+    `must be 1 to ${MOST_SEASONS} seasons`,
+    (value) => isListOf(MOST_SEASONS)(value) && (value as unknown[]).length > 0,
+    { minItems: 1, maxItems: MOST_SEASONS },
+  )
+  @Field(() => [SeasonInput], {
+    nullable: true,
+    description:
+      'Periods with names, without overlap; between them nothing is ranked. Those that have begun cannot change.',
+  })
+  seasons?: SeasonInput[] | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Tags: `country`, `platform`, or names of `dimensions`. Each combination is a ranking.',
+  })
+  by?: string[] | null;
+
+  @Rule('range', 'must be 1 to 520', (value) => Number(value) >= 1 && Number(value) <= 520, {
+    minimum: 1,
+    maximum: 520,
+  })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.',
+  })
+  keepPeriods?: number | null;
+
+  @Rule('range', 'must be 0 to 100', (value) => Number(value) >= 0 && Number(value) <= 100, {
+    minimum: 0,
+    maximum: 100,
+  })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of places that stay of rankings that are not kept, 0 to 100; 3 by default.',
+  })
+  keepPodium?: number | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Periods that ended by then are not ranked; by default the whole history is.',
+  })
+  since?: Date | null;
+}

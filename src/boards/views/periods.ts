@@ -1,0 +1,177 @@
+import type { Knex } from 'knex';
+import { runStatement } from '../../db/pool.js';
+import { type Calendar, type Period, type PeriodRule, periodsBetween } from './calendar.js';
+import type { PeriodRow, ViewRow } from './rows.js';
+import { calendarOf, ruleOf } from './rules.js';
+import { DAY } from './zone.js';
+
+/** Periods are written ahead for so long; `periodsJob` looks every hour and writes when half of it is left. */
+const AHEAD_DAYS = {
+  day: 40,
+  week: 80,
+  month: 200,
+  quarter: 400,
+  year: 800,
+  every: 400,
+  seasons: 0,
+} as const;
+
+const NEWEST = `select number, key, ends_at from view_periods where board_id = ? and view_no = ? order by number desc limit 3`;
+
+const INSERT = `
+  insert into view_periods (board_id, view_no, number, key, starts_at, ends_at)
+  select ?, ?, u.number, u.key, u.starts_at, u.ends_at
+  from unnest(?::integer[], ?::text[], ?::timestamptz[], ?::timestamptz[]) u(number, key, starts_at, ends_at)
+  on conflict do nothing`;
+
+interface Newest {
+  number: number;
+  key: string;
+  ends_at: Date;
+}
+
+type PeriodView = Pick<
+  ViewRow,
+  | 'board_id'
+  | 'view_no'
+  | 'period'
+  | 'every_days'
+  | 'epoch'
+  | 'seasons'
+  | 'time_zone'
+  | 'week_start'
+  | 'day_start'
+>;
+
+type BoardCalendar = Pick<Calendar, 'timeZone' | 'dayStart'> & { weekStart: string };
+
+/**
+ * Writes the periods of a view that are not there yet, up to the one that contains `at` and some ahead. They follow the
+ * newest one without a gap, whatever calendar that had; seasons keep their own bounds.
+ * @param from the first moment that needs a period, for a view that has none yet
+ */
+export async function writePeriods(
+  db: Knex,
+  view: PeriodView,
+  board: BoardCalendar,
+  at: Date,
+  from: Date = at,
+): Promise<void> {
+  const rule = ruleOf(view);
+  if (!rule || view.period === null) return;
+  const { rows: newest } = await runStatement<Newest>(db, NEWEST, [view.board_id, view.view_no]);
+  const until = 'seasons' in rule ? Number.MAX_SAFE_INTEGER : at.getTime() + AHEAD_DAYS[view.period] * DAY;
+  const periods = followingPeriods(rule, calendarOf(view, board), newest, from.getTime(), until);
+  if (periods.length === 0) return;
+  await runStatement(db, INSERT, [
+    view.board_id,
+    view.view_no,
+    periods.map(({ number }) => number),
+    periods.map(({ key }) => key),
+    periods.map(({ startsAt }) => new Date(startsAt)),
+    periods.map(({ endsAt }) => new Date(endsAt)),
+  ]);
+}
+
+/** The periods after those that are there, newest first. A key that is used already is the next period's. */
+function followingPeriods(
+  rule: PeriodRule,
+  calendar: Calendar,
+  newest: readonly Newest[],
+  from: number,
+  until: number,
+): Period[] {
+  const [last] = newest;
+  let begin = last?.ends_at.getTime();
+  let number = last?.number ?? 0;
+  const used = new Set(newest.map(({ key }) => key));
+  const start = 'seasons' in rule ? 0 : (begin ?? from);
+  const found: Period[] = [];
+  for (const period of periodsBetween(rule, calendar, start, Math.max(until, start + 1))) {
+    if (used.has(period.key) || period.endsAt <= (begin ?? 0)) continue;
+    const follows = begin !== undefined && (!('seasons' in rule) || period.startsAt < begin);
+    const startsAt = follows ? begin! : period.startsAt;
+    number = Math.max(number + 1, period.number);
+    found.push({ ...period, number, startsAt });
+    begin = period.endsAt;
+  }
+  return found;
+}
+
+const OF_BOARD = `
+  select v.*, v.epoch::text as epoch, b.time_zone as board_zone, b.week_start as board_week, b.day_start as board_day
+  from board_views v join boards b on b.id = v.board_id
+  where v.board_id = ? and v.period is not null and v.status <> 'dropping'`;
+
+interface WithCalendar extends ViewRow {
+  board_zone: string;
+  board_week: string;
+  board_day: string;
+}
+
+function boardCalendar({ board_zone, board_week, board_day }: WithCalendar): BoardCalendar {
+  return { timeZone: board_zone, weekStart: board_week, dayStart: board_day };
+}
+
+/**
+ * Writes the periods of a board's views up to a moment and some ahead. For the write of a submission that finds none for
+ * its moment: the job that writes them ahead has not run for weeks.
+ * @param boardId bare uuid
+ */
+export async function extendPeriods(db: Knex, boardId: string, at: Date): Promise<void> {
+  const { rows } = await runStatement<WithCalendar>(db, OF_BOARD, [boardId]);
+  for (const view of rows) await writePeriods(db, view, boardCalendar(view), at);
+}
+
+const DUE = `
+  select v.*, v.epoch::text as epoch, b.time_zone as board_zone, b.week_start as board_week, b.day_start as board_day
+  from board_views v join boards b on b.id = v.board_id
+  where v.period is not null and v.period <> 'seasons' and v.status <> 'dropping' and b.deleted_at is null
+    and (b.ends_at is null or b.ends_at > ?) and (v.board_id, v.view_no) > (?, ?)
+    and coalesce((select p.ends_at from view_periods p where p.board_id = v.board_id and p.view_no = v.view_no
+      order by p.number desc limit 1), '-infinity')
+      < ?::timestamptz + (case v.period when 'day' then 20 when 'week' then 40 when 'month' then 100
+        when 'quarter' then 200 when 'year' then 400 else 200 end) * interval '1 day'
+  order by v.board_id, v.view_no limit 200`;
+
+/** Writes the periods of all boards ahead. @returns the number of views that got some */
+export async function writeDuePeriods(db: Knex, now: Date, signal?: AbortSignal): Promise<number> {
+  let [board, view, done] = ['00000000-0000-0000-0000-000000000000', 0, 0];
+  while (!signal?.aborted) {
+    const { rows } = await runStatement<WithCalendar>(db, DUE, [now, board, view, now]);
+    for (const row of rows) await writePeriods(db, row, boardCalendar(row), now);
+    done += rows.length;
+    const last = rows.at(-1);
+    if (!last || rows.length < 200) break;
+    [board, view] = [last.board_id, last.view_no];
+  }
+  return done;
+}
+
+const FORGET_FUTURE = `
+  delete from view_periods p where p.board_id = ? and p.view_no = any(?::integer[]) and p.starts_at > ?
+    and not exists (select from rankings r where r.board_id = p.board_id and r.view_no = p.view_no and r.period_number = p.number)`;
+
+/** Forgets periods that have not begun: their calendar has changed. */
+export async function forgetFuturePeriods(
+  db: Knex,
+  boardId: string,
+  viewNos: number[],
+  now: Date,
+): Promise<void> {
+  await runStatement(db, FORGET_FUTURE, [boardId, viewNos, now]);
+}
+
+const BEGUN = `select number, key, starts_at, ends_at from view_periods
+  where board_id = ? and view_no = ? and starts_at <= ?`;
+
+/** Periods that have begun. */
+export async function begunPeriods(
+  db: Knex,
+  boardId: string,
+  viewNo: number,
+  now: Date,
+): Promise<Pick<PeriodRow, 'number' | 'key' | 'starts_at' | 'ends_at'>[]> {
+  const { rows } = await runStatement<PeriodRow>(db, BEGUN, [boardId, viewNo, now]);
+  return rows;
+}

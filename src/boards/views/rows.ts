@@ -1,0 +1,83 @@
+export type ViewStatus = 'building' | 'live' | 'dropping';
+export type ViewPeriodKind = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'every' | 'seasons';
+export type RankingStatus = 'building' | 'live' | 'dropped';
+
+/** Progress of a view's build; `done` and `all` are players. */
+export interface ViewBuild {
+  phase: 'entries' | 'tree' | 'news';
+  /** The last player whose entries are there, a bare uuid. */
+  after: string;
+  done: number;
+  all: number;
+  /** Number of the board's sequence up to which events and rulings are in it. */
+  seq: number;
+}
+
+/** A row of board_views. Uuids are bare. */
+export interface ViewRow {
+  board_id: string;
+  view_no: number;
+  name: string;
+  /** Null: all time. */
+  period: ViewPeriodKind | null;
+  every_days: number | null;
+  /** A local date, `2026-01-05`. */
+  epoch: string | null;
+  seasons: { name: string; startsAt: string; endsAt: string }[] | null;
+  /** `country`, `platform`, dimensions of the board. */
+  by_tags: string[];
+  time_zone: string | null;
+  week_start: string | null;
+  day_start: string | null;
+  tie_policy: 'earliest' | 'latest' | 'competition' | 'dense';
+  keep_periods: number | null;
+  keep_podium: number;
+  most_groups: number;
+  since: Date | null;
+  status: ViewStatus;
+  build: ViewBuild | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A row of view_periods: starts_at <= t < ends_at. */
+export interface PeriodRow {
+  board_id: string;
+  view_no: number;
+  /** Positive, ascending with time. */
+  number: number;
+  /** `2026-11-23`, `2026-W48`, `2026-11`, `2026-Q4`, `2026`, `#37`, the name of a season. */
+  key: string;
+  starts_at: Date;
+  ends_at: Date;
+}
+
+/** A place of a dropped ranking's podium. */
+export interface PodiumPlace {
+  rank: number;
+  identityId: string;
+  playerName: string;
+  value: number;
+  valueDisplay: string | null;
+  scoreId: string;
+}
+
+/** A row of rankings. */
+export interface RankingRow {
+  board_id: string;
+  /** Negative, public and stable. */
+  ranking_no: number;
+  view_no: number;
+  /** 0: all time. */
+  period_number: number;
+  /** Values of the view's tags in their order, joined by a comma; empty: none. */
+  group_key: string;
+  /** The number that its entries have in `entries.generation`. */
+  generation: number;
+  /** Under construction while the board is ranked anew. */
+  next_generation: number | null;
+  status: RankingStatus;
+  podium: PodiumPlace[] | null;
+  total_at_drop: number | null;
+  dropped_at: Date | null;
+}

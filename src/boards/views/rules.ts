@@ -1,0 +1,213 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DomainError, invalidField } from '../../base/errors.js';
+import type { BoardType } from '../board/board.js';
+import type { Calendar, PeriodRule, Season } from './calendar.js';
+import type { BoardViewInput, DimensionInput } from './inputs.js';
+import type { ViewRow } from './rows.js';
+import type { Dimension } from './view.js';
+
+/** Limits of the installation (config/table.ts). */
+export interface ViewLimits {
+  viewsPerBoard: number;
+  viewsPerRunsBoard: number;
+  tagsPerView: number;
+}
+
+/** A view as it was requested, checked and with its defaults. */
+export interface Declaration {
+  name: string;
+  /** Undefined: of all time. */
+  rule: PeriodRule | undefined;
+  by: string[];
+  keepPeriods: number | null;
+  keepPodium: number;
+  since: Date | null;
+}
+
+/** Tags that every submission has by itself. */
+export const SESSION_TAGS = ['country', 'platform'];
+
+const MOST_DAYS = 366;
+const KEPT = { day: 14, week: 26, month: 24, quarter: null, year: null } as const;
+const KEPT_GROUPS = 8;
+
+export function invalidView(sentence: string): DomainError {
+  return new DomainError('INVALID_VIEW', sentence);
+}
+
+/** The tags of a board as they are stored. @throws DomainError VALIDATION_FAILED */
+export function checkedDimensions(inputs: readonly DimensionInput[]): Dimension[] {
+  const names = new Set(SESSION_TAGS);
+  return inputs.map(({ name, source, setBy, values }, index) => {
+    if (SESSION_TAGS.includes(name)) {
+      throw invalidField(['dimensions', index, 'name'], `must not be ${name}, which every submission has`);
+    }
+    if (names.has(name)) throw invalidField(['dimensions', index, 'name'], 'must be unique on its board');
+    names.add(name);
+    return { name, source: source ?? 'submission', setBy: setBy ?? 'client', values: values ?? null };
+  });
+}
+
+/**
+ * Checks the views of a board or template by themselves.
+ * @throws DomainError VALIDATION_FAILED; INVALID_VIEW where they do not fit the board
+ */
+export function checkedViews(
+  inputs: readonly BoardViewInput[],
+  boardType: BoardType,
+  dimensions: readonly Dimension[],
+  limits: ViewLimits,
+): Declaration[] {
+  const declared = inputs.map((input, index) => declaration(input, index, limits));
+  const names = declared.map(({ name }) => name);
+  const twice = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (twice >= 0) throw invalidField(['views', twice, 'name'], 'must be unique on its board');
+  checkFit(declared, boardType, dimensions, limits);
+  return declared;
+}
+
+/** Checks that views fit the rules and tags of their board. @throws DomainError INVALID_VIEW */
+export function checkFit(
+  views: readonly { name: string; by: string[] }[],
+  boardType: BoardType,
+  dimensions: readonly Dimension[],
+  limits: ViewLimits,
+): void {
+  if (views.length === 0) return;
+  if (boardType === 'ratio') {
+    throw invalidView('A ratio board has no views: declare them on the boards that it is derived from');
+  }
+  const most = boardType === 'run_runs' ? limits.viewsPerRunsBoard : limits.viewsPerBoard;
+  if (views.length > most) {
+    const all = boardType === 'run_runs' ? ' that ranks all runs' : '';
+    throw invalidView(`A board${all} has at most ${most} views`);
+  }
+  const known = [...SESSION_TAGS, ...dimensions.map(({ name }) => name)];
+  for (const { name, by } of views) {
+    const unknown = by.find((tag) => !known.includes(tag));
+    if (unknown !== undefined) {
+      throw invalidView(
+        `The view ${name} is by ${unknown}, which is neither country nor platform nor one of the board's dimensions`,
+      );
+    }
+  }
+}
+
+function declaration(input: BoardViewInput, index: number, limits: ViewLimits): Declaration {
+  const at = (...loc: (string | number)[]) => ['views', index, ...loc];
+  const { period, every, seasons } = input;
+  const kinds = [period, every, seasons].filter((kind) => kind != null);
+  if (kinds.length > 1) {
+    throw invalidField(at('period'), 'must not be given beside another of period, every and seasons');
+  }
+  const by = input.by ?? [];
+  if (new Set(by).size < by.length) throw invalidField(at('by'), 'must name each tag once');
+  if (by.length > limits.tagsPerView) {
+    throw invalidField(at('by'), `must be at most ${limits.tagsPerView} tags`, 'items');
+  }
+  const rule = period
+    ? { period }
+    : every
+      ? { interval: { every: every.every, from: every.from } }
+      : seasons
+        ? { seasons: checkedSeasons(seasons, at) }
+        : undefined;
+  if (!rule && by.length === 0) {
+    throw invalidField(at('period'), 'or every, seasons or by must be given', 'missing');
+  }
+  if (!rule && input.keepPeriods != null) {
+    throw invalidField(at('keepPeriods'), 'is for views with periods only');
+  }
+  const isDaily = period === 'day' || every?.every === 1;
+  if (isDaily && (input.keepPeriods ?? 0) > MOST_DAYS) {
+    throw invalidField(at('keepPeriods'), `must be at most ${MOST_DAYS} days`, 'range');
+  }
+  return {
+    name: input.name,
+    rule,
+    by,
+    keepPeriods: input.keepPeriods ?? defaultKept(rule, by),
+    keepPodium: input.keepPodium ?? 3,
+    since: input.since ?? null,
+  };
+}
+
+function checkedSeasons(
+  seasons: NonNullable<BoardViewInput['seasons']>,
+  at: (...loc: (string | number)[]) => (string | number)[],
+): Season[] {
+  for (const [i, { name, startsAt, endsAt }] of seasons.entries()) {
+    if (endsAt <= startsAt)
+      throw invalidField(at('seasons', i, 'endsAt'), 'must be after its start', 'range');
+    if (seasons.findIndex((other) => other.name === name) < i) {
+      throw invalidField(at('seasons', i, 'name'), 'must be unique in its view');
+    }
+  }
+  const ascending = seasons
+    .map((season, i) => ({ ...season, i }))
+    .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
+  for (const [place, { i, startsAt }] of ascending.entries()) {
+    if (place > 0 && startsAt < ascending[place - 1]!.endsAt) {
+      throw invalidField(at('seasons', i, 'startsAt'), 'must not be before the end of another', 'range');
+    }
+  }
+  return ascending.map(({ name, startsAt, endsAt }) => ({
+    name,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+  }));
+}
+
+function defaultKept(rule: PeriodRule | undefined, by: string[]): number | null {
+  if (!rule) return null;
+  if (by.length > 0) return KEPT_GROUPS;
+  return 'period' in rule ? KEPT[rule.period] : null;
+}
+
+/** The rule of a stored view. */
+export function ruleOf(
+  row: Pick<ViewRow, 'period' | 'every_days' | 'epoch' | 'seasons'>,
+): PeriodRule | undefined {
+  if (row.period === null) return undefined;
+  if (row.period === 'seasons') return { seasons: row.seasons ?? [] };
+  if (row.period === 'every') return { interval: { every: row.every_days!, from: row.epoch! } };
+  return { period: row.period };
+}
+
+/** The calendar of a view's periods to come. */
+export function calendarOf(
+  view: Pick<ViewRow, 'time_zone' | 'week_start' | 'day_start'>,
+  board: { timeZone: string; weekStart: string; dayStart: string },
+): Calendar {
+  return {
+    timeZone: view.time_zone ?? board.timeZone,
+    weekStart: (view.week_start ?? board.weekStart) as Calendar['weekStart'],
+    dayStart: view.day_start ?? board.dayStart,
+  };
+}
+
+/** True if a declaration is of the same rule as a stored view; names of seasons and their bounds may differ. */
+export function isSameRule(declared: Declaration, row: ViewRow): boolean {
+  const plain = (rule: PeriodRule | undefined) => (rule && 'seasons' in rule ? 'seasons' : rule);
+  return (
+    isDeepStrictEqual(plain(declared.rule), plain(ruleOf(row))) &&
+    isDeepStrictEqual(declared.by, row.by_tags) &&
+    (declared.since?.getTime() ?? null) === (row.since?.getTime() ?? null)
+  );
+}
+
+const DAY_MILLIS = 86_400_000;
+/** Days of the shortest period of each kind. */
+const SHORTEST = { day: 1, week: 7, month: 28, quarter: 90, year: 365 } as const;
+
+/** Boards of a template last for one window: a period is shorter. @throws DomainError INVALID_VIEW */
+export function checkWindow(views: readonly Declaration[], windowMillis: number): void {
+  for (const { name, rule } of views) {
+    if (!rule || 'seasons' in rule) continue;
+    const days = 'interval' in rule ? rule.interval.every : SHORTEST[rule.period];
+    if (days * DAY_MILLIS < windowMillis) continue;
+    throw invalidView(
+      `The periods of the view ${name} are not shorter than a board of this template: leave the view out, or declare it on one board without a template`,
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import type { BoardType } from '../board/board.js';
+import type { BoardViewInput } from './inputs.js';
+import { checkedViews, type Declaration, type ViewLimits } from './rules.js';
+import type { Dimension, ViewPeriod } from './view.js';
+
+/** A view of a template as its table has it: the input, with moments as text. */
+export interface StoredView {
+  name: string;
+  period: ViewPeriod | null;
+  every: { every: number; unit: 'day'; from: string } | null;
+  seasons: { name: string; startsAt: string; endsAt: string }[] | null;
+  by: string[];
+  keepPeriods: number | null;
+  keepPodium: number | null;
+  since: string | null;
+}
+
+export function storedView(input: BoardViewInput): StoredView {
+  return {
+    name: input.name,
+    period: input.period ?? null,
+    every: input.every ? { every: input.every.every, unit: 'day', from: input.every.from } : null,
+    seasons:
+      input.seasons?.map(({ name, startsAt, endsAt }) => ({
+        name,
+        startsAt: startsAt.toISOString(),
+        endsAt: endsAt.toISOString(),
+      })) ?? null,
+    by: input.by ?? [],
+    keepPeriods: input.keepPeriods ?? null,
+    keepPodium: input.keepPodium ?? null,
+    since: input.since?.toISOString() ?? null,
+  };
+}
+
+/** The input as it was requested. */
+export function inputOf(view: StoredView): BoardViewInput {
+  const { seasons, since } = view;
+  return {
+    ...view,
+    seasons:
+      seasons?.map(({ name, startsAt, endsAt }) => ({
+        name,
+        startsAt: new Date(startsAt),
+        endsAt: new Date(endsAt),
+      })) ?? null,
+    since: since === null ? null : new Date(since),
+  };
+}
+
+interface ViewsOfTemplate {
+  views: StoredView[];
+  boardType: BoardType;
+  dimensions: Dimension[];
+}
+
+/** Boards of a template keep the views that it was allowed to have. */
+const NO_LIMITS: ViewLimits = {
+  viewsPerBoard: Number.POSITIVE_INFINITY,
+  viewsPerRunsBoard: Number.POSITIVE_INFINITY,
+  tagsPerView: Number.POSITIVE_INFINITY,
+};
+
+/** The views that the boards of a template have. @throws DomainError VALIDATION_FAILED, INVALID_VIEW */
+export function declarationsOf(template: ViewsOfTemplate, limits = NO_LIMITS): Declaration[] {
+  return checkedViews(template.views.map(inputOf), template.boardType, template.dimensions, limits);
+}

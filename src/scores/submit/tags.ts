@@ -1,0 +1,33 @@
+import { boardById } from '../../boards/board/read.js';
+import { invalidView } from '../../boards/views/rules.js';
+import type { Context } from '../../graphql/context.js';
+
+/**
+ * Returns the tags of a submission if its board declares them; null without any. A board that does not exist is refused
+ * later, with the submission.
+ * @throws DomainError INVALID_VIEW
+ */
+export async function checkedTags(
+  context: Context,
+  boardId: string,
+  tags: Record<string, string> | null | undefined,
+): Promise<Record<string, string> | null> {
+  const given = Object.entries(tags ?? {});
+  if (given.length === 0) return null;
+  const board = await context.loaders.of(boardById).load(boardId);
+  if (!board) return null;
+  for (const [name, value] of given) {
+    const dimension = board.dimensions.find((one) => one.name === name);
+    if (!dimension) {
+      const known = board.dimensions.map((one) => one.name).join(', ') || 'none';
+      throw invalidView(`The board declares no tag ${name}; its tags: ${known}`);
+    }
+    if (dimension.setBy === 'server' && context.caller.kind === 'client') {
+      throw invalidView(`The tag ${name} is set by game servers only`);
+    }
+    if (dimension.values && !dimension.values.includes(value)) {
+      throw invalidView(`The tag ${name} has no value ${value}; its values: ${dimension.values.join(', ')}`);
+    }
+  }
+  return Object.fromEntries(given.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,129 @@
+import { type Clock, PeriodicTask } from '../../base/clock.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import type { Database } from '../../db/pool.js';
+
+const VIEWS_INTERVAL_MS = 1_000;
+/** Interval between two looks for periods that are no longer kept. */
+const RETIRE_INTERVAL_MS = 60_000;
+/** Players in one step of a build: some tenths of a second. */
+const STEP = 2_000;
+/** Rankings that are dropped in one transaction, under the board's lock. */
+const RANKINGS_AT_ONCE = 200;
+
+const UNFINISHED = `select board_id, view_no, status from board_views where status <> 'live' order by board_id, view_no`;
+const RETIRABLE = 'select board_id from boards_to_retire(?) r(board_id)';
+// On the pool of fixed plans: derivations walk primary keys.
+const BUILD = { name: 'view_step', text: 'select view_step($1, $2, $3, $4, false) as outcome' };
+const DROP = { name: 'drop_view', text: 'select drop_view($1, $2, $3, $4) as dropped' };
+const RETIRE = { name: 'retire_rankings', text: 'select retire_rankings($1, $2, $3) as retired' };
+
+/** A step of a build that was given up was rolled back. */
+const GIVEN_UP = 'LB001';
+
+type StepOutcome = 'idle' | 'busy' | 'step' | 'live';
+
+/**
+ * Builds new views of boards beside what is served, takes dropped ones away, and drops rankings of periods that are no longer
+ * kept (migrations/functions/7_views.sql). Each step is a short transaction that stores its progress: after a crash, any
+ * process continues from there. Entries of dropped rankings are deleted with old generations (rebuilds.ts).
+ */
+export class ViewUpkeep {
+  readonly #task: PeriodicTask;
+  #retiredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    /** Called with the board's id when it has another live view, or rankings were dropped. */
+    private readonly moved: (boardId: string) => void,
+  ) {
+    this.#task = new PeriodicTask(() => this.work(), {
+      everyMillis: VIEWS_INTERVAL_MS,
+      log,
+      failure: 'views could not be built',
+    });
+  }
+
+  /** Starts with unfinished builds at once, then periodically. */
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Does all pending work, except the work of other processes. @returns the number of views that were not live */
+  async work(): Promise<number> {
+    const { rows } = await this.db.knex.raw<{
+      rows: { board_id: string; view_no: number; status: string }[];
+    }>(UNFINISHED);
+    for (const { board_id, view_no, status } of rows) {
+      const boardId = idOf('board', board_id);
+      try {
+        if (status === 'dropping') await this.drop(boardId, view_no);
+        else await this.build(boardId, view_no);
+      } catch (error) {
+        // An error on one board must not block the others; it is tried again.
+        this.log.warn({ err: error, boardId, view: view_no }, 'a view could not be built; it is tried again');
+      }
+    }
+    if (this.#retiredAt + RETIRE_INTERVAL_MS <= this.clock()) await this.retire();
+    return rows.length;
+  }
+
+  /** Builds one view, to the end, or until another process works on its board. */
+  async build(boardId: string, view: number): Promise<void> {
+    while (!this.#task.closed) {
+      const outcome = await this.step(boardId, view);
+      if (outcome === 'live') this.moved(boardId);
+      if (outcome === 'idle' || outcome === 'busy') return;
+    }
+  }
+
+  /** The next step of a build. @param most players */
+  async step(boardId: string, view: number, most = STEP): Promise<StepOutcome> {
+    try {
+      const { rows } = await this.db.pool.query<{ outcome: StepOutcome }>({
+        ...BUILD,
+        values: [uuidOf(boardId), view, new Date(this.clock()), most],
+      });
+      return rows[0]!.outcome;
+    } catch (error) {
+      if ((error as { code?: string }).code === GIVEN_UP) return 'step';
+      throw error;
+    }
+  }
+
+  /** Takes a dropped view away. */
+  async drop(boardId: string, view: number): Promise<void> {
+    let dropped = 1;
+    while (dropped > 0 && !this.#task.closed) {
+      const { rows } = await this.db.pool.query<{ dropped: number }>({
+        ...DROP,
+        values: [uuidOf(boardId), view, new Date(this.clock()), RANKINGS_AT_ONCE],
+      });
+      dropped = rows[0]!.dropped;
+    }
+  }
+
+  /** Drops the rankings of all periods that are no longer kept. */
+  async retire(): Promise<void> {
+    const now = new Date(this.clock());
+    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(RETIRABLE, [now]);
+    for (const { board_id } of rows) {
+      let retired = RANKINGS_AT_ONCE;
+      while (retired === RANKINGS_AT_ONCE && !this.#task.closed) {
+        const answer = await this.db.pool.query<{ retired: number }>({
+          ...RETIRE,
+          values: [board_id, now, RANKINGS_AT_ONCE],
+        });
+        retired = answer.rows[0]!.retired;
+      }
+      this.moved(idOf('board', board_id));
+    }
+    this.#retiredAt = now.getTime();
+  }
+
+  close(): Promise<void> {
+    return this.#task.close();
+  }
+}

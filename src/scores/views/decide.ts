@@ -1,0 +1,201 @@
+import type { EntryAfter, EntryBefore, KeepRules } from '../submit/kept-entry.js';
+import { keptEntry } from '../submit/kept-entry.js';
+import type { Submission } from '../submit/submission.js';
+import type { BegunRanking, BoardViews, Ranking, ViewEntries } from './facts.js';
+import { isWithin, type Placement, type PresentView, placementsOf, presentViews } from './places.js';
+
+/** The effect of a submission in one ranking of a view. */
+export interface ViewMove {
+  placement: Placement;
+  /** Null: the submission is not ranked there (too many groups). */
+  ranking: Ranking | null;
+  /** Null: there was no entry; undefined: it is not known, and stays as it was. */
+  before: EntryBefore | null | undefined;
+  /** The entry that is written; undefined: it stays as it was. */
+  entry: EntryAfter | undefined;
+}
+
+/** Facts of a submission that its rankings depend on. */
+interface Origin {
+  device_platform: string | null;
+}
+
+/** A submission's entries that a batch has to look up. */
+export interface ViewProbe {
+  /** Number of the ranking's entries in which it is looked up first. */
+  first: number;
+  rest: number[];
+  /** Of each in `rest`: true if it matters only where the submission beats the one in `first`. */
+  implied: boolean[];
+}
+
+/** The views of a board at the time of a batch. */
+export class BatchViews {
+  /** Live views that have a period at that time. */
+  readonly present: readonly PresentView[];
+  /** By finer, then coarser view. */
+  readonly #within: boolean[][];
+  readonly #placements = new Map<string, Placement[]>();
+  readonly #tags: string[];
+  /** Rankings that the batch begins, by {@link Placement.id}. */
+  readonly #begun = new Map<string, BegunRanking>();
+  #newest: number;
+
+  /** @param at epoch milliseconds @param newest the lowest number that a ranking has */
+  constructor(
+    private readonly views: BoardViews,
+    private readonly at: number,
+    newest: number,
+  ) {
+    // Finer ones first: one that is not improved spares the coarser ones.
+    this.present = presentViews(views.list, at).sort(
+      (a, b) =>
+        Number(isWithin(b, a)) - Number(isWithin(a, b)) || spanOf(a) - spanOf(b) || a.view.no - b.view.no,
+    );
+    this.#within = this.present.map((finer) =>
+      this.present.map((coarser) => finer !== coarser && isWithin(finer, coarser)),
+    );
+    this.#tags = [...new Set(views.list.flatMap(({ by }) => by))];
+    this.#newest = newest;
+  }
+
+  /** The lowest number that a ranking has after the batch. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** Rankings that the batch begins. */
+  get begun(): BegunRanking[] {
+    return [...this.#begun.values()];
+  }
+
+  /** The tags that are stored with the event; undefined: none. */
+  tagsOf(item: Submission, { device_platform }: Origin): Record<string, string | null> | undefined {
+    return tagsOf(this.views, item, device_platform);
+  }
+
+  /** The rankings that a submission is in. */
+  placements(item: Submission, { device_platform }: Origin): Placement[] {
+    const { country } = item.place;
+    const tags = { ...item.tags, platform: device_platform };
+    const id = this.#tags.map((tag) => (tag === 'country' ? country : tags[tag as 'platform'])).join();
+    const known = this.#placements.get(id);
+    if (known) return known;
+    const found = placementsOf(this.present, { at: this.at, country, tags });
+    this.#placements.set(id, found);
+    return found;
+  }
+
+  /** Entries that the decision needs and that are not known. Their rankings were looked up. */
+  missing(
+    board: KeepRules,
+    known: ViewEntries | undefined,
+    item: Submission,
+    origin: Origin,
+  ): ViewProbe | undefined {
+    if (board.board_type === 'run_runs') return undefined;
+    const spares = canSpare(board, item);
+    const wanted: { index: number; generation: number }[] = [];
+    const beaten: number[] = [];
+    for (const { id, index } of this.placements(item, origin)) {
+      const ranking = this.views.rankings.get(id);
+      if (typeof ranking !== 'object') continue;
+      const entry = known?.get(ranking.generation);
+      if (entry === undefined) {
+        if (!beaten.some((finer) => this.#within[finer]![index]))
+          wanted.push({ index, generation: ranking.generation });
+      } else if (spares && entry && !(keyOf(item, board) < entry.rankKey)) beaten.push(index);
+    }
+    if (wanted.length === 0) return undefined;
+    const [first, ...rest] = wanted as [(typeof wanted)[0]];
+    return {
+      first: first.generation,
+      rest: rest.map(({ generation }) => generation),
+      implied: rest.map(({ index }) => spares && this.#within[first.index]![index]!),
+    };
+  }
+
+  /**
+   * The effect of a submission that counts in each of its rankings.
+   * @param fresh the entry that the submission alone makes
+   * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers
+   */
+  decide(
+    board: KeepRules,
+    known: ViewEntries | undefined,
+    item: Submission,
+    origin: Origin,
+    fresh: EntryAfter,
+  ): ViewMove[] {
+    const spares = canSpare(board, item);
+    const beaten: number[] = [];
+    const moves = this.placements(item, origin).map((placement) => {
+      const begun = this.#begun.get(placement.id);
+      const state = begun ?? this.views.rankings.get(placement.id);
+      if (state === undefined) throw new Error(`the ranking ${placement.id} was not looked up`);
+      if (state === 'shut') return { placement, ranking: null, before: null, entry: undefined };
+      if (state === 'none') return { placement, ranking: undefined, before: null, entry: fresh };
+      const found = board.board_type === 'run_runs' ? null : known?.get(state.generation);
+      const before = begun ? (found ?? null) : found;
+      if (spares && beaten.some((finer) => this.#within[finer]![placement.index])) {
+        return { placement, ranking: state, before, entry: undefined };
+      }
+      if (before === undefined) throw new Error(`the entry in ranking ${state.no} was not looked up`);
+      const entry = keptEntry(board, before ?? undefined, fresh);
+      if (entry !== before) return { placement, ranking: state, before, entry: entry as EntryAfter };
+      if (spares) beaten.push(placement.index);
+      return { placement, ranking: state, before, entry: undefined };
+    });
+    // Numbers are given when nothing can refuse the submission any more.
+    return moves.map((move) => ({
+      ...move,
+      ranking: move.ranking === undefined ? this.#begin(move.placement) : move.ranking,
+    }));
+  }
+
+  #begin({ id, view, period, group }: Placement): Ranking {
+    this.#newest -= 1;
+    const ranking = { view, period, group, no: this.#newest, generation: this.#newest };
+    this.#begun.set(id, ranking);
+    return ranking;
+  }
+}
+
+function spanOf({ period }: PresentView): number {
+  return period.endsAt - period.startsAt;
+}
+
+/** The tags that are stored with the event; undefined: none. */
+export function tagsOf(
+  views: BoardViews | null,
+  item: Submission,
+  platform: string | null,
+): Record<string, string | null> | undefined {
+  if (!views?.platform) return item.tags ?? undefined;
+  return { ...item.tags, platform: platform || null };
+}
+
+/** On boards that keep the best, one that is not beaten in a ranking is not beaten in one that contains it. */
+function canSpare({ keep_strategy, board_type }: KeepRules, item: Submission): boolean {
+  return keep_strategy === 'best' && board_type === 'run_identity' && !item.standings;
+}
+
+function keyOf({ amount }: Submission, { sort_direction }: KeepRules): number {
+  return sort_direction === 'asc' ? amount : 0 - amount;
+}
+
+/** Rankings that a player's entries are known of: a player may change between groups. */
+const MOST_ENTRIES = 32;
+
+/** The player's entries as a submission leaves them. */
+export function viewsAfter(known: ViewEntries | undefined, moves: readonly ViewMove[]): ViewEntries {
+  const after = new Map(known && known.size < MOST_ENTRIES ? known : undefined);
+  for (const { ranking, before, entry } of moves) {
+    if (!ranking) continue;
+    if (entry) {
+      const { value, rankKey, seq, status, createdAt, updatedAt } = entry;
+      after.set(ranking.generation, { value, rankKey, seq, status, createdAt, updatedAt });
+    } else if (before !== undefined) after.set(ranking.generation, before);
+  }
+  return after;
+}

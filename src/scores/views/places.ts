@@ -1,0 +1,71 @@
+import type { PeriodFacts, RankingKey, ViewFacts } from './facts.js';
+import { rankingId } from './facts.js';
+
+/** An event as far as its rankings depend on it. */
+export interface RankedEvent {
+  /** Epoch milliseconds: when it was accepted, or an imported one occurred. */
+  at: number;
+  country: string | null;
+  /** Declared dimensions and, on boards with a view by platform, `platform`. */
+  tags: Readonly<Record<string, string | null>> | null;
+}
+
+/** A ranking that an event is in. */
+export interface Placement extends RankingKey {
+  id: string;
+  name: string;
+  periodKey: string;
+  /** The view's index among those of the batch. */
+  index: number;
+}
+
+/** A view with the period in which an instant lies. */
+export interface PresentView {
+  view: ViewFacts;
+  period: PeriodFacts;
+}
+
+/** The views that have a period at an instant. */
+export function presentViews(views: readonly ViewFacts[], at: number): PresentView[] {
+  return views.flatMap((view) => {
+    const period = view.periods.find(({ startsAt, endsAt }) => startsAt <= at && at < endsAt);
+    return period ? [{ view, period }] : [];
+  });
+}
+
+/** Null: the event lacks one of the tags, and is not in the view. */
+function groupOf(by: readonly string[], { country, tags }: RankedEvent): string | null {
+  let group = '';
+  for (const [i, tag] of by.entries()) {
+    const value = tag === 'country' ? country : tags?.[tag];
+    if (!value) return null;
+    group += i > 0 ? `,${value}` : value;
+  }
+  return group;
+}
+
+/** The rankings that an event is in, of views that have a period at its time. `ranking_keys` in SQL says the same. */
+export function placementsOf(present: readonly PresentView[], event: RankedEvent): Placement[] {
+  const placements: Placement[] = [];
+  present.forEach(({ view: { no, name, by }, period: { number, key } }, index) => {
+    const group = groupOf(by, event);
+    if (group === null) return;
+    const id = rankingId({ view: no, period: number, group });
+    placements.push({ view: no, period: number, group, id, name, periodKey: key, index });
+  });
+  return placements;
+}
+
+/** The rankings that an event is in: a pure function of the event and of the views' periods. */
+export function rankingsOf(views: readonly ViewFacts[], event: RankedEvent): Placement[] {
+  return placementsOf(presentViews(views, event.at), event);
+}
+
+/** True if each event that is in a ranking of the finer view is in the one of the coarser view beside it, too. */
+export function isWithin(finer: PresentView, coarser: PresentView): boolean {
+  return (
+    finer.period.startsAt >= coarser.period.startsAt &&
+    finer.period.endsAt <= coarser.period.endsAt &&
+    coarser.view.by.every((tag) => finer.view.by.includes(tag))
+  );
+}
