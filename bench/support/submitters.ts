@@ -122,7 +122,6 @@ function submission({ id, gameId }: BuiltBoard, player: Player): Submission {
     playerName: name,
     valueDisplay: null,
     metadata: { level: Math.floor(Math.random() * 50) },
-    tags: null,
     place: NOWHERE,
     origin: { kind: 'client', gameId, deviceId, sessionId, version: 1, nonce },
     wantPreviousRank: false,

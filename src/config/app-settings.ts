@@ -34,7 +34,6 @@ export type AppSettings = Pick<
   | 'viewsPerBoard'
   | 'viewsPerRunsBoard'
   | 'tagsPerView'
-  | 'groupsPerView'
   | 'otelExporterOtlpEndpoint'
   | 'otelServiceName'
   | 'otelTracesSamplerArg'

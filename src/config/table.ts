@@ -238,11 +238,8 @@ const table = {
   viewsPerRunsBoard: withDefault('VIEWS_PER_RUNS_BOARD', '4', whole(0, 32), {
     doc: 'Views that a board may have that ranks all runs: each run is a row in each view.',
   }),
-  tagsPerView: withDefault('TAGS_PER_VIEW', '2', whole(0, 4), {
+  tagsPerView: withDefault('TAGS_PER_VIEW', '2', whole(0, 2), {
     doc: 'Tags that a view may combine.',
-  }),
-  groupsPerView: withDefault('GROUPS_PER_VIEW', '10000', whole(1, 1_000_000), {
-    doc: 'Rankings that one period of a view by tags may have. A submission with a further combination of values is not ranked in that view.',
   }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that answer requests, all on PORT; at most one for each core is useful.',

@@ -166,6 +166,11 @@ export function cursorDirection(cursor: string): CursorDirection {
   return parse(cursor).d;
 }
 
+/** Returns the value of a filter that a cursor holds. @throws DomainError INVALID_CURSOR */
+export function cursorFilter(cursor: string, name: string): unknown {
+  return parse(cursor).f[name];
+}
+
 /**
  * Returns the position values in the order of `order.parts`, ids as uuids.
  * @throws DomainError INVALID_CURSOR, or CURSOR_MISMATCH when the cursor is of another sort or other filters

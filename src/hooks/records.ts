@@ -187,7 +187,7 @@ export interface NewScore {
   valueDisplay: string | null;
   metadata: Record<string, unknown> | null;
   /** Declared tags, e.g. `{class: 'mage'}`. */
-  tags: Record<string, string> | null;
+  tags: Readonly<Record<string, string>> | null;
   isTest: boolean;
 }
 

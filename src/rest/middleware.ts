@@ -48,7 +48,8 @@ export function restApi(schema: GraphQLSchema): RestApi {
   const view = restView(schema);
   const operations = loadOperations(view, operationsSource());
   const known = routes.map((route) => restRoute(view, route, operations));
-  const unused = [...operations.keys()].filter((name) => !routes.some(({ operation }) => operation === name));
+  const run = routes.flatMap(({ operation, variant }) => [operation, variant?.operation]);
+  const unused = [...operations.keys()].filter((name) => !run.includes(name));
   if (unused.length > 0) throw new Error(`No route runs ${unused.join(', ')} of schema/rest.graphql`);
   return { view, routes: known };
 }
@@ -58,9 +59,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Parameters of the path are in `ctx.params`, decoded. */
 type Handler = (ctx: RouterContext) => void | Promise<void>;
 
-function handlerOf(runner: RouteRunner, options: RestOptions): Handler {
+function handlerOf(runner: RouteRunner, variant: RouteRunner | undefined, options: RestOptions): Handler {
   const { contextOf, limitRate, streams, answerLimit } = options;
-  const { method, path, who, live, status, batchOf } = runner.rest.route;
+  const { method, path, who, live, status, batchOf, variant: other } = runner.rest.route;
   const key = { method, route: batchOf ?? path };
   const forClients = who === 'client';
   // A submission checks its session itself, under its locks; the rate limit needs a verified caller, and an invalid
@@ -79,7 +80,8 @@ function handlerOf(runner: RouteRunner, options: RestOptions): Handler {
     try {
       await limitRate?.(context, key);
       if (live) return await streams.serve(ctx, context, runner);
-      const body = await runner.run(context, ctx.params, ctx.query, ctx.state.body as () => unknown);
+      const chosen = variant && ctx.query[other!.parameter] ? variant : runner;
+      const body = await chosen.run(context, ctx.params, ctx.query, ctx.state.body as () => unknown);
       ctx.set('content-type', JSON_TYPE);
       ctx.body = jsonOf(body, answerLimit);
       ctx.status = status;
@@ -191,7 +193,8 @@ export function restRoutes(options: RestOptions): Middleware {
   const engine = new Engine(api.view, { own: true });
   const served = api.routes.flatMap((rest) => {
     const runner = new RouteRunner(engine, rest);
-    const handler = handlerOf(runner, options);
+    const variant = rest.variant && new RouteRunner(engine, rest.variant);
+    const handler = handlerOf(runner, variant, options);
     const { path, aliases = [], method } = rest.route;
     return [path, ...aliases].map((place) => ({ path: place, method, handler, runner }));
   });

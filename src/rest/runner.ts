@@ -153,7 +153,10 @@ export class RouteRunner {
     if (this.rest.paged) return listEnvelope(found as SelectedConnection);
     const body = found as Record<string, unknown>;
     for (const name of this.#absent) if (body[name] === null) delete body[name];
-    return body;
+    const { beside } = this.rest.route;
+    if (!beside) return body;
+    const parent = data[this.rest.keys[0]!] as Record<string, unknown>;
+    return { ...body, [snakeCase(beside)]: parent[snakeCase(beside)] };
   }
 }
 

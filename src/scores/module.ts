@@ -26,6 +26,11 @@ import {
   PublicBoardScoresResolver,
   ScoreResolver,
 } from './schema/score-resolver.js';
+import {
+  BoardStandingsResolver,
+  PublicBoardPeriodsResolver,
+  StandingResolver,
+} from './schema/standing-resolver.js';
 import { BoardStateResolver, SubmissionMetadataResolver } from './schema/state-resolver.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
 import type { FairPlay } from './submit/fair-play.js';
@@ -101,6 +106,9 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     resolvers: [
       new ScoreResolver(reads, loaders),
       new BoardScoresResolver(reads, loaders),
+      new BoardStandingsResolver(reads),
+      new PublicBoardPeriodsResolver(reads),
+      new StandingResolver(loaders),
       new PublicBoardScoresResolver(reads, loaders),
       new BoardFiguresResolver(db.pool),
       new PublicBoardPlayersResolver(db.pool, loaders),

@@ -129,7 +129,6 @@ export function submissionOf(
     playerName: undefined,
     valueDisplay: null,
     metadata: of.amount % 3 === 0 ? null : { amount: String(of.amount) },
-    tags: null,
     place: { city: null, country: null, timezone: null },
     origin: { kind: 'admin', accountId: world.accountId, superAdmin: false },
     wantPreviousRank: false,

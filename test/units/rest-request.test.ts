@@ -21,7 +21,7 @@ function readerOf(method: Route['method'], path: string, text: string): RequestR
   const root = definition.selectionSet.selections[0] as FieldNode;
   const field = schema.getQueryType()!.getFields()[root.name.value]!;
   const route: Route = { method, path, operation: 'It', body: root.name.value, status: 200, who: 'anyone' };
-  return new RequestReader(inputsOf(schema, route, definition, field, root.arguments ?? []));
+  return new RequestReader(inputsOf(schema, route, definition, [{ field, args: root.arguments ?? [] }]));
 }
 
 const save = readerOf(

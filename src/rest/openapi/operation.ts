@@ -1,4 +1,5 @@
 import {
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLObjectType,
   getNamedType,
@@ -74,19 +75,25 @@ function fragmentDefinitions({ document }: RestRoute): Map<string, FragmentDefin
   return fragments;
 }
 
+/** The records of a list: the field that the result has as `nodes`. */
+function nodesOf({ selectionSet }: FieldNode): FieldNode {
+  const nodes = selectionSet?.selections.find(
+    (node) => node.kind === Kind.FIELD && (node.alias ?? node.name).value === 'nodes',
+  );
+  if (nodes?.kind !== Kind.FIELD) throw new Error('a list selects no nodes');
+  return nodes;
+}
+
 /** Returns the record of a route; for a list, that of its nodes. */
-export function recordOf({ type, paged }: RestRoute): GraphQLObjectType {
-  const nodes = paged && getNamedType(type.getFields().nodes!.type);
+export function recordOf({ type, paged, selection }: RestRoute): GraphQLObjectType {
+  const nodes = paged && getNamedType(type.getFields()[nodesOf(selection).name.value]!.type);
   return isObjectType(nodes) ? nodes : type;
 }
 
 function answerBody(components: Components, rest: RestRoute): JsonSchema {
   const fragments = fragmentDefinitions(rest);
-  if (!rest.paged) return components.ofSelection(rest.type, rest.selection.selectionSet!, fragments);
-  const nodes = rest.selection.selectionSet!.selections.find(
-    (node) => node.kind === Kind.FIELD && node.name.value === 'nodes',
-  );
-  if (nodes?.kind !== Kind.FIELD) throw new Error(`${rest.route.operation} selects no nodes`);
+  if (!rest.paged) return withBeside(components, rest, fragments);
+  const nodes = nodesOf(rest.selection);
   const item = components.ofSelection(recordOf(rest), nodes.selectionSet!, fragments);
   return {
     type: 'object',
@@ -96,6 +103,38 @@ function answerBody(components: Components, rest: RestRoute): JsonSchema {
     },
     required: ['data', 'pagination'],
   };
+}
+
+function withBeside(
+  components: Components,
+  rest: RestRoute,
+  fragments: Map<string, FragmentDefinitionNode>,
+): JsonSchema {
+  const body = components.ofSelection(rest.type, rest.selection.selectionSet!, fragments);
+  const { beside } = rest.route;
+  if (!beside) return body;
+  const operation = [...rest.document.definitions].find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const root =
+    operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections[0] : undefined;
+  if (root?.kind !== Kind.FIELD) throw new Error(`${rest.route.operation} has no root field`);
+  const node = root.selectionSet!.selections.find(
+    (one): one is FieldNode => one.kind === Kind.FIELD && one.name.value === beside,
+  );
+  const owner = getNamedType(rest.field.type) as GraphQLObjectType;
+  const field = owner.getFields()[beside]!;
+  const item = components.ofSelection(
+    getNamedType(field.type) as GraphQLObjectType,
+    node!.selectionSet!,
+    fragments,
+  );
+  const list = { type: 'array', items: item, description: restWords(field.description) };
+  return { allOf: [body, { type: 'object', properties: { [beside]: list }, required: [beside] }] };
+}
+
+/** The answer of a route and that of its variant. */
+function answerOf(components: Components, rest: RestRoute): JsonSchema {
+  const answer = answerBody(components, rest);
+  return rest.variant ? { anyOf: [answer, answerBody(components, rest.variant)] } : answer;
 }
 
 /** An empty parameter counts as absent. */
@@ -181,8 +220,13 @@ export function describedOperation(
   const { route, inputs } = rest;
   const body = requestBody(components, rest);
   const [summary = '', ...more] = restWords(rest.field.description).split(/(?<=\.) (?=[A-Z`])/);
+  const others = rest.variant?.inputs ?? [];
+  const all = [
+    ...inputs,
+    ...others.filter(({ name, where }) => !inputs.some((one) => one.name === name && one.where === where)),
+  ];
   const parameters = [
-    ...inputs
+    ...all
       .filter(({ where }) => where !== 'body')
       .map((input) => forCaller(route, parameter(components, recordOf(rest).name, input))),
     ...(rest.limited ? [ACCOUNT] : []),
@@ -212,7 +256,7 @@ export function describedOperation(
         headers: { ...headers.answer, ...replayed },
         content: route.live
           ? { 'text/event-stream': { schema: eventStreamSchema(answerBody(components, rest)) } }
-          : { 'application/json': { schema: answerBody(components, rest) } },
+          : { 'application/json': { schema: answerOf(components, rest) } },
       },
       ...Object.fromEntries(errors),
     },

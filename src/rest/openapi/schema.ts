@@ -32,6 +32,8 @@ const SCALARS: Record<string, JsonSchema> = {
   DateTime: { type: 'string', format: 'date-time' },
   JSONObject: { type: 'object', additionalProperties: true },
   TestFilter: { enum: [true, false, 'all'] },
+  TagFilter: { type: 'string', pattern: '^[a-z][a-z0-9_]*:[^:,]+(,[a-z][a-z0-9_]*:[^:,]+)*$' },
+  ViewNames: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}(,[a-z][a-z0-9_]{0,31})*$' },
 };
 
 /**

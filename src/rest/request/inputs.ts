@@ -83,8 +83,14 @@ const PAGING = new Map([
 
 type Described = Pick<GraphQLArgument | GraphQLInputField, 'description' | 'extensions'>;
 
-/** Returns where the root field's arguments use an operation's variables: camelCase names, descriptions. */
-function variableUses(field: GraphQLField<unknown, unknown>, args: readonly ArgumentNode[]) {
+/** A field on the way to the body, and the arguments that it gets. */
+export interface ArgumentUse {
+  field: GraphQLField<unknown, unknown>;
+  args: readonly ArgumentNode[];
+}
+
+/** Returns where the arguments of a field use an operation's variables: camelCase names, descriptions. */
+function variableUses({ field, args }: ArgumentUse) {
   const uses: { variable: string; name: string; definition: Described }[] = [];
   for (const node of args) {
     const argument = field.args.find(({ name }) => name === node.name.value)!;
@@ -123,15 +129,20 @@ function sortHints({ extensions }: GraphQLField<unknown, unknown>): JsonSchema {
   return { pattern: extensions[SORT_PATTERN] };
 }
 
+function placeOf({ path, method, query }: Route, variable: string, name: string): Input['where'] {
+  if (path.includes(`{${name}}`)) return 'path';
+  return method === 'GET' || query?.includes(variable) ? 'query' : 'body';
+}
+
 /** @param view the schema in REST's spelling @throws Error when the operation does not match the route */
 export function inputsOf(
   view: GraphQLSchema,
   route: Route,
   definition: OperationDefinitionNode,
-  field: GraphQLField<unknown, unknown>,
-  args: readonly ArgumentNode[],
+  fields: readonly ArgumentUse[],
 ): RouteInputs {
-  const uses = variableUses(field, args);
+  const { field } = fields[0]!;
+  const uses = fields.flatMap(variableUses);
   const inputs: Input[] = [];
   for (const node of definition.variableDefinitions ?? []) {
     const variable = node.variable.name.value;
@@ -145,7 +156,7 @@ export function inputsOf(
       const definition = uses.find((use) => use.variable === variable)?.definition;
       inputs.push({
         name,
-        where: route.path.includes(`{${name}}`) ? 'path' : route.method === 'GET' ? 'query' : 'body',
+        where: placeOf(route, variable, name),
         type,
         description: definition?.description ?? '',
         hints: variable === 'sort' ? sortHints(field) : definition && hintsOf(definition),

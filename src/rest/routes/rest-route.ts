@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { packageRoot } from '../../base/package.js';
 import { type Role, rolesOf } from '../../graphql/access.js';
-import { inputsOf, type RouteInputs } from '../request/inputs.js';
+import { type ArgumentUse, inputsOf, type RouteInputs } from '../request/inputs.js';
 import { snakeCase } from '../spelling.js';
 import type { Route } from './route.js';
 
@@ -36,6 +36,8 @@ export interface RestRoute extends RouteInputs, Operation {
    * administrators.
    */
   limited: boolean;
+  /** What runs in its place where `route.variant.parameter` is given. */
+  variant?: RestRoute | undefined;
 }
 
 /** Lists have the account as a filter; operations of superadmins belong to no account. */
@@ -73,19 +75,29 @@ export function restRoute(
   let type = view.getRootType(definition.operation)!;
   let selection: FieldNode | undefined;
   let field: GraphQLField<unknown, unknown> | undefined;
+  const uses: ArgumentUse[] = [];
   for (const name of route.body.split('.')) {
     selection = selected(selection ?? definition, name);
     const found = selection && type.getFields()[name];
     const below = found && getNamedType(found.type);
     if (!found || !isObjectType(below)) throw new Error(`${route.operation} has no record at ${route.body}`);
     field ??= found;
+    uses.push({ field: found, args: selection!.arguments ?? [] });
     type = below;
   }
   if (!permits(rolesOf(field!.extensions) ?? [], route.who)) {
     throw new Error(`${route.method} ${route.path} is for ${route.who}, but ${field!.name} is not`);
   }
-  const root = selected(definition, field!.name)!;
-  const inputs = inputsOf(view, route, definition, field!, root.arguments ?? []);
+  if (route.beside) {
+    const parent = selected(definition, field!.name)!;
+    const node = selected(parent, route.beside);
+    const owner = getNamedType(field!.type);
+    const sibling = isObjectType(owner) && owner.getFields()[route.beside];
+    if (!node || !sibling) throw new Error(`${route.operation} has no ${route.beside}`);
+    uses.push({ field: sibling, args: node.arguments ?? [] });
+  }
+  const inputs = inputsOf(view, route, definition, uses);
+  const { variant } = route;
   return {
     ...operation,
     ...inputs,
@@ -95,6 +107,7 @@ export function restRoute(
     selection: selection!,
     type,
     field: field!,
+    variant: variant && restRoute(view, { ...route, variant: undefined, ...variant } as Route, operations),
   };
 }
 

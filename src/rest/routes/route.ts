@@ -29,10 +29,24 @@ export interface Route {
   batchOf?: string;
   /** Largest body, if it may be larger than the setting MAX_BODY_BYTES. */
   maxBodyBytes?: number;
+  /**
+   * Set if another operation runs where a query parameter is given, whose answer is of another form. Its inputs contain
+   * those of the route.
+   */
+  variant?: Variant;
+  /** Variables of a POST that are query parameters. */
+  query?: string[];
+  /** A sibling of the body in the result that the body has as a member, too. */
+  beside?: string;
   /** Other paths with the same behaviour; the documentation shows the first only. */
   aliases?: string[];
   /** Error codes of this route in addition to those of its kind (see openapi/errors.ts). */
   also?: ErrorCode[];
+}
+
+/** See {@link Route.variant}. */
+export interface Variant extends Pick<Route, 'operation' | 'body' | 'query' | 'beside'> {
+  parameter: string;
 }
 
 /** Routes of one resource; one section of the documentation. */
@@ -41,11 +55,11 @@ export interface RouteGroup {
   routes: Route[];
 }
 
-type More = Pick<Route, 'headers' | 'also' | 'aliases'>;
+type More = Pick<Route, 'headers' | 'also' | 'aliases' | 'variant'>;
 
 /** A read. `body` is the path to the response body in the operation's result. */
-export function get(who: Role, path: string, operation: string, body: string): Route {
-  return { method: 'GET', path, operation, body, status: 200, who };
+export function get(who: Role, path: string, operation: string, body: string, more?: More): Route {
+  return { method: 'GET', path, operation, body, status: 200, who, ...more };
 }
 
 /** A POST that returns the created record, 201. */

@@ -5,6 +5,8 @@ function registering(name: string, ...others: string[]): string[] {
   return [name, ...others].flatMap((word) => [`/register/${word}`, `/v1/register/${word}`]).slice(1);
 }
 
+const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;
+
 /** Every route: decisions.md section 4, and `/v1/me`. */
 export const routeGroups: RouteGroup[] = [
   {
@@ -53,6 +55,28 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/boards/{board_id}', 'UpdateBoard', 'updateBoard.board'),
       get('client', '/v1/client/boards', 'ListClientBoards', 'boards'),
       get('client', '/v1/client/boards/{board_id}', 'GetBoard', 'board'),
+      get('admin', '/v1/boards/{board_id}/views', 'GetBoardViews', 'board'),
+      get('client', '/v1/client/boards/{board_id}/views', 'GetBoardViews', 'board'),
+      get('admin', '/v1/boards/{board_id}/views/{view}/periods', 'ListBoardPeriods', 'board.periods', VIEWED),
+      get(
+        'client',
+        '/v1/client/boards/{board_id}/views/{view}/periods',
+        'ListBoardPeriods',
+        'board.periods',
+        VIEWED,
+      ),
+      get('admin', '/v1/boards/{board_id}/views/{view}/groups', 'ListBoardGroups', 'board.groups', VIEWED),
+      get(
+        'client',
+        '/v1/client/boards/{board_id}/views/{view}/groups',
+        'ListBoardGroups',
+        'board.groups',
+        VIEWED,
+      ),
+      get('admin', '/v1/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
+      get('client', '/v1/client/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
+      get('admin', '/v1/boards/{board_id}/standings', 'GetStandings', 'board', VIEWED),
+      get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board', VIEWED),
       watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
         optional: true,
         also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED'],
@@ -91,11 +115,24 @@ export const routeGroups: RouteGroup[] = [
     routes: [
       create('client', '/v1/client/scores', 'SubmitScore', 'submitScore.score', {
         headers: ['nonce', 'idempotency-key'],
+        variant: {
+          parameter: 'standings',
+          operation: 'SubmitScoreWithStandings',
+          body: 'submitScore.score',
+          query: ['standings'],
+          beside: 'standings',
+        },
       }),
       batch('client', '/v1/client/scores', 'SubmitScores', 'submitScores'),
-      get('client', '/v1/client/scores', 'ListClientScores', 'scores'),
+      get('client', '/v1/client/scores', 'ListClientScores', 'scores', {
+        variant: { parameter: 'view', operation: 'ListClientStandings', body: 'scores' },
+        also: ['INVALID_VIEW'],
+      }),
       get('client', '/v1/client/scores/{score_id}', 'GetClientScore', 'score'),
-      get('admin', '/v1/scores', 'ListScores', 'scores'),
+      get('admin', '/v1/scores', 'ListScores', 'scores', {
+        variant: { parameter: 'view', operation: 'ListStandings', body: 'scores' },
+        also: ['INVALID_VIEW'],
+      }),
       get('admin', '/v1/scores/{score_id}', 'GetScore', 'score'),
     ],
   },

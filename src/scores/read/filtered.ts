@@ -6,7 +6,7 @@ import type { Filters, Order } from '../../db/sort.js';
 import { ScorePage } from '../schema/connection.js';
 import type { Score } from '../score.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
-import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from './read.js';
+import { type EntryKey, entryCounts, LISTED_COLUMNS, rankingCount, scoresOfRows } from './read.js';
 
 /**
  * Pages in other orders, of one identity, or of both populations: keyset pagination as in all lists; ranks are looked up for
@@ -39,14 +39,24 @@ export async function filteredPage(
 /** Ranked entries of a board's populations. */
 export async function countOf(
   pool: Queryable,
-  board: Pick<ListedBoard, 'id'>,
+  board: Pick<ListedBoard, 'id' | 'ranking'>,
   populations: boolean[],
 ): Promise<number> {
+  if (board.ranking) return rankingCount(pool, board.ranking, populations);
   const counts = await entryCounts(
     pool,
     populations.map((isTest) => ({ boardId: board.id, isTest })),
   );
   return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The number that the list's entries have. */
+function generationOf(knex: Knex, { id, ranking }: ListedBoard): Knex.QueryBuilder {
+  const board = uuidOf(id);
+  if (!ranking) return knex('board_rankings').select('generation').where('board_id', board);
+  const { viewNo, period, group } = ranking;
+  const key = { board_id: board, view_no: viewNo, period_number: period, group_key: group, status: 'live' };
+  return knex('rankings').select('generation').where(key);
 }
 
 function filteredEntries(
@@ -59,11 +69,11 @@ function filteredEntries(
   const entries = knex('entries as e')
     .select(LISTED_COLUMNS)
     .where('e.board_id', board)
-    .where('e.generation', knex('board_rankings').select('generation').where('board_id', board))
+    .where('e.generation', generationOf(knex, listed))
     .where('e.is_test', isTest)
-    .where('e.ranked', true)
-    // For the index by time, which has no rows of views.
-    .whereRaw('e.generation > 0');
+    .where('e.ranked', true);
+  // The indexes of other orders have the rows of boards only.
+  if (!listed.ranking) entries.where('e.generation', '>', 0);
   if (identityId == null) return entries;
   const identity = uuidOf(identityId);
   // Runs are found by their events: there is no index of entries by identity. The entry type of the served generation decides.

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { PageRequest } from '../../db/keyset.js';
 import type { ScoreReads } from '../loaders.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
+import type { ChosenRanking } from './view-request.js';
 import type { WindowDetail } from './window-sql.js';
 
 /** Population of a list. */
@@ -14,6 +15,8 @@ export interface ListedBoard {
   gameId: string;
   sortDirection: SortDirection;
   boardType: BoardType;
+  /** Undefined: the board's own. */
+  ranking?: ChosenRanking | undefined;
 }
 
 export interface ScoreListRequest extends PageRequest {

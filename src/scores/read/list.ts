@@ -12,6 +12,7 @@ import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 import {
+  type RankingPlace,
   type RankWindow,
   windowAfter,
   windowAround,
@@ -53,11 +54,11 @@ export async function listScores(
   board: ListedBoard,
   request: ScoreListRequest,
 ): Promise<ScorePage> {
-  const { id, accountId, gameId, boardType } = board;
+  const { id, accountId, gameId, boardType, ranking } = board;
   let { sortDirection } = board;
   for (;;) {
     try {
-      const listed = { id, accountId, gameId, boardType, sortDirection };
+      const listed = { id, accountId, gameId, boardType, sortDirection, ranking };
       const served = await servedPage(readers, listed, request);
       if (served.sortDirection === sortDirection) return served.page;
       sortDirection = served.sortDirection;
@@ -85,6 +86,9 @@ async function servedPage(
 ): Promise<ServedPage> {
   const isTest = request.isTest ?? false;
   const { order, ranked } = orderOf(board, request.sort);
+  if (board.ranking && !ranked) {
+    throw new DomainError('INVALID_SORT', 'In a view scores are sorted by value: value:asc or value:desc');
+  }
   const addressed = request.aroundScoreId != null || request.aroundValue != null || request.startRank != null;
   if (addressed) {
     refuseCombinations(request, isTest, order.text !== 'board');
@@ -136,18 +140,18 @@ async function addressedPage(
   const { pool, detail } = readers;
   const filters = filtersOf(board, isTest);
   if (request.startRank != null) {
-    const window = await windowFromRank(pool, board.id, isTest, request.startRank, size, detail);
+    const window = await windowFromRank(pool, placeOf(board), isTest, request.startRank, size, detail);
     return pageOf(window, boardOrder(false), filters);
   }
   if (request.aroundScoreId != null) {
-    const window = await windowAroundScore(pool, board.id, isTest, request.aroundScoreId, size, detail);
+    const window = await windowAroundScore(pool, placeOf(board), isTest, request.aroundScoreId, size, detail);
     if (!window) throw notFound('Score');
     return pageOf(window, boardOrder(false), filters);
   }
   const value = request.aroundValue! + 0;
   const placeholder = placeholderAt(board, isTest, value, readers.now);
   const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
-  const window = await windowAround(pool, board.id, isTest, key, size, detail, placeholder);
+  const window = await windowAround(pool, placeOf(board), isTest, key, size, detail, placeholder);
   return pageOf(window, boardOrder(false), filters);
 }
 
@@ -164,8 +168,12 @@ async function boardPage(
   const reversed = order.text !== 'board';
   const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
   const read = forward === reversed ? windowBefore : windowAfter;
-  const window = await read(pool, board.id, isTest, position, size, detail);
+  const window = await read(pool, placeOf(board), isTest, position, size, detail);
   return pageOf(reversed ? turned(window) : window, order, filters);
+}
+
+function placeOf({ id, ranking }: ListedBoard): RankingPlace {
+  return ranking ?? id;
 }
 
 function keyOf([rankKey, seq]: unknown[]): OrderKey {

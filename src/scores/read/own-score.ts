@@ -1,16 +1,21 @@
 import { uuidOf } from '../../base/ids.js';
+import type { RankingStatus } from '../../boards/views/rows.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
 import { RANK_OF_ENTRY } from './read.js';
 import { ENTRY, type EntryValues, orderKeyOf, SHOWN_EVENT, scoreOf } from './rows.js';
+import type { RankingAddress } from './window.js';
+import { RANKING_OF_VIEW } from './window-sql.js';
 
 /** The player and the board. Ids prefixed. */
 export interface OwnKey {
   boardId: string;
   isTest: boolean;
   identityId: string;
+  /** Undefined: the board's own. */
+  ranking?: RankingAddress | undefined;
 }
 
 /** An identity's own score, and its place. */
@@ -24,6 +29,10 @@ export interface OwnServed {
   own: OwnScore | undefined;
   boardType: BoardType;
   sortDirection: SortDirection;
+  /** Entries of a view's ranking; undefined: not read. */
+  total?: number;
+  /** True for a ranking of which podium and total are left. */
+  isDropped?: boolean;
 }
 
 interface OwnRow {
@@ -33,6 +42,9 @@ interface OwnRow {
   rank: number | null;
   board_type: BoardType;
   sort_direction: SortDirection;
+  /** Of a view's ranking. */
+  total?: number;
+  state?: RankingStatus | null;
 }
 
 const COLUMNS = `e.id is not null as found, ${ENTRY} as entry, r.rank, b.board_type, b.sort_direction`;
@@ -65,6 +77,27 @@ const OF_IDENTITIES = {
     ${RANK_OF_ENTRY}`,
 };
 
+/** The best entry of each identity in rankings of views: of all runs the best one. */
+const IN_VIEWS = {
+  name: 'standings_of_identities',
+  text: `
+    select u.ord, ${COLUMNS}, c.n as total, b.state
+    from unnest($1::uuid[], $2::boolean[], $3::uuid[], $4::int[], $5::int[], $6::text[]) with ordinality
+      u(board_id, is_test, slot, view_no, period, group_key, ord)
+    cross join lateral (${RANKING_OF_VIEW}) b
+    left join lateral (
+      select x.* from (select y.* from entries y where b.board_type <> 'run_runs' and y.board_id = b.board_id
+          and y.generation = b.generation and y.is_test = u.is_test and y.slot = u.slot limit 1) x
+      union all
+      (select y.* from score_events v join entries y on y.board_id = b.board_id and y.generation = b.generation
+          and y.is_test = u.is_test and y.slot = v.id
+        where b.board_type = 'run_runs' and v.board_id = b.board_id and v.is_test = u.is_test and v.identity_id = u.slot
+        order by y.rank_key, y.seq limit 1)) e on e.ranked
+    ${SHOWN_EVENT}
+    ${RANK_OF_ENTRY}
+    cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c`,
+};
+
 /**
  * Returns the ranked entries of identities on boards with one entry per identity, in the requested order; undefined: no such
  * board. Finds none on a board whose served generation shows every run.
@@ -73,16 +106,60 @@ export async function scoresOfIdentities(
   db: Queryable,
   keys: readonly OwnKey[],
 ): Promise<(OwnServed | undefined)[]> {
+  const served = new Array<OwnServed | undefined>(keys.length).fill(undefined);
+  const inViews = keys.flatMap(({ ranking }, index) => (ranking ? [index] : []));
+  if (inViews.length > 0) await readInViews(db, keys, inViews, served);
+  const rest = keys.flatMap(({ ranking }, index) => (ranking ? [] : [index]));
+  if (rest.length > 0) await readOnBoards(db, keys, rest, served);
+  return served;
+}
+
+/** Reads the entries of the keys with these indexes, on their boards, into `served`. */
+async function readOnBoards(
+  db: Queryable,
+  all: readonly OwnKey[],
+  indexes: readonly number[],
+  served: (OwnServed | undefined)[],
+): Promise<void> {
+  const keys = indexes.map((index) => all[index]!);
   const boards = keys.map(({ boardId }) => uuidOf(boardId));
   const tests = keys.map(({ isTest }) => isTest);
   const identities = keys.map(({ identityId }) => uuidOf(identityId));
   const { rows } = await (keys.length === 1
     ? db.query<OwnRow>({ ...OF_IDENTITY, values: [boards[0], tests[0], identities[0]] })
     : db.query<OwnRow>({ ...OF_IDENTITIES, values: [boards, tests, identities] }));
-  const served = new Array<OwnServed | undefined>(keys.length).fill(undefined);
-  for (const { ord, found, entry, rank, board_type, sort_direction } of rows) {
-    const own = found ? { score: scoreOf(entry, rank ?? 1), key: orderKeyOf(entry) } : undefined;
-    served[ord - 1] = { own, boardType: board_type, sortDirection: sort_direction };
+  for (const row of rows) served[indexes[row.ord - 1]!] = servedOf(row);
+}
+
+/** The same in rankings of views. */
+async function readInViews(
+  db: Queryable,
+  all: readonly OwnKey[],
+  indexes: readonly number[],
+  served: (OwnServed | undefined)[],
+): Promise<void> {
+  const keys = indexes.map((index) => all[index]!);
+  const { rows } = await db.query<OwnRow>({
+    ...IN_VIEWS,
+    values: [
+      keys.map(({ boardId }) => uuidOf(boardId)),
+      keys.map(({ isTest }) => isTest),
+      keys.map(({ identityId }) => uuidOf(identityId)),
+      keys.map(({ ranking }) => ranking!.viewNo),
+      keys.map(({ ranking }) => ranking!.period),
+      keys.map(({ ranking }) => ranking!.group),
+    ],
+  });
+  for (const row of rows) {
+    served[indexes[row.ord - 1]!] = {
+      ...servedOf(row),
+      total: row.total ?? 0,
+      isDropped: row.state === 'dropped',
+    };
   }
-  return served;
+}
+
+function servedOf({ found, entry, rank, board_type, sort_direction }: OwnRow): OwnServed {
+  const own = found ? { score: scoreOf(entry, rank ?? 1), key: orderKeyOf(entry) } : undefined;
+  return { own, boardType: board_type, sortDirection: sort_direction };
 }

@@ -5,6 +5,7 @@ import { ScorePage, type ServedPage } from '../schema/connection.js';
 import { countOf } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import type { OwnScore } from './own-score.js';
+import { filtersOfRanking } from './view-request.js';
 import type { RankWindow } from './window.js';
 
 function rankOrder(text: string, direction: Direction): Order {
@@ -27,10 +28,10 @@ export function boardOrder(reversed: boolean): Order {
 
 /** A cursor of the board's order is valid for one direction: in the other one it names another place. */
 export function filtersOf(
-  { id, sortDirection }: Pick<ListedBoard, 'id' | 'sortDirection'>,
+  { id, sortDirection, ranking }: Pick<ListedBoard, 'id' | 'sortDirection' | 'ranking'>,
   isTest: TestFilter,
 ): Filters {
-  return { board_id: id, is_test: isTest, board_order: sortDirection };
+  return { board_id: id, is_test: isTest, board_order: sortDirection, ...filtersOfRanking(ranking) };
 }
 
 /** A window as a page; its cursors continue in the same order. */
@@ -66,14 +67,15 @@ export async function ownPage(
   const { identityId } = request;
   if (identityId == null || isTest === 'all' || board.boardType === 'run_runs') return undefined;
   if (windowOf(request).cursor !== undefined) return undefined;
-  const served = await reads.read({ boardId: board.id, isTest, identityId });
+  const { ranking } = board;
+  const served = await reads.read({ boardId: board.id, isTest, identityId, ranking });
   if (!served || served.boardType === 'run_runs') return undefined;
   const { own, sortDirection } = served;
   const at = (direction: 'f' | 'b') => (own ? encodeCursor(order, filters, rowOf(own), direction) : null);
   const page = new ScorePage(
     own ? [own.score] : [],
     () => at('f')!,
-    () => countOf(pool, board, [isTest]),
+    served.total ?? (() => countOf(pool, board, [isTest])),
     {
       hasNextPage: () => false,
       hasPreviousPage: () => false,

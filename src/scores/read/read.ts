@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import { ENTRY, type EntryValues, SHOWN_EVENT, scoreOf } from './rows.js';
+import type { RankingAddress } from './window.js';
 
 interface RankedEntry {
   entry: EntryValues;
@@ -78,6 +79,15 @@ const COUNTS = {
     from unnest($1::uuid[], $2::boolean[]) with ordinality u(board_id, is_test, ord)
     join board_rankings b on b.board_id = u.board_id
     cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c`,
+};
+
+const RANKING_COUNT = {
+  name: 'ranking_count',
+  text: `
+    select coalesce(sum(c.n), 0)::bigint as n
+    from rankings r cross join unnest($5::boolean[]) p(is_test)
+    cross join lateral ranked_counts(r.board_id, r.generation, p.is_test) c
+    where r.board_id = $1::uuid and r.view_no = $2::int and r.period_number = $3::int and r.group_key = $4::text and r.status = 'live'`,
 };
 
 const VERSIONS = {
@@ -180,6 +190,17 @@ export async function entryCounts(
   });
   const counts = new Map(rows.map((row) => [row.ord, row.n]));
   return populations.map((_, i) => counts.get(i + 1) ?? 0);
+}
+
+/** Entries of a view's ranking, of these populations together. */
+export async function rankingCount(
+  db: Queryable,
+  { boardId, viewNo, period, group }: RankingAddress,
+  populations: readonly boolean[],
+): Promise<number> {
+  const values = [uuidOf(boardId), viewNo, period, group, populations];
+  const { rows } = await db.query<{ n: number }>({ ...RANKING_COUNT, values });
+  return rows[0]?.n ?? 0;
 }
 
 /** Versions by board id: a number that increases with every visible change of the board. */

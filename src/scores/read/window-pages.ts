@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import { idOf } from '../../base/ids.js';
+import type { RankingStatus } from '../../boards/views/rows.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import { compareKeys, type OrderKey } from '../order.js';
@@ -16,6 +17,8 @@ export interface CachedWindow {
   entryCount: number;
   version: number;
   sortDirection: SortDirection;
+  /** True for a ranking of which podium and total are left. */
+  isDropped?: boolean;
   /** True in the cache: only then are bytes made from it worth caching. */
   cached?: boolean;
 }
@@ -64,6 +67,8 @@ interface WindowRow {
   ord: number;
   version: number;
   sort_direction: SortDirection;
+  /** Of a view's ranking; null: it has not begun. */
+  state?: RankingStatus | null;
   /** Null, as the following fields, where the board still has the version of the cached page. */
   entry_count: number | null;
   first_rank: number | null;
@@ -89,6 +94,7 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
     entryCount: row.entry_count!,
     version: row.version,
     sortDirection: row.sort_direction,
+    ...(row.state === 'dropped' && { isDropped: true }),
   };
 }
 

@@ -12,18 +12,68 @@ export interface WindowQuery {
 /** Detail of a window's scores: all fields, or the fields for callers who do not administer the account (visibility.ts). */
 export type WindowDetail = 'all' | 'withoutOrigin';
 
-/** The same windows in each detail. */
-export type WindowKind = Readonly<Record<WindowDetail, WindowQuery>>;
-
-function inDetail(name: string, textOf: (columns: PageColumns) => string): WindowKind {
-  return {
-    all: { name, text: textOf(WITH_ORIGIN) },
-    withoutOrigin: { name: `${name}_without_origin`, text: textOf(WITHOUT_ORIGIN) },
-  };
+/** The same windows in each detail, of boards and of views' rankings. */
+export interface WindowKind {
+  board: Readonly<Record<WindowDetail, WindowQuery>>;
+  view: Readonly<Record<WindowDetail, WindowQuery>>;
 }
 
-const WINDOW_BOARD = `with b as materialized (
-    select board_id, generation, version, sort_direction, version <> u.known as changed from board_rankings where board_id = u.board_id)`;
+/** SQL parts that read a board's own ranking, or one of a view. */
+interface Ranked {
+  /** Names of statements begin with it. */
+  prefix: string;
+  /** Parameters that find the ranking. */
+  parameters: Record<string, string>;
+  /** Rows of the board: `generation` is the number of the ranking's entries, null where it has none. */
+  board: string;
+  /** Finds the entry `x` of the board's score `u.score_id` in the ranking of `b`. */
+  ofScore: string;
+  /** Columns of the answer beside those of the board. */
+  more: string;
+}
+
+const OF_BOARD: Ranked = {
+  prefix: 'windows',
+  parameters: {},
+  board: 'select * from board_rankings where board_id = u.board_id limit 1',
+  ofScore: `select x.rank_key, x.seq from entries x where x.id = u.score_id and x.generation > 0 and x.board_id = b.board_id
+      and x.generation = b.generation and x.is_test = u.is_test`,
+  more: '',
+};
+
+/**
+ * The ranking's number is found in the statement that reads it: both are of one snapshot. No row for a view that is not live.
+ */
+export const RANKING_OF_VIEW = `select x.board_id, r.generation, x.version, x.sort_direction, x.board_type, x.generation as own_generation, r.status as state
+    from (select * from board_rankings where board_id = u.board_id limit 1) x
+    cross join lateral (select from board_views v where v.board_id = u.board_id and v.view_no = u.view_no and v.status = 'live' limit 1) v
+    left join lateral (select y.generation, y.status from rankings y where y.board_id = u.board_id and y.view_no = u.view_no
+      and y.period_number = u.period and y.group_key = u.group_key limit 1) r on true`;
+
+const OF_VIEW: Ranked = {
+  prefix: 'view_windows',
+  parameters: { view_no: 'int', period: 'int', group_key: 'text' },
+  board: RANKING_OF_VIEW,
+  ofScore: `select x.rank_key, x.seq from (select o.slot from entries o where o.id = u.score_id and o.generation > 0 and o.board_id = b.board_id
+        and o.generation = b.own_generation and o.is_test = u.is_test limit 1) o
+      cross join lateral (select y.* from entries y where y.board_id = b.board_id and y.generation = b.generation
+        and y.is_test = u.is_test and y.slot = o.slot limit 1) x`,
+  more: ', b.state',
+};
+
+function inDetail(name: string, textOf: (columns: PageColumns, ranked: Ranked) => string): WindowKind {
+  const of = (ranked: Ranked) => ({
+    all: { name: `${ranked.prefix}_${name}`, text: textOf(WITH_ORIGIN, ranked) },
+    withoutOrigin: {
+      name: `${ranked.prefix}_${name}_without_origin`,
+      text: textOf(WITHOUT_ORIGIN, ranked),
+    },
+  });
+  return { board: of(OF_BOARD), view: of(OF_VIEW) };
+}
+
+const windowBoard = ({ board, more }: Ranked) => `with b as materialized (
+    select b.board_id, b.generation, b.version, b.sort_direction, b.version <> u.known as changed${more && ', b.own_generation, b.state'} from (${board}) b)`;
 
 /** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
 const entriesAs = ({ entry }: PageColumns) => `json_agg(${entry}) as entries`;
@@ -36,8 +86,8 @@ const OWNERS =
  * One row: the page's first rank, from which the others follow, and its entries, all of one snapshot; the entries are
  * neither read nor returned if the version is the cached one.
  */
-const windowTail = (columns: PageColumns) => `
-  select b.version, b.sort_direction,
+const windowTail = (columns: PageColumns, { more }: Ranked) => `
+  select b.version, b.sort_direction${more},
     case when b.changed then c.n end as entry_count,
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
@@ -51,19 +101,28 @@ const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generati
  * Rows have the index of their request; a board or score that does not exist gives no row.
  * @param parameters name and type of the kind's own parameters
  */
-function windows(name: string, parameters: Record<string, string>, parts: string, where = ''): WindowKind {
+function windows(
+  name: string,
+  parameters: Record<string, string>,
+  parts: string | ((ranked: Ranked) => string),
+  where = '',
+): WindowKind {
   return inDetail(
     name,
-    (columns) => `
+    (columns, ranked) => `
   select u.ord, w.*
-  from ${requested(parameters)}
-  cross join lateral (${WINDOW_BOARD}, ${parts} ${windowTail(columns)} ${where}) w`,
+  from ${requested(parameters, ranked)}
+  cross join lateral (${windowBoard(ranked)}, ${typeof parts === 'string' ? parts : parts(ranked)} ${windowTail(columns, ranked)} ${where}) w`,
   );
 }
 
 /** The parameter arrays as rows `u`. */
-function requested(parameters: Record<string, string>): string {
-  const columns = { known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int', ...parameters };
+function requested(parameters: Record<string, string>, ranked: Ranked): string {
+  const columns = {
+    ...{ known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int' },
+    ...ranked.parameters,
+    ...parameters,
+  };
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) with ordinality u(${Object.keys(columns).join(', ')}, ord)`;
 }
@@ -71,7 +130,7 @@ function requested(parameters: Record<string, string>): string {
 const KEY = { key: 'float8', seq: 'bigint' };
 
 export const AFTER = windows(
-  'windows_after',
+  'after',
   KEY,
   `page as materialized (
     select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) > (u.key, u.seq)
@@ -79,7 +138,7 @@ export const AFTER = windows(
 );
 
 export const BEFORE = windows(
-  'windows_before',
+  'before',
   KEY,
   `page as materialized (
     select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < (u.key, u.seq)
@@ -87,7 +146,7 @@ export const BEFORE = windows(
 );
 
 export const FROM_RANK = windows(
-  'windows_from_rank',
+  'from_rank',
   { rank: 'bigint' },
   `spot as materialized (
     select * from locate_rank(u.board_id, (select generation from b), u.is_test, u.rank)
@@ -97,7 +156,7 @@ export const FROM_RANK = windows(
 );
 
 export const AROUND = windows(
-  'windows_around',
+  'around',
   KEY,
   `page as materialized (
     (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < (u.key, u.seq)
@@ -115,17 +174,16 @@ const SCORE = { score_id: 'uuid' };
  * itself, which need not be on the page: a rejected one is not ranked.
  */
 export const BESIDE_SCORE = inDetail(
-  'windows_beside_score',
-  (columns) => `
-  select u.ord, b.version, b.sort_direction,
+  'beside_score',
+  (columns, ranked) => `
+  select u.ord, b.version, b.sort_direction${ranked.more},
     case when b.version <> u.known then c.n end as entry_count,
     r.rank - p.above as first_rank, o.account_id, o.game_id, p.entries
-  from ${requested(SCORE)}
-  cross join lateral (select * from board_rankings where board_id = u.board_id limit 1) b
+  from ${requested(SCORE, ranked)}
+  cross join lateral (${ranked.board}) b
   ${OWNERS}
   left join lateral (
-    select x.rank_key, x.seq from entries x where x.id = u.score_id and x.generation > 0 and x.board_id = b.board_id
-      and x.generation = b.generation and x.is_test = u.is_test and b.version <> u.known limit 1) s on true
+    select s.* from (${ranked.ofScore}) s where b.version <> u.known limit 1) s on true
   left join lateral rank_of(b.board_id, b.generation, u.is_test, s.rank_key, s.seq) r on true
   cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
   cross join lateral (
@@ -146,11 +204,10 @@ export const BESIDE_SCORE = inDetail(
 
 /** Around any entry: if one side is too short, the other is longer. Cut to the requested size. */
 export const AROUND_SCORE = windows(
-  'windows_around_score',
+  'around_score',
   SCORE,
-  `spot as materialized (
-    select x.rank_key, x.seq from entries x where x.id = u.score_id and x.generation > 0 and x.board_id = u.board_id
-      and x.generation = (select generation from b) and x.is_test = u.is_test limit 1
+  (ranked) => `spot as materialized (
+    select s.* from b cross join lateral (${ranked.ofScore}) s limit 1
   ), sides as materialized (
     (select x.*, true as above, row_number() over (order by x.rank_key desc, x.seq desc) as n from (
       select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < ((select rank_key from spot), (select seq from spot))

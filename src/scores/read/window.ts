@@ -1,4 +1,6 @@
+import type { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import { invalidView } from '../../boards/views/rules.js';
 import type { Queryable } from '../../db/pool.js';
 import { isBefore, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
@@ -13,6 +15,7 @@ import {
   FROM_RANK,
   type WindowDetail,
   type WindowKind,
+  type WindowQuery,
 } from './window-sql.js';
 
 /** Entries in board order, with facts of the same instant: one statement, one snapshot. */
@@ -31,15 +34,55 @@ export interface RankWindow {
   cached: boolean;
 }
 
+/** A ranking of a view. */
+export interface RankingAddress {
+  /** Prefixed. */
+  boardId: string;
+  viewNo: number;
+  /** 0: all time. */
+  period: number;
+  /** Values of the view's tags, joined by a comma. */
+  group: string;
+}
+
+/** A board's own ranking, by the board's id, or one of a view. */
+export type RankingPlace = string | RankingAddress;
+
+function queryOf(kind: WindowKind, place: RankingPlace, detail: WindowDetail): WindowQuery {
+  return kind[typeof place === 'string' ? 'board' : 'view'][detail];
+}
+
+function requestOf(place: RankingPlace, isTest: boolean, size: number, ...rest: unknown[]): WindowRequest {
+  if (typeof place === 'string') return [uuidOf(place), isTest, size, ...rest];
+  const { boardId, viewNo, period, group } = place;
+  return [uuidOf(boardId), isTest, size, viewNo, period, group, ...rest];
+}
+
 const EMPTY_PAGE: CachedWindow = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
 
 async function readWindow(
   db: Queryable,
   kind: WindowKind,
-  request: WindowRequest,
+  place: RankingPlace,
   detail: WindowDetail,
+  isTest: boolean,
+  size: number,
+  ...rest: unknown[]
 ): Promise<CachedWindow> {
-  return (await readScorePage(db, kind[detail], request)) ?? EMPTY_PAGE;
+  const page = await readScorePage(db, queryOf(kind, place, detail), requestOf(place, isTest, size, ...rest));
+  if (page?.isDropped) throw droppedRanking();
+  if (!page && typeof place !== 'string') throw goneView();
+  return page ?? EMPTY_PAGE;
+}
+
+/** A ranking of which podium and total are left. */
+export function droppedRanking(): DomainError {
+  return invalidView('The ranking is no longer kept; `periods` has its podium and total');
+}
+
+/** A view that was dropped since it was looked up. */
+function goneView(): DomainError {
+  return invalidView('The board has no such view any more');
 }
 
 /**
@@ -66,16 +109,14 @@ function rankWindowOf(page: CachedWindow, from = 0, to = page.scores.length): Ra
 /** The first `limit` entries after a key; from the top without one. */
 export async function windowAfter(
   db: Queryable,
-  boardId: string,
+  place: RankingPlace,
   isTest: boolean,
   after: OrderKey | undefined,
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow> {
   const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
-  const window = rankWindowOf(
-    await readWindow(db, AFTER, [uuidOf(boardId), isTest, limit, rankKey, seq], detail),
-  );
+  const window = rankWindowOf(await readWindow(db, AFTER, place, detail, isTest, limit, rankKey, seq));
   // After the last entry, all entries are previous ones.
   return window.scores.length > 0 ? window : { ...window, hasPrevious: window.entryCount > 0 };
 }
@@ -83,29 +124,27 @@ export async function windowAfter(
 /** The last `limit` entries before a key, best first; without a key, the last of the board. */
 export async function windowBefore(
   db: Queryable,
-  boardId: string,
+  place: RankingPlace,
   isTest: boolean,
   before: OrderKey | undefined,
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow> {
   const { rankKey, seq } = before ?? { rankKey: Number.NaN, seq: 0 };
-  const window = rankWindowOf(
-    await readWindow(db, BEFORE, [uuidOf(boardId), isTest, limit, rankKey, seq], detail),
-  );
+  const window = rankWindowOf(await readWindow(db, BEFORE, place, detail, isTest, limit, rankKey, seq));
   return window.scores.length > 0 ? window : { ...window, hasNext: window.entryCount > 0 };
 }
 
 /** `limit` entries from the one at `rank` (1-based) on. */
 export async function windowFromRank(
   db: Queryable,
-  boardId: string,
+  place: RankingPlace,
   isTest: boolean,
   rank: number,
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow> {
-  return rankWindowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, limit, rank], detail));
+  return rankWindowOf(await readWindow(db, FROM_RANK, place, detail, isTest, limit, rank));
 }
 
 /**
@@ -114,15 +153,14 @@ export async function windowFromRank(
  */
 export async function windowAround(
   db: Queryable,
-  boardId: string,
+  place: RankingPlace,
   isTest: boolean,
   key: OrderKey,
   limit: number,
   detail: WindowDetail,
   placeholder?: Score,
 ): Promise<RankWindow> {
-  const request: WindowRequest = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
-  const page = await readWindow(db, AROUND, request, detail);
+  const page = await readWindow(db, AROUND, place, detail, isTest, limit, key.rankKey, key.seq);
   const above = page.keys.filter((one) => isBefore(one, key)).length;
   const room = placeholder ? limit - 1 : limit;
   const below = page.keys.length - above;
@@ -155,16 +193,17 @@ export async function windowAround(
  */
 export async function windowAroundScore(
   db: Queryable,
-  boardId: string,
+  place: RankingPlace,
   isTest: boolean,
   scoreId: string,
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow | undefined> {
-  const request: WindowRequest = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
-  const page = await readScorePage(db, BESIDE_SCORE[detail], request);
+  const request = requestOf(place, isTest, limit, uuidOf(scoreId));
+  const page = await readScorePage(db, queryOf(BESIDE_SCORE, place, detail), request);
+  if (page?.isDropped) throw droppedRanking();
   if (!page) return undefined;
   const missing = Math.min(limit, page.entryCount) - page.scores.length;
-  const whole = missing > 0 ? await readScorePage(db, AROUND_SCORE[detail], request) : page;
+  const whole = missing > 0 ? await readScorePage(db, queryOf(AROUND_SCORE, place, detail), request) : page;
   return whole && rankWindowOf(whole);
 }

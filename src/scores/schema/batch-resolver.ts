@@ -128,7 +128,7 @@ export class BatchResolver {
     const submitted = await submitBatch(
       context,
       items,
-      (item) => submitScore(this.parts, context, item, rank, {}),
+      (item) => submitScore(this.parts, context, item, { previousRank: rank }, {}),
       inTurn,
     );
     return { results: await this.#results(submitted, context, info) };
@@ -150,7 +150,7 @@ export class BatchResolver {
     const submitted = await submitBatch(
       context,
       items,
-      (item) => createScoreEvent(this.parts, context, item, rank, {}),
+      (item) => createScoreEvent(this.parts, context, item, { previousRank: rank }, {}),
       false,
     );
     return { results: await this.#results(submitted, context, info) };

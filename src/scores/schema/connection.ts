@@ -2,8 +2,10 @@ import { Extensions, Field, ObjectType } from 'type-graphql';
 import { PageConnection, PageInfo } from '../../graphql/connection.js';
 import type { RememberedExtensions } from '../../graphql/engine/json-parts.js';
 import { SafeInt } from '../../graphql/scalars.js';
+import type { ChosenRanking } from '../read/view-request.js';
 import { Score } from '../score.js';
 import type { SortDirection } from '../submit/submission.js';
+import { Standing } from './standing.js';
 
 @ObjectType({ description: 'One score of a list.', simpleResolvers: true })
 export class ScoreEdge {
@@ -23,26 +25,34 @@ export class ScoreEdge {
 const EMPTY_CONNECTION = {
   edges: [],
   nodes: [],
+  standings: null,
   pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
   entryCount: 0,
 };
 
 /** Readers that get the same array of scores get the same page: ranks and cursors are of the array's version of the board. */
-@Extensions({ remembered: { by: 'nodes', empty: EMPTY_CONNECTION } } satisfies RememberedExtensions)
+@Extensions({ remembered: { by: 'shared', empty: EMPTY_CONNECTION } } satisfies RememberedExtensions)
 @ObjectType({ description: 'Scores of one board.', simpleResolvers: true })
 export class ScoreConnection {
   @Field(() => [ScoreEdge], { description: 'The scores with ranks and cursors.' })
   edges!: ScoreEdge[];
 
-  @Field(() => [Score], { description: 'The scores alone.' })
+  @Field(() => [Score], { description: 'The scores alone; with `view` none, see `standings`.' })
   nodes!: Score[];
+
+  @Field(() => [Standing], {
+    nullable: true,
+    description:
+      'With `view`: the rows of its ranking. They are no scores, which have one rank and value each. Null without `view`.',
+  })
+  standings?: Standing[] | null;
 
   @Field(() => PageInfo, { description: 'Position of the page in its list.' })
   pageInfo!: PageInfo;
 
   @Field(() => SafeInt, {
     description:
-      'Ranked scores of the board and population, whatever filter the list has; of the same instant as the page.',
+      "Entries of the ranking and population, whatever filter the list has; of the same instant as the page. Without `view` the board's ranked scores.",
   })
   entryCount!: number;
 }
@@ -82,6 +92,11 @@ export class ScorePage {
     readonly cached = false,
   ) {}
 
+  /** The array whose identity stands for the page. */
+  get shared(): Score[] {
+    return this.nodes;
+  }
+
   /** Half of the readers request the scores alone. */
   get edges() {
     return this.nodes.map((node, index) => ({ node, rank: node.rank, cursor: () => this.cursor(index) }));
@@ -90,6 +105,33 @@ export class ScorePage {
   /** The same page with the scores as another caller sees them. */
   showing(nodes: Score[]): ScorePage {
     return new ScorePage(nodes, this.cursor, this.entryCount, this.pageInfo, this.cached);
+  }
+}
+
+/** A page of a view's ranking: its rows are standings. */
+export class ViewPage {
+  readonly nodes: Score[] = [];
+  readonly edges = [];
+  readonly entryCount: number;
+
+  constructor(
+    private readonly page: ScorePage,
+    private readonly ranking: ChosenRanking,
+    total: number,
+  ) {
+    this.entryCount = total;
+  }
+
+  get shared(): Score[] {
+    return this.page.nodes;
+  }
+
+  get pageInfo() {
+    return this.page.pageInfo;
+  }
+
+  get standings(): Standing[] {
+    return this.page.nodes.map((entry) => Standing.of(entry, this.ranking, this.entryCount));
   }
 }
 

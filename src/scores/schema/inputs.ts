@@ -3,10 +3,12 @@ import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { isId } from '../../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { isTagValue } from '../../boards/views/inputs.js';
+import { TagFilter } from '../../boards/views/tag-filter.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
 import type { TestFilter } from '../read/list-request.js';
+import { IsPeriodKey, IsViewName } from './view-args.js';
 
 function read(value: unknown): TestFilter {
   if (value === true || value === 'true' || value === '1') return true;
@@ -260,6 +262,26 @@ export class BoardScoresArgs extends SortedPageArgs {
   @Rule('range', 'must be 1 or more', (value) => typeof value === 'number' && value >= 1, { minimum: 1 })
   @Field(() => SafeInt, { nullable: true, description: 'A page beginning at this rank.' })
   startRank?: number | null;
+
+  @IsViewName()
+  @Field(() => String, {
+    nullable: true,
+    description: "A view of the board: its ranking in place of the board's own. Its rows are `standings`.",
+  })
+  view?: string | null;
+
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description: 'With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`.',
+  })
+  of?: string | null;
+
+  @Field(() => TagFilter, {
+    nullable: true,
+    description: 'With a view by tags: the value of each of them.',
+  })
+  where?: Record<string, string> | null;
 }
 
 /** Arguments of `scores`: one board's scores, named from the root. */

@@ -15,22 +15,26 @@ import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { eventById } from '../read/events.js';
 import { listScores, SORTABLE } from '../read/list.js';
-import type { Readers } from '../read/list-request.js';
+import type { Readers, ScoreListRequest } from '../read/list-request.js';
 import { scoresById } from '../read/read.js';
+import { type ChosenRanking, chosenRanking } from '../read/view-request.js';
 import { Score } from '../score.js';
 import { isInside, maySee, scoreFor } from '../visibility.js';
-import { ScoreConnection, type ScorePage } from './connection.js';
+import { ScoreConnection, type ScorePage, ViewPage } from './connection.js';
 import { BoardScoresArgs, ScoresArgs } from './inputs.js';
 
 /** `me` is the identity of the caller's own session. */
-function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
+export function identityOf(
+  context: Context,
+  identityId: string | null | undefined,
+): string | null | undefined {
   if (identityId !== 'me') return identityId;
   if (context.caller.kind === 'client') return context.caller.identityId;
   throw invalidField(['identityId'], '"me" is for game clients', 'id');
 }
 
 /** A list may be limited to a player that is visible to the caller. @throws DomainError NOT_FOUND, FORBIDDEN */
-async function namedIdentity(context: Context, id: string): Promise<void> {
+export async function namedIdentity(context: Context, id: string): Promise<void> {
   const identity = await loadIdentity(context, id);
   requireGame(context, identity.gameId);
 }
@@ -41,15 +45,32 @@ export async function scoresOfBoard(
   context: Context,
   board: Board,
   args: BoardScoresArgs,
-): Promise<ScorePage> {
+): Promise<ScorePage | ViewPage> {
   // Visitors see the published population: production.
   const isTest = isInside(context, board) ? args.isTest : false;
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
   const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
   const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
+  const ranking =
+    args.view == null && args.of == null && args.where == null
+      ? undefined
+      : await chosenRanking(context, reads.pool, board, args, args);
+  if (ranking) return viewPage(readers, board, ranking, request);
   const page = await listScores(readers, board, request);
   if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);
   return page;
+}
+
+async function viewPage(
+  readers: Readers,
+  { id, accountId, gameId, boardType, sortDirection }: Board,
+  ranking: ChosenRanking,
+  request: ScoreListRequest,
+): Promise<ViewPage> {
+  const listed = { id, accountId, gameId, boardType, sortDirection, ranking };
+  const page = await listScores(readers, listed, request);
+  const { entryCount } = page;
+  return new ViewPage(page, ranking, typeof entryCount === 'number' ? entryCount : await entryCount());
 }
 
 /** A window shows the score that it is around, unless that score is rejected: then the window would reveal its former place. */

@@ -1,5 +1,16 @@
 import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
-import { Arg, Ctx, Field, FieldResolver, Info, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  Info,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { SafeInt } from '../../graphql/scalars.js';
@@ -10,9 +21,19 @@ import type { Outcome } from '../submit/submission.js';
 import { answered, createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
+import { SubmissionStanding } from './standing.js';
+import {
+  checkRequested,
+  requestedStandings,
+  SubmissionStandingsArgs,
+  standingsOfOutcome,
+} from './submission-standings.js';
 
 export const PERSONAL_BEST =
   'True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.';
+
+const STANDINGS =
+  "The player's places in the present rankings of the board's views after this submission. Computed where they are requested.";
 
 @ObjectType({ description: 'The stored result of a submission.', simpleResolvers: true })
 abstract class SubmissionResult {
@@ -32,6 +53,9 @@ abstract class SubmissionResult {
   replayed!: boolean;
 
   eventId!: string;
+
+  /** Not in the schema: what `standings` are made of. */
+  outcome!: Outcome;
 }
 
 @ObjectType({ description: 'The result of a game client’s submission.' })
@@ -57,7 +81,7 @@ export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {
 function payloadOf(context: Context, outcome: Outcome): SubmissionResult {
   // An answer that an earlier version stored with its key has no such member.
   const { isPersonalBest = null } = outcome;
-  return { ...outcome, isPersonalBest, score: scoreFor(context, outcome.score) };
+  return { ...outcome, isPersonalBest, score: scoreFor(context, outcome.score), outcome };
 }
 
 @Resolver(() => SubmitScorePayload)
@@ -73,9 +97,21 @@ export class SubmitScoreResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    const submitted = submitScore(this.parts, context, input, selects(info, 'previousRank'), context);
+    const standings = requestedStandings(info, 'SubmitScorePayload');
+    if (standings) await checkRequested(context, input.boardId, standings);
+    const wanted = { previousRank: selects(info, 'previousRank'), standings };
+    const submitted = submitScore(this.parts, context, input, wanted, context);
     const outcome = await answered(this.parts, context, submitted);
     return payloadOf(context, outcome);
+  }
+
+  @FieldResolver(() => [SubmissionStanding], { description: STANDINGS })
+  standings(
+    @Root() { outcome }: SubmitScorePayload,
+    @Args(() => SubmissionStandingsArgs) args: SubmissionStandingsArgs,
+    @Ctx() context: Context,
+  ) {
+    return standingsOfOutcome(context, outcome, args);
   }
 
   @FieldResolver(() => ScoreEvent, { description: 'The event that was stored.' })
@@ -101,9 +137,21 @@ export class CreateScoreEventResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    const submitted = createScoreEvent(this.parts, context, input, selects(info, 'previousRank'), context);
+    const standings = requestedStandings(info, 'CreateScoreEventPayload');
+    if (standings) await checkRequested(context, input.boardId, standings);
+    const wanted = { previousRank: selects(info, 'previousRank'), standings };
+    const submitted = createScoreEvent(this.parts, context, input, wanted, context);
     const outcome = await answered(this.parts, context, submitted);
     return payloadOf(context, outcome);
+  }
+
+  @FieldResolver(() => [SubmissionStanding], { description: STANDINGS })
+  standings(
+    @Root() { outcome }: CreateScoreEventPayload,
+    @Args(() => SubmissionStandingsArgs) args: SubmissionStandingsArgs,
+    @Ctx() context: Context,
+  ) {
+    return standingsOfOutcome(context, outcome, args);
   }
 
   @FieldResolver(() => ScoreEvent, { description: 'The event that was stored.' })

@@ -47,8 +47,8 @@ export interface Submission {
   playerName: string | undefined;
   valueDisplay: string | null;
   metadata: Record<string, unknown> | null;
-  /** Declared tags of the board, checked; null: none. */
-  tags: Record<string, string> | null;
+  /** Values of the board's dimensions, checked against their declaration; absent or null: none. */
+  tags?: Readonly<Record<string, string>> | null | undefined;
   place: Place;
   origin: Origin;
   /** True if `Outcome.previousRank` is requested: it costs a second look-up in the tree. */

@@ -35,12 +35,19 @@ export interface SubmitParts {
 /** The request's headers, which stand in for absent fields of its input; an item of a batch has none. */
 export type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
 
+/** Parts of the answer that cost more. */
+export interface WantedAnswer {
+  previousRank: boolean;
+  /** Names of views, or all; absent: none. */
+  standings?: 'all' | readonly string[] | undefined;
+}
+
 /** A game client's submission. @throws DomainError as decisions.md sections 2, 3 and 6 order them */
 export async function submitScore(
   parts: SubmitParts,
   context: Context,
   input: SubmitScoreInput,
-  wantPreviousRank: boolean,
+  wanted: WantedAnswer,
   headers: SubmitHeaders,
 ): Promise<Outcome> {
   const caller = clientOf(context);
@@ -56,7 +63,7 @@ export async function submitScore(
     playerName: input.playerName.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
-    tags: input.tags == null ? null : await checkedTags(context, input.boardId, input.tags),
+    tags: input.tags == null ? undefined : await checkedTags(context, input.boardId, input.tags),
     // Not part of the hash: a phone that retries may have changed its network.
     place: NOWHERE,
   };
@@ -65,7 +72,8 @@ export async function submitScore(
     place: context.place(),
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
-    wantPreviousRank,
+    wantPreviousRank: wanted.previousRank,
+    ...(wanted.standings && { standings: wanted.standings }),
     idempotency: idempotency(identityId, input.idempotencyKey ?? headers.idempotencyKey, request),
   });
   const { replayed } = await outcome.catch(() => ({ replayed: false }));
@@ -88,7 +96,7 @@ export async function createScoreEvent(
   parts: SubmitParts,
   context: Context,
   input: CreateScoreEventInput,
-  wantPreviousRank: boolean,
+  wanted: WantedAnswer,
   headers: SubmitHeaders,
 ): Promise<Outcome> {
   const { accountId, superAdmin, within } = adminOf(context);
@@ -100,7 +108,7 @@ export async function createScoreEvent(
     playerName: input.playerName?.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
-    tags: input.tags == null ? null : await checkedTags(context, input.boardId, input.tags),
+    tags: input.tags == null ? undefined : await checkedTags(context, input.boardId, input.tags),
     place: {
       city: input.city ?? null,
       country: input.country?.toUpperCase() ?? null,
@@ -111,7 +119,8 @@ export async function createScoreEvent(
     ...request,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'admin', accountId: within ?? accountId, superAdmin: superAdmin && !within },
-    wantPreviousRank,
+    wantPreviousRank: wanted.previousRank,
+    ...(wanted.standings && { standings: wanted.standings }),
     idempotency: idempotency(accountId, input.idempotencyKey ?? headers.idempotencyKey, request),
   });
 }
@@ -209,7 +218,7 @@ function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission
   const playerName = item.playerName!;
   return {
     ...{ accountId, gameId, boardId, identityId, deviceId },
-    ...{ playerName, value, valueDisplay, metadata, tags, isTest },
+    ...{ playerName, value, valueDisplay, metadata, tags: tags ?? null, isTest },
   };
 }
 

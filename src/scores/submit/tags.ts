@@ -3,7 +3,7 @@ import { invalidView } from '../../boards/views/rules.js';
 import type { Context } from '../../graphql/context.js';
 
 /**
- * Returns the tags of a submission if its board declares them; null without any. A board that does not exist is refused
+ * Returns the tags of a submission if its board declares them; undefined without any. A board that does not exist is refused
  * later, with the submission.
  * @throws DomainError INVALID_VIEW
  */
@@ -11,11 +11,11 @@ export async function checkedTags(
   context: Context,
   boardId: string,
   tags: Record<string, string> | null | undefined,
-): Promise<Record<string, string> | null> {
+): Promise<Record<string, string> | undefined> {
   const given = Object.entries(tags ?? {});
-  if (given.length === 0) return null;
+  if (given.length === 0) return undefined;
   const board = await context.loaders.of(boardById).load(boardId);
-  if (!board) return null;
+  if (!board) return undefined;
   for (const [name, value] of given) {
     const dimension = board.dimensions.find((one) => one.name === name);
     if (!dimension) {

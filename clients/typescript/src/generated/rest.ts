@@ -304,6 +304,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/boards/{board_id}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["getBoardViews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getBoardViewsForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/views/{view}/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["listBoardPeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/views/{view}/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["listBoardPeriodsForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/views/{view}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["listBoardGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/views/{view}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["listBoardGroupsForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["getStanding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getStandingForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators.
+         */
+        get: operations["getStandings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getStandingsForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/boards/{board_id}/live": {
         parameters: {
             query?: never;
@@ -2353,7 +2553,7 @@ export interface components {
         Dimension: {
             /**
              * @description Its name: a lower-case letter, then up to 31 of a-z, 0-9 and _.
-             * @example High score
+             * @example class
              */
             name: string;
             /**
@@ -2368,14 +2568,20 @@ export interface components {
              * @enum {string|null}
              */
             set_by?: "client" | "server" | null;
-            /** @description Its values; any when absent. */
+            /**
+             * @description Its values; any when absent.
+             * @example [
+             *       "mage",
+             *       "rogue"
+             *     ]
+             */
             values?: string[] | null;
         };
         /** @description A further ranking of the submissions of a board. At most one of `period`, `every` and `seasons`; none: of all time. */
         BoardView: {
             /**
              * @description Its name, unique on its board: a lower-case letter, then up to 31 of a-z, 0-9 and _.
-             * @example High score
+             * @example weekly
              */
             name: string;
             /**
@@ -2388,7 +2594,12 @@ export interface components {
             every?: components["schemas"]["ViewInterval"] | null;
             /** @description Periods with names, without overlap; between them nothing is ranked. Those that have begun cannot change. */
             seasons?: components["schemas"]["Season"][] | null;
-            /** @description Tags: `country`, `platform`, or names of `dimensions`. Each combination is a ranking. */
+            /**
+             * @description Tags: `country`, `platform`, or names of `dimensions`. Each combination is a ranking.
+             * @example [
+             *       "country"
+             *     ]
+             */
             by?: string[] | null;
             /**
              * @description Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.
@@ -2411,7 +2622,7 @@ export interface components {
         ViewInterval: {
             /**
              * @description Number of days, 1 to 366.
-             * @example 1
+             * @example 14
              */
             every: number;
             /**
@@ -2420,14 +2631,17 @@ export interface components {
              * @enum {string|null}
              */
             unit?: "day" | null;
-            /** @description The first day of the first period, `yyyy-mm-dd`. */
+            /**
+             * @description The first day of the first period, `yyyy-mm-dd`.
+             * @example 2026-01-05
+             */
             from: string;
         };
         /** @description A period with a name. */
         Season: {
             /**
              * @description Its name, which is its key: 1 to 64 characters.
-             * @example High score
+             * @example spring
              */
             name: string;
             /**
@@ -2535,7 +2749,10 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
-            /** @description IANA time zone of the periods of its views; `utc` by default. */
+            /**
+             * @description IANA time zone of the periods of its views; `utc` by default.
+             * @example Europe/Berlin
+             */
             time_zone?: string | null;
             /**
              * @description First day of their weeks; `monday` by default.
@@ -2543,11 +2760,33 @@ export interface components {
              * @enum {string|null}
              */
             week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
-            /** @description Start of their days, `hh:mm`; `00:00` by default. */
+            /**
+             * @description Start of their days, `hh:mm`; `00:00` by default.
+             * @example 04:00
+             */
             day_start?: string | null;
-            /** @description Tags that submissions may have, beside country and platform; none by default. */
+            /**
+             * @description Tags that submissions may have, beside country and platform; none by default.
+             * @example [
+             *       {
+             *         "name": "class",
+             *         "values": [
+             *           "mage",
+             *           "rogue"
+             *         ]
+             *       }
+             *     ]
+             */
             dimensions?: components["schemas"]["Dimension"][] | null;
-            /** @description Further rankings of its submissions, by period, by tags, or both; none by default. */
+            /**
+             * @description Further rankings of its submissions, by period, by tags, or both; none by default.
+             * @example [
+             *       {
+             *         "name": "weekly",
+             *         "period": "week"
+             *       }
+             *     ]
+             */
             views?: components["schemas"]["BoardView"][] | null;
             /**
              * @description Name of the template it is made from.
@@ -2656,6 +2895,71 @@ export interface components {
              *     ]
              */
             tags: string[];
+            /**
+             * @description IANA time zone of the periods of its views.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
+            day_start: string;
+            /**
+             * @description Tags that submissions may have, beside country and platform.
+             * @example [
+             *       {
+             *         "name": "class",
+             *         "values": [
+             *           "mage",
+             *           "rogue"
+             *         ]
+             *       }
+             *     ]
+             */
+            dimensions: {
+                /**
+                 * @description Its name.
+                 * @example class
+                 */
+                name: string;
+                /**
+                 * @description Origin of its values.
+                 * @example submission
+                 * @enum {string}
+                 */
+                source: "submission";
+                /**
+                 * @description Callers that may send its values.
+                 * @example client
+                 * @enum {string}
+                 */
+                set_by: "client" | "server";
+                /**
+                 * @description Its values; null: any.
+                 * @example [
+                 *       "mage",
+                 *       "rogue"
+                 *     ]
+                 */
+                values: string[] | null;
+            }[];
+            /**
+             * @description Further rankings of its submissions, in the order of their declaration.
+             * @example [
+             *       {
+             *         "name": "weekly",
+             *         "period": "week"
+             *       }
+             *     ]
+             */
+            views: components["schemas"]["BoardView"][];
             /**
              * @description Name of the template it was made from.
              * @example null
@@ -2845,6 +3149,71 @@ export interface components {
              */
             tags: string[];
             /**
+             * @description IANA time zone of the periods of its views.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
+            day_start: string;
+            /**
+             * @description Tags that submissions may have, beside country and platform.
+             * @example [
+             *       {
+             *         "name": "class",
+             *         "values": [
+             *           "mage",
+             *           "rogue"
+             *         ]
+             *       }
+             *     ]
+             */
+            dimensions: {
+                /**
+                 * @description Its name.
+                 * @example class
+                 */
+                name: string;
+                /**
+                 * @description Origin of its values.
+                 * @example submission
+                 * @enum {string}
+                 */
+                source: "submission";
+                /**
+                 * @description Callers that may send its values.
+                 * @example client
+                 * @enum {string}
+                 */
+                set_by: "client" | "server";
+                /**
+                 * @description Its values; null: any.
+                 * @example [
+                 *       "mage",
+                 *       "rogue"
+                 *     ]
+                 */
+                values: string[] | null;
+            }[];
+            /**
+             * @description Further rankings of its submissions, in the order of their declaration.
+             * @example [
+             *       {
+             *         "name": "weekly",
+             *         "period": "week"
+             *       }
+             *     ]
+             */
+            views: components["schemas"]["BoardView"][];
+            /**
              * @description Name of the template it was made from.
              * @example null
              */
@@ -2994,7 +3363,10 @@ export interface components {
              *     ]
              */
             tags?: string[];
-            /** @description IANA time zone of the periods of its views. Periods that have begun stay. */
+            /**
+             * @description IANA time zone of the periods of its views. Periods that have begun stay.
+             * @example Europe/Berlin
+             */
             time_zone?: string;
             /**
              * @description First day of their weeks.
@@ -3002,11 +3374,33 @@ export interface components {
              * @enum {string}
              */
             week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
-            /** @description Start of their days, `hh:mm`. */
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
             day_start?: string;
-            /** @description Tags that submissions may have, beside country and platform: the whole list. */
+            /**
+             * @description Tags that submissions may have, beside country and platform: the whole list.
+             * @example [
+             *       {
+             *         "name": "class",
+             *         "values": [
+             *           "mage",
+             *           "rogue"
+             *         ]
+             *       }
+             *     ]
+             */
             dimensions?: components["schemas"]["Dimension"][];
-            /** @description Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped. */
+            /**
+             * @description Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped.
+             * @example [
+             *       {
+             *         "name": "weekly",
+             *         "period": "week"
+             *       }
+             *     ]
+             */
             views?: components["schemas"]["BoardView"][];
             /**
              * @description Name of the template it was made from.
@@ -3023,6 +3417,110 @@ export interface components {
              * @example false
              */
             deleted?: boolean;
+        };
+        /** @description A player's place in a ranking of a board: in one of a view, or in the board's own. */
+        Standing: {
+            /**
+             * @description The score of the board's own ranking that its player has.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            score_id: string;
+            /**
+             * @description The view; null: the board's own ranking.
+             * @example weekly
+             */
+            view: string | null;
+            /**
+             * @description The key of its period: `2026-W48`; `all` where the view has none. Null in the board's own ranking.
+             * @example 2026-W48
+             */
+            of: string | null;
+            /**
+             * @description The values of its tags; null: it has none.
+             * @example {
+             *       "country": "NL"
+             *     }
+             */
+            where: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value in the ranking, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the ranking, from 1: better value first, among equals who came first. Unique.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description Number of entries of the ranking.
+             * @example 812
+             */
+            total: number;
+            /**
+             * @description Share of the other entries that stand below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 when alone.
+             * @example 100
+             */
+            percentile: number;
+            /**
+             * @description Its status.
+             * @example provisional
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the player's first submission that counts there came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
         };
         /** @description The newest state of a watched board. */
         LiveBoard: {
@@ -3241,7 +3739,10 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
-            /** @description IANA time zone of periods of its boards; `utc` by default. */
+            /**
+             * @description IANA time zone of periods of its boards; `utc` by default.
+             * @example Europe/Berlin
+             */
             time_zone?: string | null;
             /**
              * @description First day of their weeks; `monday` by default.
@@ -3249,11 +3750,33 @@ export interface components {
              * @enum {string|null}
              */
             week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
-            /** @description Start of their days, `hh:mm`; `00:00` by default. */
+            /**
+             * @description Start of their days, `hh:mm`; `00:00` by default.
+             * @example 04:00
+             */
             day_start?: string | null;
-            /** @description Tags that submissions may have, beside country and platform; none by default. */
+            /**
+             * @description Tags that submissions may have, beside country and platform; none by default.
+             * @example [
+             *       {
+             *         "name": "class",
+             *         "values": [
+             *           "mage",
+             *           "rogue"
+             *         ]
+             *       }
+             *     ]
+             */
             dimensions?: components["schemas"]["Dimension"][] | null;
-            /** @description Views of its boards, whose periods are shorter than a window; none by default. */
+            /**
+             * @description Views of its boards, whose periods are shorter than a window; none by default.
+             * @example [
+             *       {
+             *         "name": "weekly",
+             *         "period": "week"
+             *       }
+             *     ]
+             */
             views?: components["schemas"]["BoardView"][] | null;
             /** @description Free-form settings, which the service only stores. */
             config?: {
@@ -3367,6 +3890,71 @@ export interface components {
              *     ]
              */
             tags: string[];
+            /**
+             * @description IANA time zone of periods of its boards.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description First day of their weeks.
+             * @example monday
+             * @enum {string}
+             */
+            week_start: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
+            day_start: string;
+            /**
+             * @description Tags that submissions to its boards may have, beside country and platform.
+             * @example [
+             *       {
+             *         "name": "class",
+             *         "values": [
+             *           "mage",
+             *           "rogue"
+             *         ]
+             *       }
+             *     ]
+             */
+            dimensions: {
+                /**
+                 * @description Its name.
+                 * @example class
+                 */
+                name: string;
+                /**
+                 * @description Origin of its values.
+                 * @example submission
+                 * @enum {string}
+                 */
+                source: "submission";
+                /**
+                 * @description Callers that may send its values.
+                 * @example client
+                 * @enum {string}
+                 */
+                set_by: "client" | "server";
+                /**
+                 * @description Its values; null: any.
+                 * @example [
+                 *       "mage",
+                 *       "rogue"
+                 *     ]
+                 */
+                values: string[] | null;
+            }[];
+            /**
+             * @description Views of its boards.
+             * @example [
+             *       {
+             *         "name": "weekly",
+             *         "period": "week"
+             *       }
+             *     ]
+             */
+            views: components["schemas"]["TemplateView"][];
             /** @description Free-form settings of its readers; the service only stores them. */
             config: {
                 [key: string]: unknown;
@@ -3388,6 +3976,82 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
+        };
+        /** @description A view that the boards of a template have. */
+        TemplateView: {
+            /**
+             * @description Its name, unique on its board.
+             * @example daily
+             */
+            name: string;
+            /**
+             * @description Its period; null: another kind, or all time.
+             * @example day
+             * @enum {string|null}
+             */
+            period: "day" | "week" | "month" | "quarter" | "year" | null;
+            /** @description Its interval, where it has one. */
+            every: {
+                /**
+                 * @description Number of units.
+                 * @example 14
+                 */
+                every: number;
+                /**
+                 * @description The unit.
+                 * @example day
+                 * @enum {string}
+                 */
+                unit: "day";
+                /**
+                 * @description The first day of the first period, `yyyy-mm-dd`.
+                 * @example 2026-01-05
+                 */
+                from: string;
+            } | null;
+            /** @description Its seasons, where it has some. */
+            seasons: {
+                /**
+                 * @description Its name, which is its key.
+                 * @example spring
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description Its first moment.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                starts_at: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is no part of it.
+                 * @example 2026-03-08T18:00:00.000Z
+                 */
+                ends_at: string;
+            }[] | null;
+            /**
+             * @description Its tags: each combination of their values is a ranking.
+             * @example [
+             *       "country"
+             *     ]
+             */
+            by: string[];
+            /**
+             * @description Number of past periods whose rankings are kept; null: all.
+             * @example 1
+             */
+            keep_periods: number | null;
+            /**
+             * @description Number of places that stay of rankings that are not kept.
+             * @example 1
+             */
+            keep_podium: number;
+            /**
+             * Format: date-time
+             * @description Periods that ended by then are not ranked; null: the whole history is.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since: string | null;
         };
         UpdateBoardTemplateBody: {
             /**
@@ -3480,7 +4144,10 @@ export interface components {
              *     ]
              */
             tags?: string[];
-            /** @description IANA time zone of periods of its boards. Periods that have begun stay. */
+            /**
+             * @description IANA time zone of periods of its boards. Periods that have begun stay.
+             * @example Europe/Berlin
+             */
             time_zone?: string;
             /**
              * @description First day of their weeks.
@@ -3488,11 +4155,33 @@ export interface components {
              * @enum {string}
              */
             week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
-            /** @description Start of their days, `hh:mm`. */
+            /**
+             * @description Start of their days, `hh:mm`.
+             * @example 04:00
+             */
             day_start?: string;
-            /** @description Tags that submissions may have, beside country and platform: the whole list. */
+            /**
+             * @description Tags that submissions may have, beside country and platform: the whole list.
+             * @example [
+             *       {
+             *         "name": "class",
+             *         "values": [
+             *           "mage",
+             *           "rogue"
+             *         ]
+             *       }
+             *     ]
+             */
             dimensions?: components["schemas"]["Dimension"][];
-            /** @description Views of its boards, whose periods are shorter than a window: the whole list. */
+            /**
+             * @description Views of its boards, whose periods are shorter than a window: the whole list.
+             * @example [
+             *       {
+             *         "name": "weekly",
+             *         "period": "week"
+             *       }
+             *     ]
+             */
             views?: components["schemas"]["BoardView"][];
             /** @description Free-form settings, which the service only stores. */
             config?: {
@@ -3572,6 +4261,15 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
+             * @example {
+             *       "class": "mage"
+             *     }
+             */
+            tags?: {
+                [key: string]: unknown;
+            } | null;
         };
         /** @description A score as a game client submits it. Account, game and player are the session’s. */
         SubmitScore: {
@@ -3606,9 +4304,9 @@ export interface components {
             } | null;
             /**
              * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
-             * @example [
-             *       "arcade"
-             *     ]
+             * @example {
+             *       "class": "mage"
+             *     }
              */
             tags?: {
                 [key: string]: unknown;
@@ -3790,6 +4488,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
+             * @example {
+             *       "class": "mage"
+             *     }
+             */
+            tags?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * @description City of the submission.
              * @example Utrecht
              */
@@ -3923,9 +4630,9 @@ export interface components {
             } | null;
             /**
              * @description Tags that the board's `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.
-             * @example [
-             *       "arcade"
-             *     ]
+             * @example {
+             *       "class": "mage"
+             *     }
              */
             tags?: {
                 [key: string]: unknown;
@@ -6568,6 +7275,631 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getBoardViews: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Further rankings of its submissions, in the order of their declaration.
+                         * @example [
+                         *       {
+                         *         "name": "weekly",
+                         *         "period": "week"
+                         *       }
+                         *     ]
+                         */
+                        views: components["schemas"]["BoardView"][];
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getBoardViewsForClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Further rankings of its submissions, in the order of their declaration.
+                         * @example [
+                         *       {
+                         *         "name": "weekly",
+                         *         "period": "week"
+                         *       }
+                         *     ]
+                         */
+                        views: components["schemas"]["BoardView"][];
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listBoardPeriods: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+                /** @description The id of the record. */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: {
+                            /**
+                             * @description Its key: the value of `of`.
+                             * @example 2026-W48
+                             */
+                            key: string;
+                            /**
+                             * Format: date-time
+                             * @description Its first moment.
+                             * @example 2026-03-01T18:00:00.000Z
+                             */
+                            starts_at: string;
+                            /**
+                             * Format: date-time
+                             * @description Its end, which is no part of it.
+                             * @example 2026-03-08T18:00:00.000Z
+                             */
+                            ends_at: string;
+                            /**
+                             * @description Its state.
+                             * @example open
+                             * @enum {string}
+                             */
+                            state: "open" | "closed" | "dropped";
+                            /**
+                             * @description Number of its entries; null for a view by tags.
+                             * @example 812
+                             */
+                            total: number | null;
+                            /** @description The best of it, without players deleted since; none for a view by tags. */
+                            podium: {
+                                /**
+                                 * @description The rank.
+                                 * @example 1
+                                 */
+                                rank: number;
+                                /**
+                                 * @description The player.
+                                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                                 */
+                                identity_id: string;
+                                /**
+                                 * @description The score of the board's own ranking that the player has.
+                                 * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+                                 */
+                                score_id: string;
+                                /**
+                                 * @description The name given with the submission.
+                                 * @example Ann
+                                 */
+                                player_name: string;
+                                /**
+                                 * @description The value, in the board's unit.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The value as the game wants it shown.
+                                 * @example 1,200 points
+                                 */
+                                value_display: string | null;
+                                /**
+                                 * @description True if a review has excluded the player since the ranking was dropped.
+                                 * @example false
+                                 */
+                                is_disqualified: boolean;
+                            }[];
+                        }[];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listBoardPeriodsForClient: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+                /** @description The id of the record. */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: {
+                            /**
+                             * @description Its key: the value of `of`.
+                             * @example 2026-W48
+                             */
+                            key: string;
+                            /**
+                             * Format: date-time
+                             * @description Its first moment.
+                             * @example 2026-03-01T18:00:00.000Z
+                             */
+                            starts_at: string;
+                            /**
+                             * Format: date-time
+                             * @description Its end, which is no part of it.
+                             * @example 2026-03-08T18:00:00.000Z
+                             */
+                            ends_at: string;
+                            /**
+                             * @description Its state.
+                             * @example open
+                             * @enum {string}
+                             */
+                            state: "open" | "closed" | "dropped";
+                            /**
+                             * @description Number of its entries; null for a view by tags.
+                             * @example 812
+                             */
+                            total: number | null;
+                            /** @description The best of it, without players deleted since; none for a view by tags. */
+                            podium: {
+                                /**
+                                 * @description The rank.
+                                 * @example 1
+                                 */
+                                rank: number;
+                                /**
+                                 * @description The player.
+                                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                                 */
+                                identity_id: string;
+                                /**
+                                 * @description The score of the board's own ranking that the player has.
+                                 * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+                                 */
+                                score_id: string;
+                                /**
+                                 * @description The name given with the submission.
+                                 * @example Ann
+                                 */
+                                player_name: string;
+                                /**
+                                 * @description The value, in the board's unit.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The value as the game wants it shown.
+                                 * @example 1,200 points
+                                 */
+                                value_display: string | null;
+                                /**
+                                 * @description True if a review has excluded the player since the ranking was dropped.
+                                 * @example false
+                                 */
+                                is_disqualified: boolean;
+                            }[];
+                        }[];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listBoardGroups: {
+        parameters: {
+            query?: {
+                /** @description Its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+                /** @description The id of the record. */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: {
+                            /**
+                             * @description The values of the tags, with a comma between them.
+                             * @example NL
+                             */
+                            key: string;
+                            /**
+                             * @description The tags with their values: the value of `where`.
+                             * @example {
+                             *       "country": "NL"
+                             *     }
+                             */
+                            where: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * @description State of its ranking.
+                             * @example open
+                             * @enum {string}
+                             */
+                            state: "open" | "closed" | "dropped";
+                            /**
+                             * @description Number of its entries.
+                             * @example 812
+                             */
+                            total: number;
+                        }[];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listBoardGroupsForClient: {
+        parameters: {
+            query?: {
+                /** @description Its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+                /** @description The id of the record. */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: {
+                            /**
+                             * @description The values of the tags, with a comma between them.
+                             * @example NL
+                             */
+                            key: string;
+                            /**
+                             * @description The tags with their values: the value of `where`.
+                             * @example {
+                             *       "country": "NL"
+                             *     }
+                             */
+                            where: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * @description State of its ranking.
+                             * @example open
+                             * @enum {string}
+                             */
+                            state: "open" | "closed" | "dropped";
+                            /**
+                             * @description Number of its entries.
+                             * @example 812
+                             */
+                            total: number;
+                        }[];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getStanding: {
+        parameters: {
+            query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
+                identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
+                is_test?: boolean;
+                /** @description The view; the board's own ranking when absent. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getStandingForClient: {
+        parameters: {
+            query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
+                identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
+                is_test?: boolean;
+                /** @description The view; the board's own ranking when absent. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getStandings: {
+        parameters: {
+            query: {
+                identity_id: string;
+                is_test?: boolean;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission.
+                         * @example weekly,country
+                         */
+                        standings: components["schemas"]["Standing"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getStandingsForClient: {
+        parameters: {
+            query: {
+                identity_id: string;
+                is_test?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission.
+                         * @example weekly,country
+                         */
+                        standings: components["schemas"]["Standing"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     watchBoard: {
         parameters: {
             query?: {
@@ -7093,6 +8425,12 @@ export interface operations {
                 cursor?: string;
                 /** @description Records a page, 1 to 100; may differ from page to page. */
                 limit?: number;
+                /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
+                view?: string;
+                /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: never;
             path?: never;
@@ -7111,6 +8449,10 @@ export interface operations {
                         /** @description The records of the page. */
                         data: components["schemas"]["ClientScore"][];
                         pagination: components["schemas"]["Pagination"];
+                    } | {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Standing"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -7126,7 +8468,10 @@ export interface operations {
     };
     submitScore: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The views; all when absent. */
+                standings?: string;
+            };
             header: {
                 /** @description A fresh nonce of GET /v1/client/nonce; good for one submission. */
                 "service-client-nonce": string;
@@ -7160,7 +8505,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClientScore"];
+                    "application/json": components["schemas"]["ClientScore"] | (components["schemas"]["ClientScore"] & {
+                        /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+                        standings: {
+                            /**
+                             * @description The view.
+                             * @example weekly
+                             */
+                            view: string;
+                            /**
+                             * @description The key of its period: `2026-W48`; `all` where the view has none. Null where it is not ranked.
+                             * @example 2026-W48
+                             */
+                            of: string | null;
+                            /**
+                             * @description The values of its tags; null: it has none.
+                             * @example {
+                             *       "country": "NL"
+                             *     }
+                             */
+                            where: {
+                                [key: string]: unknown;
+                            } | null;
+                            /**
+                             * @description Whether the submission is ranked there.
+                             * @example ranked
+                             * @enum {string}
+                             */
+                            state: "ranked" | "not_ranked" | "building" | "too_many_groups";
+                            /**
+                             * @description The rank after the submission; null where it is not ranked.
+                             * @example 1
+                             */
+                            rank: number | null;
+                            /**
+                             * @description Entries of the ranking; null where it is not ranked.
+                             * @example 812
+                             */
+                            total: number | null;
+                            /**
+                             * @description The rank before; null when there was none.
+                             * @example 1
+                             */
+                            previous_rank: number | null;
+                            /**
+                             * @description True if this submission moved the entry there.
+                             * @example false
+                             */
+                            improved: boolean;
+                        }[];
+                    });
                 };
             };
             400: components["responses"]["Error400"];
@@ -7313,6 +8707,12 @@ export interface operations {
                 cursor?: string;
                 /** @description Records a page, 1 to 100; may differ from page to page. */
                 limit?: number;
+                /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
+                view?: string;
+                /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: never;
             path?: never;
@@ -7330,6 +8730,10 @@ export interface operations {
                     "application/json": {
                         /** @description The records of the page. */
                         data: components["schemas"]["Score"][];
+                        pagination: components["schemas"]["Pagination"];
+                    } | {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Standing"][];
                         pagination: components["schemas"]["Pagination"];
                     };
                 };

@@ -1,0 +1,71 @@
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+
+/** Most tags of a filter: more than a view can have. */
+const MOST_TAGS = 8;
+
+function parse(value: unknown): Record<string, string> {
+  const pairs = typeof value === 'string' ? pairsOf(value) : entriesOf(value);
+  if (pairs.length === 0 || pairs.length > MOST_TAGS)
+    throw new GraphQLError('must name the value of each tag once');
+  const found: Record<string, string> = {};
+  for (const [name, text] of pairs) {
+    if (Object.hasOwn(found, name)) throw new GraphQLError(`names the tag ${name} twice`);
+    found[name] = text;
+  }
+  return found;
+}
+
+function pairsOf(text: string): [string, string][] {
+  return text.split(',').map((pair) => {
+    const [, name, value] = /^([a-z][a-z0-9_]*):([^:]+)$/.exec(pair.trim()) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new GraphQLError('must be tags with their values, like class:mage,track:7');
+    }
+    return [name, value.trim()];
+  });
+}
+
+function entriesOf(value: unknown): [string, string][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new GraphQLError('must be an object of tags with their values, like {class: "mage"}');
+  }
+  return Object.entries(value).map(([name, text]) => {
+    if (typeof text !== 'string') throw new GraphQLError(`must have text as the value of ${name}`);
+    return [name, text];
+  });
+}
+
+/** Values of the tags of a view. */
+export const TagFilter = new GraphQLScalarType<Record<string, string>, unknown>({
+  name: 'TagFilter',
+  description:
+    'The value of each tag of a view: an object like `{class: "mage"}`, or text like `class:mage,track:7`.',
+  serialize: (value) => value,
+  parseValue: parse,
+  parseLiteral: (node, variables) =>
+    parse(node.kind === Kind.STRING ? node.value : valueFromASTUntyped(node, variables)),
+});
+
+/** Most views that one request names: more than a board has. */
+const MOST_VIEWS = 32;
+const VIEW_NAME = /^[a-z][a-z0-9_]{0,31}$/;
+
+/** @returns null for all */
+function parseNames(value: unknown): string[] | null {
+  if (value === 'all') return null;
+  const names = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value;
+  const isList = Array.isArray(names) && names.length >= 1 && names.length <= MOST_VIEWS;
+  if (!isList || !names.every((name) => typeof name === 'string' && VIEW_NAME.test(name))) {
+    throw new GraphQLError(`must be all, or 1 to ${MOST_VIEWS} names of views`);
+  }
+  return names as string[];
+}
+
+/** Names of views; null inside: all. */
+export const ViewNames = new GraphQLScalarType<string[] | null, unknown>({
+  name: 'ViewNames',
+  description: 'Names of views: a list of texts, or one text like `weekly,country`, or `all`.',
+  serialize: (value) => value,
+  parseValue: parseNames,
+  parseLiteral: (node, variables) => parseNames(valueFromASTUntyped(node, variables)),
+});

@@ -1,0 +1,75 @@
+import type { Board } from '../../boards/board/board.js';
+import { viewRowsOfBoard } from '../../boards/views/read.js';
+import { invalidView } from '../../boards/views/rules.js';
+import type { Context } from '../../graphql/context.js';
+import type { ScoreReads } from '../loaders.js';
+import { Standing } from '../schema/standing.js';
+import { entryCounts } from './read.js';
+import { newestTags } from './view-lists.js';
+import { type ChosenRanking, chosenRanking } from './view-request.js';
+import { droppedRanking } from './window.js';
+
+interface Player {
+  identityId: string;
+  isTest: boolean;
+}
+
+/**
+ * A player's place in one ranking; null: it has none there.
+ * @throws DomainError INVALID_VIEW for a ranking that is no longer kept
+ */
+export async function standingOf(
+  { pool, own }: ScoreReads,
+  board: Board,
+  { identityId, isTest }: Player,
+  ranking: ChosenRanking | undefined,
+): Promise<Standing | null> {
+  const served = await own.read({ boardId: board.id, isTest, identityId, ranking });
+  if (served?.isDropped) throw droppedRanking();
+  if (!served?.own) return null;
+  const total = served.total ?? (await entryCounts(pool, [{ boardId: board.id, isTest }]))[0]!;
+  return Standing.of(served.own.score, ranking, total);
+}
+
+/**
+ * A player's places in the present rankings of views; of a view by tags in the group of its newest submission. Views
+ * that are built, have no present period, or in which the player does not stand are left out.
+ * @param names undefined: all views
+ * @throws DomainError INVALID_VIEW for an unknown name
+ */
+export async function standingsOf(
+  context: Context,
+  reads: ScoreReads,
+  board: Board,
+  player: Player,
+  names: readonly string[] | null | undefined,
+): Promise<Standing[]> {
+  const rows = (await context.loaders.of(viewRowsOfBoard).load(board.id)) ?? [];
+  const strange = names?.find((name) => !rows.some((row) => row.name === name));
+  if (strange !== undefined) throw invalidView(`The board has no view ${strange}`);
+  const served = rows.filter(({ name, status }) => status === 'live' && (names?.includes(name) ?? true));
+  const isTagged = served.some(({ by_tags }) => by_tags.length > 0);
+  const tags = isTagged
+    ? await newestTags(context.db, board.id, player.isTest, player.identityId)
+    : undefined;
+  const found = await Promise.all(
+    served.map(async ({ name, by_tags }) => {
+      const values = by_tags.map((tag) => [tag, tags?.[tag]] as const);
+      if (values.some(([, value]) => !value)) return null;
+      const where = by_tags.length > 0 ? (Object.fromEntries(values) as Record<string, string>) : undefined;
+      try {
+        const ranking = await chosenRanking(context, reads.pool, board, { view: name, where });
+        return await standingOf(reads, board, player, ranking);
+      } catch (error) {
+        if (isLeftOut(error)) return null;
+        throw error;
+      }
+    }),
+  );
+  return found.filter((standing) => standing !== null);
+}
+
+/** Between two seasons there is no present period. */
+function isLeftOut(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'INVALID_VIEW';
+}

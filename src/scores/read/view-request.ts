@@ -1,0 +1,184 @@
+import { DomainError, invalidField } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import type { Board } from '../../boards/board/board.js';
+import { isPeriodKey } from '../../boards/views/calendar.js';
+import { isTagValue, TAG_VALUE_SENTENCE } from '../../boards/views/inputs.js';
+import { periodByKey, periodsAround, type ViewedPeriod } from '../../boards/views/period-reads.js';
+import { viewRowsOfBoard } from '../../boards/views/read.js';
+import type { ViewRow } from '../../boards/views/rows.js';
+import { calendarOf, invalidView, ruleOf } from '../../boards/views/rules.js';
+import type { Queryable } from '../../db/pool.js';
+import { cursorFilter, type Filters } from '../../db/sort.js';
+import type { Context } from '../../graphql/context.js';
+import type { RankingAddress } from './window.js';
+
+/** The arguments that choose a ranking of a board; all absent: the board's own. */
+export interface ViewArgs {
+  view?: string | null;
+  of?: string | null;
+  where?: Readonly<Record<string, string>> | null;
+}
+
+/** A ranking that a request has chosen. */
+export interface ChosenRanking extends RankingAddress {
+  view: string;
+  /** Key of its period; `all` where the view has none. */
+  key: string;
+  where: Readonly<Record<string, string>>;
+  /** Null: of all time. */
+  span: ViewedPeriod | null;
+}
+
+/** Key of the one period of a view of all time. */
+export const ALL_TIME = 'all';
+
+/** Builds take minutes on large boards. */
+const BUILD_RETRY_SECONDS = 5;
+
+type Cursors = { after?: string | null; before?: string | null };
+
+/**
+ * Finds the ranking that a request has chosen; undefined: the board's own.
+ * @param cursors a cursor of the present period stays in its period when that is over
+ * @throws DomainError INVALID_VIEW, VALIDATION_FAILED, UNAVAILABLE while the view is built
+ */
+export async function chosenRanking(
+  context: Context,
+  db: Queryable,
+  board: Board,
+  { view, of, where }: ViewArgs,
+  cursors: Cursors = {},
+): Promise<ChosenRanking | undefined> {
+  if (view == null) {
+    if (of != null || where != null)
+      throw invalidView('`of` and `where` choose a ranking of a view: give `view`, too');
+    return undefined;
+  }
+  const row = await servedView(context, board, view);
+  const group = groupOf(board, row, where ?? {});
+  return {
+    boardId: board.id,
+    viewNo: row.view_no,
+    group: group.key,
+    view,
+    where: group.where,
+    ...(await chosenPeriod(context, db, board, row, of ?? undefined, cursors)),
+  };
+}
+
+/**
+ * The period of a view that a request has chosen.
+ * @throws DomainError INVALID_VIEW, VALIDATION_FAILED
+ */
+export async function chosenPeriod(
+  context: Context,
+  db: Queryable,
+  board: Board,
+  row: ViewRow,
+  of: string | undefined,
+  cursors: Cursors,
+): Promise<Pick<ChosenRanking, 'period' | 'key' | 'span'>> {
+  const chosen = of ?? periodOfCursor(cursors, row.name) ?? 'current';
+  if (row.period !== null) {
+    const span = await periodOf(context, db, board, row, chosen);
+    return { period: span.number, key: span.key, span };
+  }
+  if (of !== undefined && of !== ALL_TIME && of !== 'current') {
+    throw invalidView(`The view ${row.name} has no periods: leave \`of\` out`);
+  }
+  return { period: 0, key: ALL_TIME, span: null };
+}
+
+/** A board's view that can be read. @throws DomainError INVALID_VIEW, UNAVAILABLE while it is built */
+export async function servedView(context: Context, board: Board, name: string): Promise<ViewRow> {
+  const rows = (await context.loaders.of(viewRowsOfBoard).load(board.id)) ?? [];
+  const row = rows.find((one) => one.name === name);
+  if (!row) {
+    const known = rows.map((one) => one.name).join(', ') || 'none';
+    throw invalidView(`The board has no view ${name}; its views: ${known}`);
+  }
+  if (row.status !== 'live') {
+    throw new DomainError(
+      'UNAVAILABLE',
+      `The view ${name} is being built; \`views\` shows its progress`,
+      undefined,
+      BUILD_RETRY_SECONDS,
+    );
+  }
+  return row;
+}
+
+/** The period that `of` names. @throws DomainError INVALID_VIEW, VALIDATION_FAILED */
+async function periodOf(
+  context: Context,
+  db: Queryable,
+  board: Board,
+  row: ViewRow,
+  of: string,
+): Promise<ViewedPeriod> {
+  const id = uuidOf(board.id);
+  const now = context.clock();
+  if (of === 'current' || of === 'previous') {
+    const found = (await periodsAround(db, id, row.view_no, now))[of];
+    if (!found) throw invalidView(`The view ${row.name} has no ${of} period`);
+    return found;
+  }
+  if (!isPeriodKey(ruleOf(row)!, calendarOf(row, board).weekStart, of)) {
+    throw invalidField(
+      ['of'],
+      `must be current, previous or the key of a period, like ${EXAMPLES[row.period!]}`,
+      'period',
+    );
+  }
+  const found = await periodByKey(db, id, row.view_no, of, now);
+  if (!found) throw invalidView(`The view ${row.name} has no period ${of}`);
+  return found;
+}
+
+const EXAMPLES = {
+  day: '2026-11-23',
+  week: '2026-W48, or the date of its first day',
+  month: '2026-11',
+  quarter: '2026-Q4',
+  year: '2026',
+  every: '#37',
+  seasons: 'the name of a season',
+} as const;
+
+/** The group that `where` names: one value for each tag of the view. @throws DomainError INVALID_VIEW, VALIDATION_FAILED */
+export function groupOf(board: Board, row: ViewRow, where: Readonly<Record<string, string>>) {
+  const names = Object.keys(where);
+  const strange = names.find((name) => !row.by_tags.includes(name));
+  if (strange !== undefined) throw invalidView(`The view ${row.name} is not by ${strange}`);
+  const chosen: Record<string, string> = {};
+  for (const tag of row.by_tags) {
+    const value = where[tag];
+    if (value === undefined) {
+      throw invalidView(
+        `The view ${row.name} is by ${row.by_tags.join(' and ')}: give \`where\` with ${tag}`,
+      );
+    }
+    if (!isTagValue(value)) throw invalidField(['where', tag], TAG_VALUE_SENTENCE, 'tag');
+    const values = board.dimensions.find(({ name }) => name === tag)?.values;
+    if (values && !values.includes(value)) {
+      throw invalidView(`The tag ${tag} has no value ${value}; its values: ${values.join(', ')}`);
+    }
+    chosen[tag] = tag === 'country' ? value.toUpperCase() : value;
+  }
+  return { key: row.by_tags.map((tag) => chosen[tag]).join(), where: chosen };
+}
+
+/** The period of a cursor of this view. */
+function periodOfCursor({ after, before }: Cursors, view: string): string | undefined {
+  const cursor = after ?? before;
+  if (cursor == null || cursorFilter(cursor, 'view') !== view) return undefined;
+  const of = cursorFilter(cursor, 'of');
+  return typeof of === 'string' ? of : undefined;
+}
+
+/** What cursors of a ranking's lists hold of it. */
+export function filtersOfRanking(ranking: ChosenRanking | undefined): Filters {
+  if (!ranking) return {};
+  const { view, key, group } = ranking;
+  return { view, of: key, where: group === '' ? undefined : group };
+}

@@ -1,0 +1,133 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Board } from '../../boards/board/board.js';
+import { boardById } from '../../boards/board/read.js';
+import { PublicBoard } from '../../boards/public/public.js';
+import { invalidView } from '../../boards/views/rules.js';
+import { requireGame } from '../../graphql/access.js';
+import { PageConnection } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { Identity } from '../../players/identities/identity.js';
+import { identityById, identityFor } from '../../players/read.js';
+import type { ScoreLoaders, ScoreReads } from '../loaders.js';
+import { standingOf, standingsOf } from '../read/standings.js';
+import { listGroups, listPeriods } from '../read/view-lists.js';
+import { chosenPeriod, chosenRanking, servedView } from '../read/view-request.js';
+import { Score } from '../score.js';
+import { isInside, maySee, scoreFor } from '../visibility.js';
+import { identityOf, namedIdentity } from './score-resolver.js';
+import { Standing } from './standing.js';
+import { GroupsArgs, PeriodsArgs, StandingArgs, StandingsArgs } from './view-args.js';
+import { BoardGroupConnection, BoardPeriodConnection } from './view-records.js';
+
+const PERIODS = 'Periods of a view that have begun, the newest first.';
+const GROUPS = 'Groups of a view by tags, in one of its periods.';
+const STANDING = "A player's place in a ranking: in one of a view, or in the board's own; null: it has none.";
+const STANDINGS =
+  "A player's places in the present rankings of views; of a view by tags in the group of its newest submission.";
+
+/** The player that a request names, and its population. */
+async function playerOf(context: Context, args: { identityId: string; isTest?: boolean | null }) {
+  const identityId = identityOf(context, args.identityId)!;
+  if (args.identityId !== 'me') await namedIdentity(context, identityId);
+  const { caller } = context;
+  return { identityId, isTest: args.isTest ?? (caller.kind === 'client' && caller.testMode) };
+}
+
+async function periodsOf(context: Context, board: Board, { view, ...page }: PeriodsArgs) {
+  const row = await servedView(context, board, view);
+  if (row.period === null) throw invalidView(`The view ${view} has no periods`);
+  return new PageConnection(await listPeriods(context, board, row, page));
+}
+
+async function groupsOf(reads: ScoreReads, context: Context, board: Board, args: GroupsArgs) {
+  const { view, of, ...page } = args;
+  const row = await servedView(context, board, view);
+  if (row.by_tags.length === 0) throw invalidView(`The view ${view} has no tags, so it has no groups`);
+  const chosen = await chosenPeriod(context, reads.pool, board, row, of ?? undefined, page);
+  return new PageConnection(await listGroups(context, board, row, chosen, page));
+}
+
+/** Fields that views add to a board. */
+@Resolver(() => Board)
+export class BoardStandingsResolver {
+  constructor(private readonly reads: ScoreReads) {}
+
+  @FieldResolver(() => BoardPeriodConnection, { description: PERIODS })
+  periods(@Root() board: Board, @Args(() => PeriodsArgs) args: PeriodsArgs, @Ctx() context: Context) {
+    requireGame(context, board.gameId);
+    return periodsOf(context, board, args);
+  }
+
+  @FieldResolver(() => BoardGroupConnection, { description: GROUPS })
+  groups(@Root() board: Board, @Args(() => GroupsArgs) args: GroupsArgs, @Ctx() context: Context) {
+    requireGame(context, board.gameId);
+    return groupsOf(this.reads, context, board, args);
+  }
+
+  @FieldResolver(() => Standing, { nullable: true, description: STANDING })
+  async standing(
+    @Root() board: Board,
+    @Args(() => StandingArgs) args: StandingArgs,
+    @Ctx() context: Context,
+  ) {
+    requireGame(context, board.gameId);
+    const ranking = await chosenRanking(context, this.reads.pool, board, args);
+    return standingOf(this.reads, board, await playerOf(context, args), ranking);
+  }
+
+  @FieldResolver(() => [Standing], { complexity: 8, description: STANDINGS })
+  async standings(
+    @Root() board: Board,
+    @Args(() => StandingsArgs) args: StandingsArgs,
+    @Ctx() context: Context,
+  ) {
+    requireGame(context, board.gameId);
+    return standingsOf(context, this.reads, board, await playerOf(context, args), args.views);
+  }
+}
+
+/** Fields that views add to a published board. */
+@Resolver(() => PublicBoard)
+export class PublicBoardPeriodsResolver {
+  constructor(private readonly reads: ScoreReads) {}
+
+  @FieldResolver(() => BoardPeriodConnection, { description: PERIODS })
+  viewPeriods(
+    @Root() { board }: PublicBoard,
+    @Args(() => PeriodsArgs) args: PeriodsArgs,
+    @Ctx() context: Context,
+  ) {
+    return periodsOf(context, board, args);
+  }
+
+  @FieldResolver(() => BoardGroupConnection, { description: GROUPS })
+  groups(@Root() { board }: PublicBoard, @Args(() => GroupsArgs) args: GroupsArgs, @Ctx() context: Context) {
+    return groupsOf(this.reads, context, board, args);
+  }
+}
+
+@Resolver(() => Standing)
+export class StandingResolver {
+  constructor(private readonly loaders: ScoreLoaders) {}
+
+  @FieldResolver(() => Score, {
+    nullable: true,
+    description: "The player's score in the board's own ranking; null on placeholders.",
+  })
+  async score(@Root() standing: Standing, @Ctx() context: Context) {
+    if (standing.isPlaceholder) return null;
+    const score = await context.loaders.of(this.loaders.byId).load(standing.scoreId);
+    return score && maySee(context, score) ? scoreFor(context, score) : null;
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'The player; null on placeholders, and for callers who see published boards only.',
+  })
+  async identity(@Root() standing: Standing, @Ctx() context: Context) {
+    if (standing.isPlaceholder) return null;
+    const board = await context.loaders.of(boardById).load(standing.boardId);
+    if (!board || !isInside(context, board)) return null;
+    return identityFor(context, await context.loaders.of(identityById).load(standing.identityId));
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  type FieldNode,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql';
+import { ArgsType, Field } from 'type-graphql';
+import { viewRowsOfBoard } from '../../boards/views/read.js';
+import { invalidView } from '../../boards/views/rules.js';
+import { ViewNames } from '../../boards/views/tag-filter.js';
+import type { Context } from '../../graphql/context.js';
+import { ALL_TIME } from '../read/view-request.js';
+import type { Outcome, SubmissionStanding as WrittenStanding } from '../submit/submission.js';
+import { type StandingState, SubmissionStanding } from './standing.js';
+
+/** Standings that the answer of a submission is to have. */
+export type RequestedStandings = 'all' | readonly string[] | undefined;
+
+@ArgsType()
+export class SubmissionStandingsArgs {
+  @Field(() => ViewNames, { nullable: true, description: 'The views; all when absent.' })
+  views?: string[] | null;
+}
+
+const FIELD = 'standings';
+
+/** The standings that a query selects of a submission's payload: they are computed with the submission. */
+export function requestedStandings(info: GraphQLResolveInfo, payload: string): RequestedStandings {
+  const type = info.schema.getType(payload);
+  const definition = isObjectType(type) ? type.getFields()[FIELD] : undefined;
+  const nodes = info.fieldNodes.flatMap((node) => selected(info, node.selectionSet));
+  if (!definition || nodes.length === 0) return undefined;
+  const names = nodes.map((node) => getArgumentValues(definition, node, info.variableValues).views);
+  if (names.some((one) => one == null)) return 'all';
+  return [...new Set((names as string[][]).flat())];
+}
+
+function selected(info: GraphQLResolveInfo, set: SelectionSetNode | undefined): FieldNode[] {
+  return (set?.selections ?? []).flatMap((selection) => {
+    if (selection.kind === 'Field') return selection.name.value === FIELD ? [selection] : [];
+    if (selection.kind === 'InlineFragment') return selected(info, selection.selectionSet);
+    return selected(info, info.fragments[selection.name.value]?.selectionSet);
+  });
+}
+
+/** Checks the names before anything is written. @throws DomainError INVALID_VIEW */
+export async function checkRequested(
+  context: Context,
+  boardId: string,
+  requested: RequestedStandings,
+): Promise<void> {
+  if (requested === undefined || requested === 'all') return;
+  const rows = await context.loaders.of(viewRowsOfBoard).load(boardId);
+  const strange = requested.find((name) => !rows?.some((row) => row.name === name));
+  if (rows && strange !== undefined) throw invalidView(`The board has no view ${strange}`);
+}
+
+/** The standings of an answer, in the order of the views' declaration. */
+export async function standingsOfOutcome(
+  context: Context,
+  { standings = [], score }: Pick<Outcome, 'standings' | 'score'>,
+  { views }: SubmissionStandingsArgs,
+): Promise<SubmissionStanding[]> {
+  const rows = (await context.loaders.of(viewRowsOfBoard).load(score.boardId)) ?? [];
+  return rows.flatMap(({ name, by_tags, status }) => {
+    if (views && !views.includes(name)) return [];
+    const written = standings.find(({ view }) => view === name);
+    if (!written) return status === 'building' ? [nothing(name, 'building')] : [];
+    return [standingOf(written, by_tags)];
+  });
+}
+
+function nothing(view: string, state: StandingState): SubmissionStanding {
+  return Object.assign(new SubmissionStanding(), {
+    view,
+    key: null,
+    where: null,
+    state,
+    rank: null,
+    total: null,
+    previousRank: null,
+    improved: false,
+  });
+}
+
+function standingOf(
+  { view, key, group, rank, total, previousRank, improved, reason }: WrittenStanding,
+  tags: readonly string[],
+): SubmissionStanding {
+  const isRanked = rank !== null;
+  const values = group ? group.split(',') : [];
+  return Object.assign(new SubmissionStanding(), {
+    view,
+    key: key || ALL_TIME,
+    where: values.length > 0 ? Object.fromEntries(tags.map((tag, i) => [tag, values[i] ?? ''])) : null,
+    state: isRanked ? 'ranked' : reason === 'TOO_MANY_GROUPS' ? 'too_many_groups' : 'not_ranked',
+    rank,
+    total,
+    previousRank,
+    improved,
+  });
+}

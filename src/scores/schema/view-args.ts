@@ -1,0 +1,81 @@
+import { ArgsType, Field, ID } from 'type-graphql';
+import { isId } from '../../base/ids.js';
+import { TagFilter } from '../../boards/views/tag-filter.js';
+import { PageArgs } from '../../graphql/connection.js';
+import { Matches, Rule } from '../../graphql/rules.js';
+
+export function IsViewName(): PropertyDecorator {
+  return Matches('name', /^[a-z][a-z0-9_]{0,31}$/, 'must be the name of a view');
+}
+
+export function IsPeriodKey(): PropertyDecorator {
+  return Rule(
+    'length',
+    'must be 1 to 64 characters',
+    (value) => typeof value === 'string' && value.length >= 1 && value.length <= 64,
+    { minLength: 1, maxLength: 64 },
+  );
+}
+
+/** Most views that one request names: more than a board has. */
+const MOST_VIEWS = 32;
+
+export function areViewNames(value: unknown): boolean {
+  return Array.isArray(value) && value.length >= 1 && value.length <= MOST_VIEWS;
+}
+
+const PLAYER = 'The player: an identity, or `me` for the identity of a client’s own session.';
+
+@ArgsType()
+class PlayerArgs {
+  @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
+  @Field(() => ID, { description: PLAYER })
+  identityId!: string;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Of the test population instead of production; by default that of a client’s session.',
+  })
+  isTest?: boolean | null;
+}
+
+@ArgsType()
+export class StandingArgs extends PlayerArgs {
+  @IsViewName()
+  @Field(() => String, { nullable: true, description: "The view; the board's own ranking when absent." })
+  view?: string | null;
+
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description: 'With `view`: its period, by key, or `current` (default) or `previous`.',
+  })
+  of?: string | null;
+
+  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each of them.' })
+  where?: Record<string, string> | null;
+}
+
+@ArgsType()
+export class StandingsArgs extends PlayerArgs {
+  @Rule('items', `must be 1 to ${MOST_VIEWS} names of views`, areViewNames)
+  @Field(() => [String], { nullable: true, description: 'The views; all when absent.' })
+  views?: string[] | null;
+}
+
+@ArgsType()
+export class PeriodsArgs extends PageArgs {
+  @IsViewName()
+  @Field(() => String, { description: 'The view.' })
+  view!: string;
+}
+
+@ArgsType()
+export class GroupsArgs extends PeriodsArgs {
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its period, by key, or `current` (default) or `previous`.',
+  })
+  of?: string | null;
+}

@@ -1,0 +1,83 @@
+import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { connectionOf } from '../../graphql/connection.js';
+import { DateTime, JsonObject, SafeInt } from '../../graphql/scalars.js';
+
+export const PeriodState = { OPEN: 'open', CLOSED: 'closed', DROPPED: 'dropped' } as const;
+export type PeriodState = (typeof PeriodState)[keyof typeof PeriodState];
+
+registerEnumType(PeriodState, {
+  name: 'PeriodState',
+  description: 'State of a period of a view.',
+  valuesConfig: {
+    OPEN: { description: 'Submissions are ranked in it.' },
+    CLOSED: { description: 'It is over; reviews may still change it.' },
+    DROPPED: { description: 'Of its rankings podium and total are left.' },
+  },
+});
+
+@ObjectType({ description: 'A place of a podium.', simpleResolvers: true })
+export class PeriodPlace {
+  @Field(() => SafeInt, { description: 'The rank.' })
+  rank!: number;
+
+  @Field(() => ID, { description: 'The player.' })
+  identityId!: string;
+
+  @Field(() => ID, { description: "The score of the board's own ranking that the player has." })
+  scoreId!: string;
+
+  @Field(() => String, { description: 'The name given with the submission.' })
+  playerName!: string;
+
+  @Field(() => Float, { description: "The value, in the board's unit." })
+  value!: number;
+
+  @Field(() => String, { nullable: true, description: 'The value as the game wants it shown.' })
+  valueDisplay!: string | null;
+
+  @Field(() => Boolean, {
+    description: 'True if a review has excluded the player since the ranking was dropped.',
+  })
+  isDisqualified!: boolean;
+}
+
+@ObjectType({ description: 'A period of a view.', simpleResolvers: true })
+export class BoardPeriod {
+  @Field(() => String, { description: 'Its key: the value of `of`.' })
+  key!: string;
+
+  @Field(() => DateTime, { description: 'Its first moment.' })
+  startsAt!: Date;
+
+  @Field(() => DateTime, { description: 'Its end, which is no part of it.' })
+  endsAt!: Date;
+
+  @Field(() => PeriodState, { description: 'Its state.' })
+  state!: PeriodState;
+
+  @Field(() => SafeInt, { nullable: true, description: 'Number of its entries; null for a view by tags.' })
+  total!: number | null;
+
+  @Field(() => [PeriodPlace], {
+    description: 'The best of it, without players deleted since; none for a view by tags.',
+  })
+  podium!: PeriodPlace[];
+}
+
+@ObjectType({ description: 'A group of a view by tags.', simpleResolvers: true })
+export class BoardGroup {
+  @Field(() => String, { description: 'The values of the tags, with a comma between them.' })
+  key!: string;
+
+  @Field(() => JsonObject, { description: 'The tags with their values: the value of `where`.' })
+  where!: Record<string, string>;
+
+  @Field(() => PeriodState, { description: 'State of its ranking.' })
+  state!: PeriodState;
+
+  @Field(() => SafeInt, { description: 'Number of its entries.' })
+  total!: number;
+}
+
+export const BoardPeriodConnection = connectionOf(() => BoardPeriod, 'BoardPeriod');
+export const BoardGroupConnection = connectionOf(() => BoardGroup, 'BoardGroup');
