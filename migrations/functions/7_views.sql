@@ -32,7 +32,7 @@ create or replace function live_views(b uuid) returns integer[] language sql sta
   select array(select v.view_no from board_views v where v.board_id = b and v.status = 'live' order by v.view_no)
 $$;
 
--- What the decisions on submissions need of a board's views: {platform, list}. Of each live view the periods that end after `since`, in
+-- The facts about a board's views that decisions on submissions need: {platform, list}. Of each live view the periods that end after `since`, in
 -- their order, four at most: [number, starts_at, ends_at, key, ranking_no, generation, status]; times are epoch milliseconds, a view of all
 -- time has one without. Rankings by tags are found when they are needed. `platform`: true if the platform is kept with events.
 create or replace function view_facts(b uuid, since timestamptz) returns json language sql stable as $$

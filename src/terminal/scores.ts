@@ -21,7 +21,8 @@ async function scoreOfPlayer(
   player: string,
 ): Promise<Schemas['Score'] | undefined> {
   const request = { params: { query: { ...query, identity_id: player, limit: 1 } } };
-  return (await got(task.session.client.GET(LIST, request))).data[0];
+  // Without `view` the rows are scores.
+  return (await got(task.session.client.GET(LIST, request))).data[0] as Schemas['Score'] | undefined;
 }
 
 /** Adds `around` to the scores: the window around a player, a score or a value. */

@@ -26,7 +26,11 @@ export {
 } from './options.js';
 export type { Queued, Ranked, Refused, Run, RunResult, Score, Submission, SubmitResult } from './run.js';
 
-type ScoreList = operations['listClientScores']['responses']['200']['content']['application/json'];
+/** Without `view` the rows are scores. */
+type ScoreList = {
+  data: components['schemas']['ClientScore'][];
+  pagination: components['schemas']['Pagination'];
+};
 type BoardList = operations['listClientBoards']['responses']['200']['content']['application/json'];
 
 /** A board as the service shows it to game clients. */

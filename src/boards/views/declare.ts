@@ -140,7 +140,7 @@ async function keepView(
   return changed !== undefined;
 }
 
-/** What has begun is ranked already. @throws DomainError INVALID_VIEW */
+/** A season that has begun is ranked already. @throws DomainError INVALID_VIEW */
 async function checkBegun(
   trx: Knex.Transaction,
   name: string,

@@ -62,6 +62,14 @@ export async function writePeriods(
   const { rows: newest } = await runStatement<Newest>(db, NEWEST, [view.board_id, view.view_no]);
   const until = 'seasons' in rule ? Number.MAX_SAFE_INTEGER : at.getTime() + AHEAD_DAYS[view.period] * DAY;
   const periods = followingPeriods(rule, calendarOf(view, board), newest, from.getTime(), until);
+  await insertPeriods(db, view, periods);
+}
+
+async function insertPeriods(
+  db: Knex,
+  view: Pick<ViewRow, 'board_id' | 'view_no'>,
+  periods: readonly Period[],
+): Promise<void> {
   if (periods.length === 0) return;
   await runStatement(db, INSERT, [
     view.board_id,
@@ -121,6 +129,47 @@ function boardCalendar({ board_zone, board_week, board_day }: WithCalendar): Boa
 export async function extendPeriods(db: Knex, boardId: string, at: Date): Promise<void> {
   const { rows } = await runStatement<WithCalendar>(db, OF_BOARD, [boardId]);
   for (const view of rows) await writePeriods(db, view, boardCalendar(view), at);
+}
+
+const EARLIEST = `
+  select e.at, first.view_no, first.number, first.starts_at,
+    array(select p.key from view_periods p where p.board_id = first.board_id and p.view_no = first.view_no) as keys
+  from earliest_event(?) e(at)
+  cross join lateral (select distinct on (p.view_no) p.* from view_periods p where p.board_id = ? order by p.view_no, p.number) first
+  where first.starts_at > e.at`;
+
+interface First {
+  at: Date;
+  view_no: number;
+  number: number;
+  starts_at: Date;
+  keys: string[];
+}
+
+/**
+ * Writes the periods before the first one of each of a board's views, back to its earliest event: imported events may have
+ * occurred before the board was there.
+ * @param boardId bare uuid
+ */
+export async function precedePeriods(db: Knex, boardId: string): Promise<void> {
+  const { rows: views } = await runStatement<WithCalendar>(db, OF_BOARD, [boardId]);
+  if (views.length === 0) return;
+  const { rows } = await runStatement<First>(db, EARLIEST, [boardId, boardId]);
+  for (const { at, view_no, number, starts_at, keys } of rows) {
+    const view = views.find((one) => one.view_no === view_no);
+    const rule = view && ruleOf(view);
+    if (!rule || 'seasons' in rule) continue;
+    const until = starts_at.getTime();
+    const found = periodsBetween(rule, calendarOf(view, boardCalendar(view)), at.getTime(), until);
+    let next = number;
+    const earlier = found.reverse().flatMap((period) => {
+      next = Math.min(next - 1, period.number);
+      // By another calendar the last one may reach into the first one that is there.
+      const endsAt = Math.min(period.endsAt, until);
+      return next < 1 || keys.includes(period.key) ? [] : { ...period, endsAt, number: next };
+    });
+    await insertPeriods(db, view, earlier);
+  }
 }
 
 const DUE = `

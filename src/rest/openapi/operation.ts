@@ -128,7 +128,13 @@ function withBeside(
     fragments,
   );
   const list = { type: 'array', items: item, description: restWords(field.description) };
-  return { allOf: [body, { type: 'object', properties: { [beside]: list }, required: [beside] }] };
+  const name = /[^/]+$/.exec(String(body.$ref))?.[0];
+  const record = (name === undefined ? body : components.schemas[name]) as JsonSchema;
+  return components.shared(`${rest.route.operation}Answer`, () => ({
+    ...record,
+    properties: { ...(record.properties as JsonSchema), [beside]: list },
+    required: [...(record.required as string[]), beside],
+  }));
 }
 
 /** The answer of a route and that of its variant. */

@@ -1,6 +1,7 @@
 import { type Clock, PeriodicTask } from '../../base/clock.js';
-import { idOf, kindOf } from '../../base/ids.js';
+import { idOf, kindOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { precedePeriods } from '../../boards/views/periods.js';
 import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
 import type { FairPlay } from '../submit/fair-play.js';
@@ -79,6 +80,8 @@ export class Imports {
 
   async #bringIn(id: string, boardId: string): Promise<void> {
     const { db, clock, rebuilds, fairPlay, moved } = this.parts;
+    // The events may have occurred before the first period of the board's views.
+    await precedePeriods(db.knex, uuidOf(boardId));
     let outcome: Outcome = 'step';
     while (!this.#task.closed) {
       const before = outcome;

@@ -112,7 +112,7 @@ export interface Decision {
   personalBest: boolean;
   /** The ranked entry's key before this submission; it leaves the order if the entry is changed. */
   oldKey: { rankKey: number; seq: number } | null;
-  /** What it does in rankings of views; absent: the board has none. */
+  /** Its effect in rankings of views; absent: the board has none. */
   views?: readonly ViewMove[] | undefined;
 }
 

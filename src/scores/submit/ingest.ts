@@ -279,7 +279,7 @@ class EarlierSubmissions {
       session_version,
       session_deleted,
     };
-    // What the earlier ones did not need was looked up for this one.
+    // Entries that the earlier ones did not need were looked up for this one.
     const views = found.views && known.views ? new Map([...found.views, ...known.views]) : known.views;
     return { ...known, ...own, key_hash, key_answer, nonce_used, views };
   }

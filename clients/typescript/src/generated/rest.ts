@@ -2959,7 +2959,7 @@ export interface components {
              *       }
              *     ]
              */
-            views: components["schemas"]["BoardView"][];
+            views: components["schemas"]["View"][];
             /**
              * @description Name of the template it was made from.
              * @example null
@@ -2989,6 +2989,99 @@ export interface components {
             updated_at: string;
             /** @description Rules of a ratio board; null on boards of other types. */
             ratio_config: components["schemas"]["RatioConfig"] | null;
+        };
+        /** @description A further ranking of the submissions of a board: by period, by tags, or both. */
+        View: {
+            /**
+             * @description Its name, unique on its board.
+             * @example weekly
+             */
+            name: string;
+            /**
+             * @description Its period; null: another kind, or all time.
+             * @example day
+             * @enum {string|null}
+             */
+            period: "day" | "week" | "month" | "quarter" | "year" | null;
+            /**
+             * @description Its interval, where it has one.
+             * @example null
+             */
+            every: {
+                /**
+                 * @description Number of units.
+                 * @example 14
+                 */
+                every: number;
+                /**
+                 * @description The unit.
+                 * @example day
+                 * @enum {string}
+                 */
+                unit: "day";
+                /**
+                 * @description The first day of the first period, `yyyy-mm-dd`.
+                 * @example 2026-01-05
+                 */
+                from: string;
+            } | null;
+            /**
+             * @description Its seasons, where it has some.
+             * @example null
+             */
+            seasons: {
+                /**
+                 * @description Its name, which is its key.
+                 * @example spring
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description Its first moment.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                starts_at: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is no part of it.
+                 * @example 2026-03-08T18:00:00.000Z
+                 */
+                ends_at: string;
+            }[] | null;
+            /**
+             * @description Its tags: each combination of their values is a ranking.
+             * @example [
+             *       "country"
+             *     ]
+             */
+            by: string[];
+            /**
+             * @description Number of past periods whose rankings are kept; null: all.
+             * @example 1
+             */
+            keep_periods: number | null;
+            /**
+             * @description Number of places that stay of rankings that are not kept.
+             * @example 1
+             */
+            keep_podium: number;
+            /**
+             * Format: date-time
+             * @description Periods that ended by then are not ranked; null: the whole history is.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since: string | null;
+            /**
+             * @description Its state.
+             * @example building
+             * @enum {string}
+             */
+            status: "building" | "live";
+            /**
+             * @description While it is built: the share of players that are done, 0 to 1.
+             * @example 1
+             */
+            progress: number | null;
         };
         /** @description The rules by which a ratio board divides a player's sums on two counter boards. */
         RatioConfig: {
@@ -3212,7 +3305,7 @@ export interface components {
              *       }
              *     ]
              */
-            views: components["schemas"]["BoardView"][];
+            views: components["schemas"]["View"][];
             /**
              * @description Name of the template it was made from.
              * @example null
@@ -4270,6 +4363,139 @@ export interface components {
             tags?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @description The ranked view of submissions on a board. */
+        SubmitScoreWithStandingsAnswer: {
+            /**
+             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it stands on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it: the ranking key.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description Its status: a rejected score is hidden from the board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the identity's first counting submission came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+            standings: {
+                /**
+                 * @description The view.
+                 * @example weekly
+                 */
+                view: string;
+                /**
+                 * @description The key of its period: `2026-W48`; `all` where the view has none. Null where it is not ranked.
+                 * @example 2026-W48
+                 */
+                of: string | null;
+                /**
+                 * @description The values of its tags; null: it has none.
+                 * @example {
+                 *       "country": "NL"
+                 *     }
+                 */
+                where: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description Whether the submission is ranked there.
+                 * @example ranked
+                 * @enum {string}
+                 */
+                state: "ranked" | "not_ranked" | "building" | "too_many_groups";
+                /**
+                 * @description The rank after the submission; null where it is not ranked.
+                 * @example 1
+                 */
+                rank: number | null;
+                /**
+                 * @description Entries of the ranking; null where it is not ranked.
+                 * @example 812
+                 */
+                total: number | null;
+                /**
+                 * @description The rank before; null when there was none.
+                 * @example 1
+                 */
+                previous_rank: number | null;
+                /**
+                 * @description True if this submission moved the entry there.
+                 * @example false
+                 */
+                improved: boolean;
+            }[];
         };
         /** @description A score as a game client submits it. Account, game and player are the session’s. */
         SubmitScore: {
@@ -7307,7 +7533,7 @@ export interface operations {
                          *       }
                          *     ]
                          */
-                        views: components["schemas"]["BoardView"][];
+                        views: components["schemas"]["View"][];
                     };
                 };
             };
@@ -7349,7 +7575,7 @@ export interface operations {
                          *       }
                          *     ]
                          */
-                        views: components["schemas"]["BoardView"][];
+                        views: components["schemas"]["View"][];
                     };
                 };
             };
@@ -8505,56 +8731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClientScore"] | (components["schemas"]["ClientScore"] & {
-                        /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
-                        standings: {
-                            /**
-                             * @description The view.
-                             * @example weekly
-                             */
-                            view: string;
-                            /**
-                             * @description The key of its period: `2026-W48`; `all` where the view has none. Null where it is not ranked.
-                             * @example 2026-W48
-                             */
-                            of: string | null;
-                            /**
-                             * @description The values of its tags; null: it has none.
-                             * @example {
-                             *       "country": "NL"
-                             *     }
-                             */
-                            where: {
-                                [key: string]: unknown;
-                            } | null;
-                            /**
-                             * @description Whether the submission is ranked there.
-                             * @example ranked
-                             * @enum {string}
-                             */
-                            state: "ranked" | "not_ranked" | "building" | "too_many_groups";
-                            /**
-                             * @description The rank after the submission; null where it is not ranked.
-                             * @example 1
-                             */
-                            rank: number | null;
-                            /**
-                             * @description Entries of the ranking; null where it is not ranked.
-                             * @example 812
-                             */
-                            total: number | null;
-                            /**
-                             * @description The rank before; null when there was none.
-                             * @example 1
-                             */
-                            previous_rank: number | null;
-                            /**
-                             * @description True if this submission moved the entry there.
-                             * @example false
-                             */
-                            improved: boolean;
-                        }[];
-                    });
+                    "application/json": components["schemas"]["ClientScore"] | components["schemas"]["SubmitScoreWithStandingsAnswer"];
                 };
             };
             400: components["responses"]["Error400"];

@@ -1,0 +1,151 @@
+import { uuidOf } from '../../src/base/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { ImportClient } from '../support/imports.js';
+import { makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
+import { expectSound } from '../support/standings.js';
+import { expectExactViews, storedRankings } from '../support/views.js';
+import { until } from '../support/wait.js';
+
+const DAY = 86_400_000;
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let imports: ImportClient;
+beforeAll(async () => {
+  app = await startApp();
+  imports = new ImportClient(() => studio.admin);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+});
+
+const VIEWS = [
+  { name: 'daily', period: 'DAY', keepPeriods: 2 },
+  { name: 'weekly', period: 'WEEK' },
+  { name: 'country', by: ['country'] },
+  { name: 'class', by: ['class'] },
+];
+const DECLARED = { dimensions: [{ name: 'class' }], views: VIEWS };
+
+async function makePlayer(): Promise<string> {
+  const { createIdentity } = await studio.admin.data(
+    'mutation ($input: CreateIdentityInput!) { createIdentity(input: $input) { identity { id } } }',
+    { input: { gameId: game.id, kind: 'CUSTOM', externalKey: `player ${unique()}` } },
+  );
+  return createIdentity.identity.id;
+}
+
+const CREATE = 'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }';
+
+async function play(boardId: string, identityId: string, value: number, more: Data = {}): Promise<void> {
+  await studio.admin.data(CREATE, { input: { boardId, identityId, value, playerName: 'P', ...more } });
+}
+
+async function change(id: string, input: Data): Promise<void> {
+  await studio.admin.data(
+    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }',
+    { id, input },
+  );
+}
+
+test('imported scores are in the periods in which they occurred, of views declared before and after', async () => {
+  const before = await makeBoard(studio, game.id, DECLARED);
+  const after = await makeBoard(studio, game.id, { dimensions: DECLARED.dimensions });
+  const player = await makePlayer();
+  const at = (days: number) => new Date(app.clock.now() - days * DAY).toISOString();
+  const csv = ['identity_kind,external_key,player_name,value,occurred_at']
+    .concat([`custom,a,A,10,${at(40)}`, `custom,b,B,20,${at(40)}`, `custom,a,A,5,${at(3)}`])
+    .join('\n');
+  for (const { id } of [before, after]) {
+    await play(id, player, 7, { country: 'DE', tags: { class: 'mage' } });
+    await imports.bringIn(id, [csv]);
+    await play(id, player, 8, { country: 'FR', tags: { class: 'mage' } });
+  }
+  await change(after.id, DECLARED);
+  for (const { id } of [before, after]) {
+    await expectExactViews(app.database, id);
+    await expectSound(app.database, id);
+  }
+  const rankings = await Promise.all([before, after].map(({ id }) => storedRankings(app.database, id)));
+  const sizes = rankings.map((of) => [...of.values()].map((lines) => lines.length).sort());
+  expect(sizes[0]).toEqual(sizes[1]);
+  // Days: three with scores; weeks: three; two countries, one class.
+  expect(sizes[0]!.length).toBeGreaterThanOrEqual(8);
+});
+
+test('old periods keep podium and total, and are not ranked again; a dropped view leaves nothing behind', async () => {
+  const board = await makeBoard(studio, game.id, DECLARED);
+  const players = [await makePlayer(), await makePlayer()];
+  for (let day = 0; day < 4; day += 1) {
+    await play(board.id, players[0]!, day + 1);
+    await play(board.id, players[1]!, 10 - day);
+    app.clock.advance(DAY);
+  }
+  const of = { board_id: uuidOf(board.id) };
+  await until(
+    async () => (await app.database.knex('rankings').where({ ...of, status: 'dropped' })).length === 2,
+  );
+  const dropped = await app.database
+    .knex('rankings')
+    .where({ ...of, status: 'dropped' })
+    .orderBy('ranking_no', 'desc');
+  expect(
+    dropped.map(({ total_at_drop, podium }) => [total_at_drop, podium.map(({ value }: Data) => value)]),
+  ).toEqual([
+    [2, [10, 1]],
+    [2, [9, 2]],
+  ]);
+  await app.database.knex.raw('select rederive(?, 1, ?::uuid[], now())', [
+    uuidOf(board.id),
+    players.map(uuidOf),
+  ]);
+  expect(await app.database.knex('rankings').where({ ...of, status: 'dropped' })).toHaveLength(2);
+  await expectExactViews(app.database, board.id);
+
+  await change(board.id, { views: VIEWS.slice(1, 3) });
+  await until(async () => (await app.database.knex('board_views').where(of)).length === 2);
+  app.clock.advance(60_000);
+  await until(async () => (await app.database.knex('generations_due').where(of)).length === 0);
+  const left = await app.database.knex.raw(
+    `select from entries e where e.board_id = ? and e.generation < 0
+       and not exists (select from rankings r where r.board_id = e.board_id and r.generation = e.generation and r.status = 'live')`,
+    [uuidOf(board.id)],
+  );
+  expect(left.rows).toEqual([]);
+  await expectExactViews(app.database, board.id);
+});
+
+test('an erased player leaves rankings by tags, and keeps its places in periods without a name', async () => {
+  const board = await makeBoard(studio, game.id, DECLARED);
+  const [gone, other] = [await makePlayer(), await makePlayer()];
+  await play(board.id, gone, 7, { country: 'DE', tags: { class: 'mage' } });
+  await play(board.id, other, 9, { country: 'DE', tags: { class: 'mage' } });
+  await studio.admin.data(
+    'mutation ($input: EraseIdentityInput!) { eraseIdentity(input: $input) { erasure { status } } }',
+    { input: { id: gone, scores: 'KEEP' } },
+  );
+  await until(
+    async () => (await app.database.knex('identity_erasures').where({ status: 'running' })).length === 0,
+  );
+  const names = await app.database
+    .knex('entries')
+    .where({ board_id: uuidOf(board.id), identity_id: uuidOf(gone) });
+  // The board, the day, the week.
+  expect(names.map(({ player_name }) => player_name)).toEqual(Array(3).fill('deleted player'));
+  await expectExactViews(app.database, board.id);
+  await expectSound(app.database, board.id);
+});
+
+test('a submission whose period was not written ahead waits for it', async () => {
+  const board = await makeBoard(studio, game.id, DECLARED);
+  const player = await makePlayer();
+  await play(board.id, player, 1);
+  app.clock.advance(400 * DAY);
+  await play(board.id, player, 2);
+  // The first day is not kept by then.
+  expect(await expectExactViews(app.database, board.id)).toBeGreaterThanOrEqual(3);
+});

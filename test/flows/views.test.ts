@@ -1,0 +1,383 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import type { Data } from '../support/http.js';
+import {
+  change,
+  changeFault,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { post, submit, submitFault, takeNonce } from '../support/play.js';
+
+// Declaration of views, and reads of their rankings, through all interfaces.
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp({ accessTokenSeconds: 30 * 86_400, refreshTokenSeconds: 60 * 86_400 });
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+});
+afterAll(() => app.close());
+
+const VIEWS = [
+  { name: 'weekly', period: 'WEEK' },
+  { name: 'daily', period: 'DAY', keepPeriods: 3 },
+  { name: 'class', by: ['class'] },
+  { name: 'weekly_class', period: 'WEEK', by: ['class'] },
+];
+const CLASSES = [{ name: 'class', values: ['mage', 'rogue'] }];
+const board = (input: Data = {}) =>
+  makeBoard(studio, game.id, { keepStrategy: 'BEST', dimensions: CLASSES, views: VIEWS, ...input });
+
+const RULES = `timeZone weekStart dayStart dimensions { name source setBy values }
+  views { name period every { every unit from } seasons { name startsAt endsAt } by keepPeriods keepPodium since status progress }`;
+const rulesOf = async (id: string): Promise<Data> =>
+  (await studio.admin.data(`query ($id: ID!) { board(id: $id) { ${RULES} } }`, { id })).board;
+const createFault = (input: Data) =>
+  studio.admin.code('mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { id } } }', {
+    input: { accountId: studio.accountId, gameId: game.id, name: 'Board', keepStrategy: 'BEST', ...input },
+  });
+
+const LIST = `query ($id: ID!, $view: String, $of: String, $where: TagFilter, $first: Int, $after: String, $startRank: SafeInt, $around: ID, $identityId: ID) {
+  board(id: $id) { scores(view: $view, of: $of, where: $where, first: $first, after: $after, startRank: $startRank, aroundScoreId: $around, identityId: $identityId) {
+    entryCount nodes { id } pageInfo { endCursor hasNextPage hasPreviousPage }
+    standings { view key where rank total percentile playerName value scoreId score { id value rank } } } } }`;
+const list = async (id: string, args: Data): Promise<Data> =>
+  (await studio.admin.data(LIST, { id, ...args })).board.scores;
+const listFault = (id: string, args: Data) => studio.admin.code(LIST, { id, ...args });
+const lines = ({ standings }: Data): string[] =>
+  standings.map(({ rank, playerName, value }: Data) => `${rank} ${playerName} ${value}`);
+
+describe('a declaration', () => {
+  test('has its defaults, and is shown as it was given', async () => {
+    const { id } = await board({ timeZone: 'Europe/Berlin', weekStart: 'SUNDAY', dayStart: '04:00' });
+    expect(await rulesOf(id)).toEqual({
+      timeZone: 'Europe/Berlin',
+      weekStart: 'SUNDAY',
+      dayStart: '04:00',
+      dimensions: [{ name: 'class', source: 'SUBMISSION', setBy: 'CLIENT', values: ['mage', 'rogue'] }],
+      views: VIEWS.map(({ name, period = null, by = [], keepPeriods }, i) => ({
+        ...{ name, period, by, every: null, seasons: null, since: null, status: 'LIVE', progress: null },
+        ...{ keepPeriods: keepPeriods ?? [26, 3, null, 8][i], keepPodium: 3 },
+      })),
+    });
+  });
+
+  test.each([
+    ['a name with capitals', { views: [{ name: 'Weekly', period: 'WEEK' }] }],
+    ['two views of one name', { views: [VIEWS[0], VIEWS[0]] }],
+    ['no rule', { views: [{ name: 'x' }] }],
+    ['two rules', { views: [{ name: 'x', period: 'DAY', every: { every: 2, from: '2030-01-01' } }] }],
+    ['more than 366 days', { views: [{ name: 'x', period: 'DAY', keepPeriods: 367 }] }],
+    ['no such zone', { timeZone: 'Mars/Olympus' }],
+    ['a tag that is built in', { dimensions: [{ name: 'country' }] }],
+    ['three tags in a view', { views: [{ name: 'x', by: ['class', 'country', 'platform'] }] }],
+    [
+      'seasons that overlap',
+      {
+        views: [
+          {
+            name: 'x',
+            seasons: [
+              { name: 'a', startsAt: '2030-01-01T00:00:00Z', endsAt: '2030-02-01T00:00:00Z' },
+              { name: 'b', startsAt: '2030-01-31T00:00:00Z', endsAt: '2030-03-01T00:00:00Z' },
+            ],
+          },
+        ],
+      },
+    ],
+  ])('is refused with 422: %s', async (_, input) => {
+    expect(await createFault({ dimensions: CLASSES, ...input })).toBe('VALIDATION_FAILED');
+  });
+
+  test('is refused with INVALID_VIEW where it does not fit the board', async () => {
+    const nine = Array.from({ length: 9 }, (_, i) => ({ name: `v${i}`, period: 'DAY' }));
+    expect(await createFault({ views: nine })).toBe('INVALID_VIEW');
+    expect(await createFault({ keepStrategy: 'ALL', views: nine.slice(0, 5) })).toBe('INVALID_VIEW');
+    expect(await createFault({ views: [{ name: 'x', by: ['guild'] }] })).toBe('INVALID_VIEW');
+  });
+
+  test('changes by names: the same rule stays, another one is refused, missing ones are dropped', async () => {
+    const { id } = await board();
+    const views = [
+      { name: 'daily', period: 'DAY', keepPeriods: 5 },
+      { name: 'monthly', period: 'MONTH' },
+    ];
+    expect(await changeFault(studio.admin, 'Board', id, { views: [{ name: 'daily', period: 'WEEK' }] })).toBe(
+      'INVALID_VIEW',
+    );
+    expect(await changeFault(studio.admin, 'Board', id, { dimensions: [] })).toBe('INVALID_VIEW');
+    await change(studio.admin, 'Board', id, { views });
+    expect((await rulesOf(id)).views).toMatchObject([
+      { name: 'daily', keepPeriods: 5, status: 'LIVE' },
+      { name: 'monthly', period: 'MONTH', status: 'LIVE' },
+    ]);
+    await change(studio.admin, 'Board', id, { name: 'Other' });
+    expect((await rulesOf(id)).views).toHaveLength(2);
+  });
+
+  test('of a template is that of its boards; periods are shorter than a window', async () => {
+    const create = `mutation ($input: CreateBoardTemplateInput!) { createBoardTemplate(input: $input) {
+      boardTemplate { id views { name period } } } }`;
+    const input = {
+      ...{ accountId: studio.accountId, gameId: game.id, name: 'Weekly {week}', repeatInterval: '1 week' },
+      ...{
+        nextRunAt: '2030-01-01T12:00:00Z',
+        keepStrategy: 'BEST',
+        views: [{ name: 'daily', period: 'DAY' }],
+      },
+    };
+    const { createBoardTemplate } = await studio.admin.data(create, { input });
+    expect(createBoardTemplate.boardTemplate.views).toEqual([{ name: 'daily', period: 'DAY' }]);
+    const weekly = { ...input, views: [{ name: 'weekly', period: 'WEEK' }] };
+    expect(await studio.admin.code(create, { input: weekly })).toBe('INVALID_VIEW');
+    await app.app.jobs.run('run-board-templates');
+    const { boards } = await studio.admin.data('{ boards { nodes { templateName views { name status } } } }');
+    const made = boards.nodes.filter(({ templateName }: Data) => templateName !== null);
+    expect(made).toEqual([{ templateName: 'Weekly {week}', views: [{ name: 'daily', status: 'LIVE' }] }]);
+  });
+});
+
+describe('rankings', () => {
+  let id: string;
+  let ann: Player;
+  let bob: Player;
+  beforeAll(async () => {
+    ({ id } = await board());
+    [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
+    await submit(ann, id, 50, { playerName: 'Ann', tags: { class: 'mage' } });
+    await submit(bob, id, 40, { playerName: 'Bob', tags: { class: 'rogue' } });
+    app.clock.advance(7 * DAY);
+    await submit(ann, id, 10, { playerName: 'Ann', tags: { class: 'rogue' } });
+    await submit(bob, id, 20, { playerName: 'Bob' });
+  });
+
+  test('a worse best of the week stands in the week', async () => {
+    const current = await list(id, { view: 'weekly' });
+    expect(lines(current)).toEqual(['1 Bob 20', '2 Ann 10']);
+    expect(current).toMatchObject({ entryCount: 2, nodes: [] });
+    expect(current.standings[1]).toMatchObject({
+      ...{
+        view: 'weekly',
+        key: '2030-W02',
+        where: null,
+        total: 2,
+        percentile: 0,
+        score: { value: 50, rank: 1 },
+      },
+    });
+    expect(lines(await list(id, { view: 'weekly', of: 'previous' }))).toEqual(['1 Ann 50', '2 Bob 40']);
+    expect(lines(await list(id, { view: 'weekly', of: '2030-W01' }))).toEqual(['1 Ann 50', '2 Bob 40']);
+  });
+
+  test('groups hold players who played in them', async () => {
+    expect(lines(await list(id, { view: 'class', where: 'class:rogue' }))).toEqual(['1 Bob 40', '2 Ann 10']);
+    expect(lines(await list(id, { view: 'weekly_class', where: { class: 'rogue' } }))).toEqual(['1 Ann 10']);
+    expect(await list(id, { view: 'weekly_class', where: { class: 'mage' } })).toMatchObject({
+      ...{ standings: [], entryCount: 0 },
+    });
+  });
+
+  test('pages, places and windows are those of the ranking', async () => {
+    const first = await list(id, { view: 'weekly', of: 'previous', first: 1 });
+    expect(lines(first)).toEqual(['1 Ann 50']);
+    const after = first.pageInfo.endCursor;
+    expect(lines(await list(id, { view: 'weekly', of: '2030-W01', first: 1, after }))).toEqual(['2 Bob 40']);
+    // A cursor stays in its period where none is named.
+    expect(lines(await list(id, { view: 'weekly', first: 1, after }))).toEqual(['2 Bob 40']);
+    expect(await listFault(id, { view: 'weekly', of: 'current', after })).toBe('CURSOR_MISMATCH');
+    expect(await listFault(id, { view: 'daily', after })).toBe('CURSOR_MISMATCH');
+    expect(await listFault(id, { after })).toBe('CURSOR_MISMATCH');
+    expect(lines(await list(id, { view: 'weekly', startRank: 2 }))).toEqual(['2 Ann 10']);
+    const { scoreId } = first.standings[0];
+    expect(lines(await list(id, { view: 'weekly', around: scoreId, first: 3 }))).toEqual([
+      '1 Bob 20',
+      '2 Ann 10',
+    ]);
+    expect(
+      await listFault(id, {
+        view: 'class',
+        where: 'class:mage',
+        around: (await list(id, { view: 'weekly' })).standings[0].scoreId,
+      }),
+    ).toBe('NOT_FOUND');
+    expect(lines(await list(id, { view: 'weekly', identityId: ann.session.identityId }))).toEqual([
+      '2 Ann 10',
+    ]);
+  });
+
+  test.each([
+    ['an unknown view', { view: 'yearly' }, 'INVALID_VIEW'],
+    ['of without a view', { of: 'current' }, 'INVALID_VIEW'],
+    ['a period before the board', { view: 'weekly', of: '2029-W01' }, 'INVALID_VIEW'],
+    ['a period to come', { view: 'weekly', of: '2030-W05' }, 'INVALID_VIEW'],
+    ['a malformed period', { view: 'weekly', of: '2030-1' }, 'VALIDATION_FAILED'],
+    ['a period of all time', { view: 'class', of: '2030-W01', where: 'class:mage' }, 'INVALID_VIEW'],
+    ['no tag', { view: 'class' }, 'INVALID_VIEW'],
+    ['another tag', { view: 'class', where: { guild: 'x' } }, 'INVALID_VIEW'],
+    ['a value outside the declared', { view: 'class', where: { class: 'bard' } }, 'INVALID_VIEW'],
+    ['a tag twice', { view: 'class', where: 'class:mage,class:rogue' }, 'VALIDATION_FAILED'],
+    ['a sort by another field', { view: 'weekly', sort: 'player_name:asc' }, 'INVALID_SORT'],
+  ])('are refused for %s', async (_, args, code) => {
+    const query = LIST.replace('$id: ID!', '$id: ID!, $sort: String').replace(
+      'first: $first',
+      'first: $first, sort: $sort',
+    );
+    expect(await studio.admin.code(query, { id, ...args })).toBe(code);
+  });
+
+  test('periods and groups are listed', async () => {
+    const { board } = await studio.admin.data(
+      `query ($id: ID!) { board(id: $id) {
+        periods(view: "weekly", first: 1) { nodes { key state total startsAt podium { rank playerName value isDisqualified } } pageInfo { hasNextPage endCursor } }
+        groups(view: "class") { nodes { key where state total } } } }`,
+      { id },
+    );
+    expect(board.periods).toMatchObject({
+      nodes: [
+        {
+          key: '2030-W02',
+          state: 'OPEN',
+          total: 2,
+          startsAt: '2030-01-07T00:00:00.000Z',
+          podium: [{ rank: 1, playerName: 'Bob', value: 20, isDisqualified: false }, { rank: 2 }],
+        },
+      ],
+      pageInfo: { hasNextPage: true },
+    });
+    expect(board.groups.nodes).toEqual([
+      { key: 'mage', where: { class: 'mage' }, state: 'OPEN', total: 1 },
+      { key: 'rogue', where: { class: 'rogue' }, state: 'OPEN', total: 2 },
+    ]);
+    const rest = await studio.admin.get(
+      `/v1/boards/${id}/views/weekly/periods?limit=1&cursor=${board.periods.pageInfo.endCursor}`,
+    );
+    expect(rest.body).toMatchObject({
+      data: [{ key: '2030-W01', state: 'closed', total: 2 }],
+      pagination: { has_next: false },
+    });
+    expect((await studio.admin.get(`/v1/boards/${id}/views/class/groups`)).body.data).toHaveLength(2);
+    expect((await studio.admin.get(`/v1/boards/${id}/views`)).body.views).toHaveLength(4);
+  });
+
+  test("a player's standings are those of its lists", async () => {
+    const { board } = await ann.client.data(
+      `query ($id: ID!) { board(id: $id) {
+        standing(identityId: "me", view: "weekly", of: "previous") { rank total value percentile }
+        own: standing(identityId: "me") { view key rank total }
+        standings(identityId: "me") { view key where rank total value } } }`,
+      { id },
+    );
+    expect(board).toEqual({
+      standing: { rank: 1, total: 2, value: 50, percentile: 100 },
+      own: { view: null, key: null, rank: 1, total: 2 },
+      standings: [
+        { view: 'weekly', key: '2030-W02', where: null, rank: 2, total: 2, value: 10 },
+        { view: 'daily', key: '2030-01-08', where: null, rank: 2, total: 2, value: 10 },
+        { view: 'class', key: 'all', where: { class: 'rogue' }, rank: 2, total: 2, value: 10 },
+        { view: 'weekly_class', key: '2030-W02', where: { class: 'rogue' }, rank: 1, total: 1, value: 10 },
+      ],
+    });
+  });
+
+  test('REST has the same rows', async () => {
+    const { body } = await studio.admin.get(`/v1/scores?board_id=${id}&view=weekly&of=previous`);
+    expect(body.data).toMatchObject([
+      { view: 'weekly', of: '2030-W01', rank: 1, player_name: 'Ann', value: 50, total: 2 },
+      { rank: 2, player_name: 'Bob' },
+    ]);
+    expect(body.data[0]).not.toHaveProperty('id');
+    const own = await ann.client.get(
+      `/v1/client/scores?board_id=${id}&view=class&where=class:rogue&identity_id=me`,
+    );
+    expect(own.body.data).toMatchObject([{ of: 'all', where: { class: 'rogue' }, rank: 2 }]);
+    const twice = await studio.admin.get(`/v1/scores?board_id=${id}&view=class&where=class:mage,class:rogue`);
+    expect(twice).toMatchObject({ status: 422, body: { code: 'VALIDATION_FAILED' } });
+    const unknown = await studio.admin.get(`/v1/scores?board_id=${id}&view=yearly`);
+    expect(unknown).toMatchObject({ status: 400, body: { code: 'INVALID_VIEW' } });
+    const standing = await ann.client.get(`/v1/client/boards/${id}/standing?identity_id=me&view=daily`);
+    expect(standing.body).toMatchObject({ view: 'daily', of: '2030-01-08', rank: 2 });
+    expect(
+      (await ann.client.get(`/v1/client/boards/${id}/standings?identity_id=me`)).body.standings,
+    ).toHaveLength(4);
+    expect((await studio.admin.get(`/v1/scores?board_id=${id}`)).body.data[0]).toHaveProperty('id');
+  });
+});
+
+describe('a submission', () => {
+  test('answers the standings that were requested', async () => {
+    const { id } = await board();
+    const [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
+    const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) {
+      standings(views: ["weekly", "class"]) { view key where state rank total previousRank improved } } }`;
+    const send = async (player: Player, value: number, tags?: Data) => {
+      const input = { boardId: id, playerName: 'P', value, tags, nonce: await takeNonce(player.client) };
+      return (await player.client.data(SUBMIT, { input })).submitScore.standings;
+    };
+    await send(bob, 30, { class: 'mage' });
+    expect(await send(ann, 20, { class: 'mage' })).toEqual([
+      {
+        view: 'weekly',
+        key: '2030-W02',
+        where: null,
+        state: 'RANKED',
+        rank: 2,
+        total: 2,
+        previousRank: null,
+        improved: true,
+      },
+      {
+        view: 'class',
+        key: 'all',
+        where: { class: 'mage' },
+        state: 'RANKED',
+        rank: 2,
+        total: 2,
+        previousRank: null,
+        improved: true,
+      },
+    ]);
+    expect(await send(ann, 40)).toMatchObject([
+      { view: 'weekly', rank: 1, previousRank: 2, improved: true },
+      { view: 'class', state: 'NOT_RANKED', rank: null, improved: false },
+    ]);
+    const answer = await post(ann, { board_id: id, value: 1, tags: { class: 'rogue' } });
+    expect(answer.body).toMatchObject({ rank: 1, value: 40 });
+    const nonce = await takeNonce(ann.client);
+    const asked = await ann.client
+      .with({ 'service-client-nonce': nonce })
+      .post('/v1/client/scores?standings=all', {
+        board_id: id,
+        player_name: 'P',
+        value: 50,
+        tags: { class: 'rogue' },
+      });
+    expect(asked).toMatchObject({ status: 201, body: { rank: 1, value: 50 } });
+    expect(asked.body.standings).toMatchObject([
+      { view: 'weekly', of: '2030-W02', state: 'ranked', rank: 1, previous_rank: 1 },
+      { view: 'daily' },
+      { view: 'class', where: { class: 'rogue' }, rank: 1, total: 1 },
+      { view: 'weekly_class' },
+    ]);
+  });
+
+  test('has tags that the board declares only', async () => {
+    const server = { name: 'track', setBy: 'SERVER' };
+    const { id } = await board({ dimensions: [...CLASSES, server] });
+    const ann = await startSession(app, game.id);
+    expect(await submitFault(ann, id, 1, { tags: { guild: 'x' } })).toBe('INVALID_VIEW');
+    expect(await submitFault(ann, id, 1, { tags: { class: 'bard' } })).toBe('INVALID_VIEW');
+    expect(await submitFault(ann, id, 1, { tags: { track: '7' } })).toBe('INVALID_VIEW');
+    expect(await submitFault(ann, id, 1, { tags: { class: 'a,b' } })).toBe('VALIDATION_FAILED');
+    const { status } = await studio.admin.post('/v1/score-events', {
+      ...{ board_id: id, identity_id: ann.session.identityId, value: 1, tags: { track: '7' } },
+    });
+    expect(status).toBe(201);
+  });
+});
