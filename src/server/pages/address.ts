@@ -1,6 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { hasControl, isVisible, isWellFormed, lengthOf } from '../../base/text.js';
-import { type RankingPlace, rankingPlaceOf } from './view-address.js';
+import { type RankingPlace, rankingPlaceOf } from './views/address.js';
 
 /** The page that a path below /games or /b names. */
 export type PagePlace =

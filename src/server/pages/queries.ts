@@ -4,7 +4,7 @@ import { Engine } from '../../graphql/engine/execute.js';
 import { domainErrorOf } from '../../graphql/errors.js';
 import type { PublicField } from './details.js';
 import type { ShownScore } from './ranking.js';
-import { VIEW_OPERATION_NAMES, VIEW_OPERATIONS, type ViewFacts } from './view-reads.js';
+import { VIEW_OPERATION_NAMES, VIEW_OPERATIONS, type ViewFacts } from './views/facts.js';
 
 /** Names of GraphQL's enum values. */
 export type State = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';

@@ -559,7 +559,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a board template.
-         * @description For administrators.
+         * @description For daily or weekly rankings of one board declare `views` on it instead. For administrators.
          */
         post: operations["createBoardTemplate"];
         delete?: never;

@@ -1,13 +1,13 @@
-import { type Html, html } from '../../base/html.js';
-import type { PageView } from './address.js';
-import { type Document, htmlPage, icon, type PageFrame } from './layout.js';
-import { cover, logo } from './pictures.js';
-import { previewUrl } from './preview.js';
-import type { BoardLink, PageBoard, PeriodFacts } from './queries.js';
-import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from './ranking.js';
-import { shownDuration, shownMoment, shownNumber, texts } from './texts.js';
-import { rankingQuery } from './view-address.js';
-import type { ShownView } from './view-reads.js';
+import { type Html, html } from '../../../base/html.js';
+import type { PageView } from '../address.js';
+import { type Document, htmlPage, icon, type PageFrame } from '../layout.js';
+import { cover, logo } from '../pictures.js';
+import { previewUrl } from '../preview.js';
+import type { BoardLink, PageBoard, PeriodFacts } from '../queries.js';
+import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from '../ranking.js';
+import { shownDuration, shownMoment, shownNumber, texts } from '../texts.js';
+import { rankingQuery } from '../views/address.js';
+import type { ShownView } from '../views/facts.js';
 import {
   groupChoice,
   groupPicker,
@@ -17,7 +17,7 @@ import {
   rankingName,
   viewPeriodPicker,
   viewPicker,
-} from './views.js';
+} from '../views/pickers.js';
 
 /** The content of a board's page besides its facts. */
 interface Shown {

@@ -1,10 +1,10 @@
-import { type Html, html } from '../../base/html.js';
-import { countryName } from './details.js';
-import type { PageBoard } from './queries.js';
-import { type PlayerLinks, placeContent } from './ranking.js';
-import { shownMoment, shownNumber, texts } from './texts.js';
-import { type RankingPlace, rankingQuery } from './view-address.js';
-import type { GroupFacts, PodiumFacts, ShownView, ViewFacts, ViewPeriodFacts } from './view-reads.js';
+import { type Html, html } from '../../../base/html.js';
+import { countryName } from '../details.js';
+import type { PageBoard } from '../queries.js';
+import { type PlayerLinks, placeContent } from '../ranking.js';
+import { shownMoment, shownNumber, texts } from '../texts.js';
+import { type RankingPlace, rankingQuery } from './address.js';
+import type { GroupFacts, PodiumFacts, ShownView, ViewFacts, ViewPeriodFacts } from './facts.js';
 
 /** Returns the name of a view as a heading: `weekly_country` is "Weekly country". */
 function viewName(name: string): string {

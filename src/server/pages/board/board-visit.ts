@@ -1,13 +1,14 @@
-import { notFound } from '../../base/errors.js';
-import { packageVersion } from '../../base/package.js';
-import type { PagePlace, PageView } from './address.js';
+import { notFound } from '../../../base/errors.js';
+import { packageVersion } from '../../../base/package.js';
+import type { PagePlace, PageView } from '../address.js';
+import type { PageFrame } from '../layout.js';
+import { type PageBoard, type RunQuery, readScores } from '../queries.js';
+import { hashOf } from '../send.js';
+import type { RankingPlace } from '../views/address.js';
+import type { ShownView } from '../views/facts.js';
+import { isDropped } from '../views/pickers.js';
+import { readStandings, readView } from '../views/reads.js';
 import { renderBoardPage, timeLeft } from './board-page.js';
-import type { PageFrame } from './layout.js';
-import { type PageBoard, type RunQuery, readScores } from './queries.js';
-import { hashOf } from './send.js';
-import type { RankingPlace } from './view-address.js';
-import { readStandings, readView, type ShownView } from './view-reads.js';
-import { isDropped } from './views.js';
 
 export type BoardPlace = Extract<PagePlace, { kind: 'board' | 'code' }>;
 
