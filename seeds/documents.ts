@@ -32,6 +32,10 @@ export const CREATE_BOARD = `mutation CreateBoard($input: CreateBoardInput!) {
   createBoard(input: $input) { board { id } }
 }`;
 
+export const SET_VIEWS = `mutation SetViews($id: ID!, $views: [BoardViewInput!]!) {
+  updateBoard(id: $id, input: { views: $views }) { board { id } }
+}`;
+
 export const LIST_TEMPLATES = `query ListTemplates($gameId: ID!) {
   boardTemplates(gameId: $gameId, first: 100) { nodes { name } }
 }`;

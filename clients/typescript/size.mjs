@@ -5,6 +5,7 @@ import { rolldown } from 'rolldown';
 /** Source of a game that uses this much of the package. */
 const GAMES = {
   'submit and read': `export { Leaderboard } from './dist/client.js';`,
+  'and views': `export { Leaderboard } from './dist/client.js'; export { viewsOf } from './dist/views.js';`,
   'and live': `export { Leaderboard } from './dist/client.js'; export { watch } from './dist/live.js';`,
 };
 

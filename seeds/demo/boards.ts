@@ -1,3 +1,4 @@
+import * as documents from '../documents.js';
 import type { Operator } from '../operator.js';
 import { type Planted, plantBoard } from '../plant.js';
 import { plantSeries, type Windows } from '../series.js';
@@ -46,6 +47,16 @@ const SPRINTS_BEFORE = 3;
 /** The first visitor sees the present one end. */
 const FIRST_ENDS_IN_MS = 75_000;
 
+/** Views of the board that is shown first: its history is in them as soon as they are declared. */
+const MAIN = { game: 'moonlit-drift', slug: 'high-scores' };
+const MAIN_VIEWS = [
+  { name: 'day', period: 'DAY' },
+  { name: 'week', period: 'WEEK' },
+  // Of players of the history; simulated ones play from an address without a country.
+  { name: 'country', by: ['country'] },
+  { name: 'platform', by: ['platform'] },
+];
+
 const RUSH_CODE = 'NIGHTRUSH';
 /** Short codes for the first page. They are fixed: the setting is read before any board is planted. */
 export const LANDING_BOARDS = [RUSH_CODE, 'MOONDRIFT', 'VAULTCOINS'].join(',');
@@ -62,6 +73,8 @@ export async function plantDemoBoards(operator: Operator, planted: Planted): Pro
   const owners = { accountId: planted.accountId, gameId: planted.games.get(rush.game)! };
   const rushId = await plantBoard(operator, owners, rush.game, { ...facts, shortCode: RUSH_CODE });
   await plantFestival(operator, planted);
+  const id = planted.boards.get(`${MAIN.game}/${MAIN.slug}`)!;
+  await operator.run(documents.SET_VIEWS, { id, views: MAIN_VIEWS });
   const crew = planted.crews.find(({ game }) => game.slug === sprint.game)!;
   const now = Date.now();
   const { boardId } = await plantSeries(operator, crew, sprint.series, now, sprintWindows(now));

@@ -116,7 +116,9 @@ export function jsonValue(input: CommandInput, text: string, before?: unknown): 
   if (values && !values.includes(text)) {
     throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
   }
-  if (type === 'array') return [...((before as string[] | undefined) ?? []), text];
+  if (type === 'array') {
+    return [...((before as unknown[] | undefined) ?? []), input.kind.ofObjects ? objectOf(text) : text];
+  }
   if (type === 'object') return objectOf(text);
   if (type === 'number' || type === 'integer') return numberOf(text, type === 'integer');
   if (type === 'boolean') return text === 'true';
@@ -138,7 +140,7 @@ const SHORT = 16;
 function placeholder(input: CommandInput): string {
   const { type, format, values } = input.kind;
   if (values && values.join('|').length <= SHORT) return values.join('|');
-  if (type === 'object') return 'json';
+  if (type === 'object' || input.kind.ofObjects) return 'json';
   if (type === 'number' || type === 'integer') return 'n';
   if (format === 'date-time') return 'time';
   return values || input.name.endsWith('_id') ? optionName(input).split('-').at(-1)! : 'text';

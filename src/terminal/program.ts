@@ -16,6 +16,7 @@ import { inviteCommand, registerCommand } from './register.js';
 import { aroundCommand, submitCommand } from './scores.js';
 import { DEFAULT_API } from './session.js';
 import { submitFileCommand } from './submit-file.js';
+import { viewCommands } from './views.js';
 
 /** All nouns that have a command. */
 export const nouns: Noun[] = [...studioNouns, ...playNouns];
@@ -58,6 +59,7 @@ export function makeProgram(): Command {
       submitCommand(command);
       submitFileCommand(command);
     }
+    if (noun.name === 'boards') viewCommands(command);
     if (noun.name === 'games') pictureCommands(command);
     if (noun.name === 'players') {
       friendsCommand(command, noun);

@@ -12,24 +12,27 @@ import { got, type operations, type Schemas } from './rest/client.js';
 const LIST = '/v1/scores';
 const LIST_EVENTS = '/v1/score-events';
 
+/** Inputs of `around` that the list has, too. */
+const AROUND = ['is_test', 'view', 'of', 'where'];
+
+/** A row of a list: a score, or with `view` a place of it. */
+type Row = Schemas['Score'] | Schemas['Standing'];
+
+const scoreIdOf = (row: Row) => ('id' in row ? row.id : row.score_id);
+
 type Query = operations['listScores']['parameters']['query'];
 
 /** The score of a player on a board. */
-async function scoreOfPlayer(
-  task: Task,
-  query: Query,
-  player: string,
-): Promise<Schemas['Score'] | undefined> {
+async function scoreOfPlayer(task: Task, query: Query, player: string): Promise<Row | undefined> {
   const request = { params: { query: { ...query, identity_id: player, limit: 1 } } };
-  // Without `view` the rows are scores.
-  return (await got(task.session.client.GET(LIST, request))).data[0] as Schemas['Score'] | undefined;
+  return (await got(task.session.client.GET(LIST, request))).data[0];
 }
 
 /** Adds `around` to the scores: the window around a player, a score or a value. */
 export function aroundCommand(scores: Command, noun: Noun): void {
   const inputs = commandInputs(documentInputs('get', LIST), noun.withoutFilters);
-  const testOnly = inputs.optional.filter(({ name }) => name === 'is_test');
-  const command = takes(scores.command('around'), { ...inputs, optional: testOnly })
+  const shared = inputs.optional.filter(({ name }) => AROUND.includes(name));
+  const command = takes(scores.command('around'), { ...inputs, optional: shared })
     .description('the scores around a player, a score or a value, reached or not')
     .option('--player <id>', 'in the middle: this player')
     .option('--score <id>', 'in the middle: this score')
@@ -42,18 +45,19 @@ export function aroundCommand(scores: Command, noun: Noun): void {
     if ([player, score, value].filter((middle) => middle !== undefined).length !== 1) {
       throw new UsageError('name one of --player, --score and --value');
     }
-    const { query } = requestOf(await task.values(inputs.needed, testOnly));
+    const { query } = requestOf(await task.values(inputs.needed, shared));
     const scoped: Query = { ...(query as Query), account_id: await task.account() };
     const own = player === undefined ? undefined : await scoreOfPlayer(task, scoped, player);
     if (player !== undefined && !own) throw new Error('This player has no score on this board.');
-    const middle = own?.id ?? score;
+    const middle = own ? scoreIdOf(own) : score;
     const window = value === undefined ? { around_score_id: middle } : { around_score_value: value };
     const page = await got(
       task.session.client.GET(LIST, { params: { query: { ...scoped, ...window, limit } } }),
     );
     const marker: RecordColumn = {
       title: '',
-      of: ({ id, is_placeholder: placeholder }) => (id === middle || placeholder ? '>' : ''),
+      of: ({ id, score_id, is_placeholder: placeholder }) =>
+        (id ?? score_id) === middle || placeholder ? '>' : '',
     };
     await task.out.list(parseOnce(page as { data: JsonRecord[]; pagination: Schemas['Pagination'] }), [
       marker,

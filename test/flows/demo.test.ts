@@ -94,6 +94,17 @@ test('the first line that it prints leads to the first page, which moves, and a 
   await page.context().close();
 });
 
+test('its main board ranks its history and its players by day, week, country and platform', async () => {
+  const { publicBoard } = await demo.visitor.data(`{ publicBoard(shortCode: "MOONDRIFT") {
+    views { name status } weeks: viewPeriods(view: "week") { nodes { total } }
+    countries: groups(view: "country", first: 100) { nodes { total } } today: scores(view: "day") { standings { rank } } } }`);
+  const { views, weeks, countries, today } = publicBoard;
+  expect(views).toEqual(['day', 'week', 'country', 'platform'].map((name) => ({ name, status: 'LIVE' })));
+  expect(weeks.nodes.filter(({ total }: Data) => total > 0).length).toBeGreaterThanOrEqual(4);
+  expect(countries.nodes.length).toBeGreaterThanOrEqual(3);
+  expect(today.standings[0]).toEqual({ rank: 1 });
+});
+
 test('its game: a run by keys gets a rank, one with the plug pulled waits, and arrives once the plug is in', async () => {
   expect(demo.program.stdout).toContain(`${demo.url}/arcade/ — a game`);
   const arcade = await Arcade.open(browser, demo);

@@ -23,6 +23,11 @@ afterAll(async () => {
   await app.close();
 });
 
+const VIEWS = [
+  ...['--dimensions', '{"name": "class"}', '--views', '{"name": "weekly", "period": "week"}'],
+  ...['--views', '{"name": "class", "by": ["class"]}'],
+];
+
 test('a studio does everything from a terminal', async () => {
   const t = terminal;
   const game = await t.json('games', 'create', 'Sky Race', '--tags', 'arcade', '--tags', 'a, b');
@@ -221,4 +226,23 @@ test('flags are decided and all runs of a player reviewed and restored, as the a
   const [last] = (await t.json('audit', 'list', '--action', 'runs_review_undone')).data;
   expect(last).toMatchObject({ subject_id: review, user_id: studio.userId });
   expect(await t.json('audit', 'show', last.id)).toEqual(last);
+});
+
+test('views are declared and read: scores, places around a player, periods and groups', async () => {
+  const t = terminal;
+  const game = await makeGame(studio);
+  const code: string = await t
+    .json('boards', 'create', game.slug, 'Viewed', '--keep-strategy', 'best', ...VIEWS)
+    .then(({ short_code }) => short_code);
+  const player = await makePlayer(studio.admin, game.id, 'Ann');
+  await t.json('scores', 'submit', code, player, '70', '--tags', '{"class": "mage"}', '--country', 'DE');
+  expect(await t.out('boards', 'views', code)).toBe('weekly\tweek\t-\tlive\t-\nclass\t-\tclass\tlive\t-\n');
+  const [week] = await t.json('boards', 'periods', code, 'weekly').then(({ data }) => data);
+  expect(week).toMatchObject({ state: 'open', total: 1 });
+  expect(await t.out('boards', 'groups', code, 'class')).toBe('mage\topen\t1\n');
+  const rows = await t.json('scores', 'list', code, '--view', 'weekly', '--of', week.key);
+  expect(rows.data).toMatchObject([{ view: 'weekly', of: week.key, rank: 1, value: 70 }]);
+  const where = ['--view', 'class', '--where', 'class:mage'];
+  expect(await t.out('scores', 'list', code, ...where)).toMatch(/^1\t.*\t70\t/);
+  expect(await t.out('scores', 'around', code, '--player', player, ...where)).toMatch(/^>\t1\t/);
 });

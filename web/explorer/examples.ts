@@ -368,6 +368,63 @@ mutation UndoReview($reviewId: ID!) {
     },
   },
   {
+    title: 'Today, this week, my country',
+    query: `# DeclareViews takes the whole list: a view that is missing
+# in it is dropped. Views of a board with history are built
+# in the background.
+mutation DeclareViews($boardId: ID!, $views: [BoardViewInput!]!) {
+  updateBoard(id: $boardId, input: { views: $views }) {
+    board {
+      id
+      views {
+        name
+        status
+        progress
+      }
+    }
+  }
+}
+
+query ThisWeek($boardId: ID!) {
+  board(id: $boardId) {
+    scores(view: "weekly", first: 10) {
+      entryCount
+      standings {
+        rank
+        playerName
+        value
+      }
+    }
+    periods(view: "weekly", first: 5) {
+      nodes {
+        key
+        state
+        total
+        podium {
+          rank
+          playerName
+        }
+      }
+    }
+    groups(view: "country", first: 20) {
+      nodes {
+        key
+        total
+      }
+    }
+  }
+}
+`,
+    variables: {
+      boardId: BOARD,
+      views: [
+        { name: 'daily', period: 'DAY' },
+        { name: 'weekly', period: 'WEEK' },
+        { name: 'country', by: ['country'] },
+      ],
+    },
+  },
+  {
     title: 'Boards at regular intervals',
     query: `# NextBoards looks ahead and changes nothing. CreateTemplate
 # makes a board for every window of its interval.

@@ -76,8 +76,9 @@ class LiveRanking {
     );
   }
 
-  /** True if the feed's window is what the page shows; countries and platforms come with the page alone. */
+  /** True if the feed's window is what the page shows; views, countries and platforms come with the page alone. */
   get #isWindow(): boolean {
+    if (this.#section.dataset.view !== undefined) return false;
     if (this.#fields.includes('COUNTRY') || this.#fields.includes('PLATFORM')) return false;
     return this.#from === 1 || this.#player !== undefined;
   }
@@ -180,6 +181,8 @@ class LiveRanking {
   }
 
   #count(entryCount: number): void {
+    // The feed's number is that of the board's own ranking.
+    if (this.#section.dataset.view !== undefined) return;
     if (this.#section.dataset.count === String(entryCount)) return;
     this.#section.dataset.count = String(entryCount);
     this.#section.querySelector('.empty')?.remove();

@@ -228,6 +228,11 @@ export class Leaderboard {
     );
   }
 
+  /** A read of the session, for `./views`. `is_test` goes with it. */
+  read<T>(path: string, query: Query, signal?: AbortSignal): Promise<T> {
+    return this.#get<T>(path, { ...query, ...this.#population() }, signal);
+  }
+
   /** Waits and retries of this client, for `./live`. */
   get retry(): { firstMs: number; mostMs: number } {
     return this.#settings.retry;

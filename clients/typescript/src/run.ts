@@ -17,6 +17,8 @@ export interface Submission {
   valueDisplay?: string;
   /** At most 1,024 bytes of JSON. */
   metadata?: Record<string, unknown>;
+  /** Values of the tags that the board declares, like `{ class: 'mage' }`: views by tags rank the run in their groups. */
+  tags?: Record<string, string>;
   /** Idempotency key; made by the client by default. */
   key?: string;
 }
@@ -74,6 +76,7 @@ export function itemOf(run: Run, nonce: string): Schemas['SubmitScore'] {
     value: run.value,
     ...(run.valueDisplay !== undefined && { value_display: run.valueDisplay }),
     ...(run.metadata !== undefined && { metadata: run.metadata }),
+    ...(run.tags !== undefined && { tags: run.tags }),
     nonce,
     idempotency_key: run.key,
   };

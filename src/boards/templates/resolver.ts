@@ -46,7 +46,8 @@ export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
     written: 'A board template that was written.',
     one: 'One board template.',
     list: "Board templates of the caller's account; a superadmin sees all.",
-    create: 'Creates a board template.',
+    create:
+      'Creates a board template. For daily or weekly rankings of one board declare `views` on it instead.',
     update: 'Changes, deletes or restores a board template.',
   },
 });

@@ -138,8 +138,25 @@ const OPERATIONS: Record<string, keyof Lines> = {
   watchBoardForClient: 'live',
 };
 
+/** Views are read by the TypeScript client alone. */
+const VIEWS = `import { viewsOf } from 'leaderboard-client/views';
+
+const views = viewsOf(leaderboard, BOARD);
+const { mine, items } = await views.around({ view: 'weekly', limit: 11 });
+for (const { view, of, rank, total } of await views.standings()) console.log(view, of, rank, total);
+for await (const page of views.periods('weekly')) console.log(page.items.map(({ key }) => key));`;
+
+const OF_VIEWS = [
+  'getBoardViewsForClient',
+  'listBoardPeriodsForClient',
+  'listBoardGroupsForClient',
+  'getStandingForClient',
+  'getStandingsForClient',
+];
+
 /** The clients' way to an operation's effect; empty where games have none. */
 export function clientSamplesOf(operationId: string): Sample[] {
+  if (OF_VIEWS.includes(operationId)) return [{ language: 'TypeScript client', text: VIEWS }];
   const lines = OPERATIONS[operationId];
   if (lines === undefined) return [];
   return [

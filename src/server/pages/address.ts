@@ -1,5 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { hasControl, isVisible, isWellFormed, lengthOf } from '../../base/text.js';
+import { type RankingPlace, rankingPlaceOf } from './views/address.js';
 
 /** The page that a path below /games or /b names. */
 export type PagePlace =
@@ -67,6 +68,8 @@ export interface PageView {
   player: string | undefined;
   /** Cursor in the list of ended boards. */
   after: string | undefined;
+  /** The ranking of a view; undefined: the board's own. */
+  ranking: RankingPlace | undefined;
 }
 
 export const PAGE_SIZE = 50;
@@ -99,19 +102,21 @@ function themeOf(query: PageQuery): PageView['theme'] {
 }
 
 export function viewOf(query: PageQuery): PageView {
-  const shared = { theme: themeOf(query), after: textParameter(query, 'after') };
+  const ranking = rankingPlaceOf(query);
+  const shared = { theme: themeOf(query), after: textParameter(query, 'after'), ranking };
   const variant = query.overlay === '1' ? 'overlay' : query.embed === '1' ? 'embed' : 'page';
   if (variant !== 'page') {
     const size = Math.min(countParameter(query, 'top') ?? TOP[variant], MOST_ON_TOP);
     return { ...shared, variant, from: 1, size, rank: undefined, player: undefined };
   }
-  const rank = countParameter(query, 'rank');
+  // Ranks and names are looked up in the board's own ranking.
+  const rank = ranking ? undefined : countParameter(query, 'rank');
   return {
     ...shared,
     variant,
     from: countParameter(query, 'from') ?? 1,
     size: PAGE_SIZE,
     rank,
-    player: pageName(query),
+    player: ranking ? undefined : pageName(query),
   };
 }

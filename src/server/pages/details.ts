@@ -34,7 +34,7 @@ function gap({ value, valueDisplay }: Measured, leader: Measured | undefined): s
 const names = new Map<string, string>();
 
 /** Name of a country of two letters, in the language of the page. */
-function countryName(code: string): string {
+export function countryName(code: string): string {
   if (!names.has(code)) {
     const { language } = texts;
     names.set(code, new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
 import { type Html, html } from '../../base/html.js';
 import { isId } from '../../base/ids.js';
-import { boardCard } from './board-page.js';
+import { boardCard } from './board/board-page.js';
 import { htmlPage, icon, type PageFrame } from './layout.js';
 import type { LandingBoard, RunQuery } from './queries.js';
 import { leader } from './ranking.js';

@@ -11,7 +11,8 @@ import { FOR_EVER, sendBuilt } from '../http/built-files.js';
 import { refuseMethod } from '../http/envelope.js';
 import { accentSheet } from './accent.js';
 import { isPagePath, type PagePlace, type PageView, pagePlaceOf, upFrom, viewOf } from './address.js';
-import { renderBoardPage, timeLeft } from './board-page.js';
+import { renderBoardPage } from './board/board-page.js';
+import { type BoardPlace, boardPage, factsOf } from './board/board-visit.js';
 import { gamePage } from './game-page.js';
 import { guideList, guidePage } from './guides.js';
 import { Landing, landingPage } from './landing-page.js';
@@ -24,7 +25,6 @@ import {
   type GameFacts,
   type PageBoard,
   type RunQuery,
-  readScores,
   visitorQueries,
 } from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
@@ -158,15 +158,6 @@ async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promis
   await sendWhole(ctx, gamePage(frame, facts, view.after !== undefined));
 }
 
-type BoardPlace = Extract<PagePlace, { kind: 'board' | 'code' }>;
-
-async function factsOf(run: RunQuery, place: BoardPlace): Promise<PageBoard> {
-  const operation = place.kind === 'code' ? 'BoardOfCode' : 'BoardOfSlug';
-  const facts = await run<PageBoard>(operation, 'publicBoard', place);
-  if (facts.game === null) throw notFound('Board');
-  return facts;
-}
-
 /** A board's page, and the ways to a part of it: a rank and a player. */
 async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedPages): Promise<void> {
   const { ctx, run, view, frame } = visit;
@@ -177,16 +168,6 @@ async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedPages): 
   const facts = await factsOf(run, place);
   if (view.rank === undefined) return visitPlayers(visit, facts, view.player!);
   redirectTo(ctx, Math.min(view.rank, Math.max(1, facts.entryCount)), view.size);
-}
-
-async function boardPage(run: RunQuery, view: PageView, frame: PageFrame, place: BoardPlace) {
-  const facts = await factsOf(run, place);
-  const { from, size } = view;
-  const page = async () => {
-    const shown = await readScores(run, facts, { code: facts.shortCode, from, size });
-    return renderBoardPage(frame, facts, view, shown);
-  };
-  return { etag: etagOf(facts, view, frame), page };
 }
 
 /** The picture of a board; it shows the state of at most a minute ago. */
@@ -222,15 +203,6 @@ async function visitPlayer({ ctx, run, frame }: Visit, { code, player }: PlayerP
   });
   const { nodes, entryCount } = scores;
   await sendWhole(ctx, playerPage(frame, facts, { player, score, scores: nodes, entryCount }));
-}
-
-/**
- * Returns the tag of the board's version and of all other content. Read before the scores, which are then at least as
- * new; a page that has become newer has another tag.
- */
-function etagOf(facts: PageBoard, view: PageView, frame: PageFrame): string {
-  const { secondsToStart: _start, secondsToEnd: _end, version, ...lasting } = facts;
-  return `W/"${version}-${hashOf(lasting, timeLeft(facts), view, frame, packageVersion)}"`;
 }
 
 function redirectTo(ctx: Context, rank: number, size: number): void {

@@ -4,6 +4,7 @@ import { Engine } from '../../graphql/engine/execute.js';
 import { domainErrorOf } from '../../graphql/errors.js';
 import type { PublicField } from './details.js';
 import type { ShownScore } from './ranking.js';
+import { VIEW_OPERATION_NAMES, VIEW_OPERATIONS, type ViewFacts } from './views/facts.js';
 
 /** Names of GraphQL's enum values. */
 export type State = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';
@@ -44,10 +45,11 @@ export interface PageBoard {
   previousPeriod: PeriodFacts | null;
   nextPeriod: PeriodFacts | null;
   periods: PeriodFacts[];
+  views: ViewFacts[];
 }
 
 export interface BoardLink
-  extends Omit<PageBoard, 'game' | 'previousPeriod' | 'nextPeriod' | 'periods' | 'publicFields'> {
+  extends Omit<PageBoard, 'game' | 'previousPeriod' | 'nextPeriod' | 'periods' | 'publicFields' | 'views'> {
   scores: { nodes: ShownScore[] };
 }
 
@@ -86,6 +88,7 @@ const DOCUMENT = `
     previousPeriod { name shortCode }
     nextPeriod { name shortCode }
     periods(first: 24) { name shortCode }
+    views { name period every { every } seasons { name } by status }
   }
   fragment Boards on PublicBoardConnection {
     nodes { ...Board scores(first: 3) { nodes { ...Place } } }
@@ -125,6 +128,7 @@ const DOCUMENT = `
       ended: boards(state: ENDED, first: 12, after: $after) { ...Boards }
     }
   }
+  ${VIEW_OPERATIONS}
 `;
 
 /** Runs an operation of {@link DOCUMENT} as an anonymous caller; `root` is its only field. */
@@ -154,6 +158,7 @@ export function visitorQueries(
       'Around',
       'Players',
       'Game',
+      ...VIEW_OPERATION_NAMES,
     ].map((name) => [name, engine.prepare(document, name)]),
   );
   return (contextOf, requestId) => async (operation, root, variables) => {

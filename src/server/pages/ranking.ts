@@ -89,6 +89,8 @@ export interface Paging {
   size: number;
   /** Ranked scores of the board. */
   entryCount: number;
+  /** Query of the ranking of a view, before the parameters of its pages. */
+  query?: string | undefined;
 }
 
 /** Returns the first rank of the page that contains a rank. */
@@ -97,13 +99,14 @@ export function pageStart(rank: number, size: number): number {
 }
 
 /** Renders links to the other pages; none if this is the only one. */
-export function pages({ from, size, entryCount }: Paging): Html {
+export function pages({ from, size, entryCount, query }: Paging): Html {
+  const start = query === undefined ? '?' : `?${query}&`;
   if (entryCount <= size && from === 1) return html``;
   const last = pageStart(Math.max(1, entryCount), size);
   const to = Math.min(entryCount, from + size - 1);
   const link = (rank: number, there: boolean, name: string, rel = '') =>
     there
-      ? html`<a href="?from=${rank}"${rel !== '' && html` rel="${rel}"`}>${name}</a>`
+      ? html`<a href="${start}from=${rank}"${rel !== '' && html` rel="${rel}"`}>${name}</a>`
       : html`<span aria-hidden="true">${name}</span>`;
   return html`${link(1, from > 1, texts.first)}${link(Math.max(1, from - size), from > 1, texts.previous, 'prev')}<b>${
     to >= from

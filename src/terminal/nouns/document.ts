@@ -9,6 +9,8 @@ export interface InputKind {
   format?: string;
   /** The only values. */
   values?: string[];
+  /** True for an array whose items are objects. */
+  ofObjects?: boolean;
 }
 
 /** An input of an operation, in its address or its body. */
@@ -36,6 +38,7 @@ interface Schema {
   description?: string;
   properties?: Record<string, Schema>;
   required?: string[];
+  items?: Schema;
 }
 
 interface Parameter {
@@ -79,13 +82,14 @@ function takesNull(schema: Schema): boolean {
 }
 
 function typeKind(schema: Schema): InputKind {
-  const { type, format, enum: values } = nonNullSchema(schema);
+  const { type, format, enum: values, items } = nonNullSchema(schema);
   const [name] = [type].flat().filter((word) => word !== 'null');
   const words = values?.filter((value) => value !== null).map(String);
   return {
     type: (name ?? 'string') as InputKind['type'],
     ...(format !== undefined && { format }),
     ...(words && { values: words }),
+    ...(items && nonNullSchema(items).properties && { ofObjects: true }),
   };
 }
 

@@ -1,11 +1,23 @@
-import { type Html, html } from '../../base/html.js';
-import type { PageView } from './address.js';
-import { type Document, htmlPage, icon, type PageFrame } from './layout.js';
-import { cover, logo } from './pictures.js';
-import { previewUrl } from './preview.js';
-import type { BoardLink, PageBoard, PeriodFacts } from './queries.js';
-import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from './ranking.js';
-import { shownDuration, shownMoment, shownNumber, texts } from './texts.js';
+import { type Html, html } from '../../../base/html.js';
+import type { PageView } from '../address.js';
+import { type Document, htmlPage, icon, type PageFrame } from '../layout.js';
+import { cover, logo } from '../pictures.js';
+import { previewUrl } from '../preview.js';
+import type { BoardLink, PageBoard, PeriodFacts } from '../queries.js';
+import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from '../ranking.js';
+import { shownDuration, shownMoment, shownNumber, texts } from '../texts.js';
+import { rankingQuery } from '../views/address.js';
+import type { ShownView } from '../views/facts.js';
+import {
+  groupChoice,
+  groupPicker,
+  isDropped,
+  keptPodium,
+  keptTotal,
+  rankingName,
+  viewPeriodPicker,
+  viewPicker,
+} from '../views/pickers.js';
 
 /** The content of a board's page besides its facts. */
 interface Shown {
@@ -16,26 +28,32 @@ interface Shown {
   leader?: Pick<ShownScore, 'value' | 'valueDisplay'> | undefined;
   /** The players that a search found; undefined: no search. */
   found?: ShownScore[];
+  /** The view whose ranking it is; undefined: the board's own. */
+  ranking?: ShownView | undefined;
 }
 
-function emptyNote({ state }: PageBoard, { from }: PageView): Html {
+function emptyNote({ state }: PageBoard, { from }: PageView, isOver: boolean): Html {
   if (from > 1) return html`<p class="empty">${texts.nothingHere}</p>`;
-  if (state === 'ENDED' || state === 'INACTIVE') return html`<p class="empty">${texts.noScoresEnded}</p>`;
+  if (isOver || state === 'ENDED' || state === 'INACTIVE')
+    return html`<p class="empty">${texts.noScoresEnded}</p>`;
   const more = state === 'UPCOMING' ? texts.noScoresUpcoming : texts.noScoresLive;
   return html`<p class="empty">${texts.noScores} ${more}</p>`;
 }
 
 /** Renders the places, and the data for the page's script to update them. */
-function ranking(up: string, facts: PageBoard, view: PageView, { scores, entryCount, leader }: Shown): Html {
+function ranking(up: string, facts: PageBoard, view: PageView, shown: Shown): Html {
+  const { scores, entryCount, leader, ranking: of } = shown;
   const details = { fields: facts.publicFields, leader };
   const fields = facts.publicFields.join(' ');
+  const isOver = of?.period !== undefined && of.period.state !== 'OPEN';
   // Parts of other pages and overlays have no links to players.
   const links = view.variant === 'page' ? { base: `${up}b/${facts.shortCode}/p/` } : undefined;
-  const watched = facts.state === 'LIVE' || facts.state === 'UPCOMING';
-  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${watched && html` data-live`}>
+  if (of && isDropped(of)) return keptPodium(of, facts.unit, links);
+  const watched = !isOver && (facts.state === 'LIVE' || facts.state === 'UPCOMING');
+  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${watched && html` data-live`}>
 ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}
 <ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts.unit, links, details))}</ol>
-${scores.length === 0 && emptyNote(facts, view)}
+${scores.length === 0 && emptyNote(facts, view, isOver)}
 <p class="spoken" id="spoken" aria-live="polite"></p>
 </section>`;
 }
@@ -72,12 +90,15 @@ function summary(facts: PageBoard, { scores, entryCount }: Shown): string {
 /** Renders a board as a page, as part of another page, or as an overlay over a video. */
 export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageView, shown: Shown): string {
   const { up, variant } = frame;
-  const paging = { from: view.from, size: view.size, entryCount: shown.entryCount };
+  const { ranking: of } = shown;
+  const query = of && rankingQuery(of.place);
+  const paging = { from: view.from, size: view.size, entryCount: shown.entryCount, query };
   const whole = variant === 'page';
+  const name = of ? `${facts.name} · ${rankingName(of)}` : facts.name;
   const body = html`${whole && html`<a class="skip" href="#ranking">${texts.skip}</a>\n`}<main>
-${boardHead(up, facts, whole)}
-${whole && shown.entryCount > 0 && jumpForms(view)}
-${shown.found ? results(facts, view, shown.found) : ranking(up, facts, view, shown)}
+${boardHead(up, of ? { ...facts, entryCount: isDropped(of) ? keptTotal(of) : shown.entryCount } : facts, whole, of)}
+${whole && !of && shown.entryCount > 0 && jumpForms(view)}
+${shown.found ? results(facts, view, shown.found) : of && !of.isChosen ? groupChoice(of) : ranking(up, facts, view, shown)}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
 ${variant === 'embed' && html`<p class="more"><a href="${up}b/${facts.shortCode}" target="_blank" rel="noopener">${texts.wholeBoard}</a></p>`}
 </main>
@@ -88,9 +109,9 @@ ${
   }</footer>`
 }`;
   const document: Document = {
-    title: `${facts.name} · ${facts.game.name}`,
+    title: `${name} · ${facts.game.name}`,
     description: summary(facts, shown),
-    url: facts.urlShort,
+    url: facts.urlShort !== null && query !== undefined ? `${facts.urlShort}?${query}` : facts.urlShort,
     picture: previewUrl(facts),
     site: facts.game.name,
     indexed: whole && view.from === 1 && !shown.found,
@@ -154,7 +175,7 @@ ${periodLink(up, nextPeriod, 'next')}
 }
 
 /** Renders name, state, time left and series above a ranking. */
-function boardHead(up: string, facts: PageBoard, whole: boolean): Html {
+function boardHead(up: string, facts: PageBoard, whole: boolean, of: ShownView | undefined): Html {
   const { name, description, game, boardType, sortDirection } = facts;
   const time = timeLeft(facts);
   // The time has its own line: its length differs from visitor to visitor.
@@ -167,6 +188,9 @@ ${whole && html`${cover(up, game)}<p class="crumb"><a href="${up}games/${game.sl
   }</p>
 ${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}
 ${whole && periodPicker(up, facts)}
+${whole && viewPicker(facts, of)}
+${whole && of && viewPeriodPicker(of)}
+${whole && of && groupPicker(of)}
 </header>`;
 }
 

@@ -1,0 +1,60 @@
+import { notFound } from '../../../base/errors.js';
+import { packageVersion } from '../../../base/package.js';
+import type { PagePlace, PageView } from '../address.js';
+import type { PageFrame } from '../layout.js';
+import { type PageBoard, type RunQuery, readScores } from '../queries.js';
+import { hashOf } from '../send.js';
+import type { RankingPlace } from '../views/address.js';
+import type { ShownView } from '../views/facts.js';
+import { isDropped } from '../views/pickers.js';
+import { readStandings, readView } from '../views/reads.js';
+import { renderBoardPage, timeLeft } from './board-page.js';
+
+export type BoardPlace = Extract<PagePlace, { kind: 'board' | 'code' }>;
+
+/** @throws DomainError NOT_FOUND */
+export async function factsOf(run: RunQuery, place: BoardPlace): Promise<PageBoard> {
+  const operation = place.kind === 'code' ? 'BoardOfCode' : 'BoardOfSlug';
+  const facts = await run<PageBoard>(operation, 'publicBoard', place);
+  if (facts.game === null) throw notFound('Board');
+  return facts;
+}
+
+/** A board's page, and its tag. @throws DomainError */
+export async function boardPage(run: RunQuery, view: PageView, frame: PageFrame, place: BoardPlace) {
+  const facts = await factsOf(run, place);
+  const { from, size, ranking } = view;
+  if (ranking) return viewPage(run, view, frame, facts, ranking);
+  const page = async () => {
+    const shown = await readScores(run, facts, { code: facts.shortCode, from, size });
+    return renderBoardPage(frame, facts, view, shown);
+  };
+  return { etag: etagOf(facts, view, frame), page };
+}
+
+/** The page of a ranking of a view: its tag names the period, which ends without a change of the board. */
+async function viewPage(
+  run: RunQuery,
+  view: PageView,
+  frame: PageFrame,
+  facts: PageBoard,
+  place: RankingPlace,
+) {
+  const ranking = await readView(run, facts, place, () => notFound('View'));
+  const isListed = ranking.isChosen && !isDropped(ranking);
+  const none = { scores: [], entryCount: 0, leader: undefined };
+  const page = async () => {
+    const shown = isListed ? await readStandings(run, facts.shortCode, ranking, view) : none;
+    return renderBoardPage(frame, facts, view, { ...shown, ranking });
+  };
+  return { etag: etagOf(facts, view, frame, ranking), page };
+}
+
+/**
+ * Returns the tag of the board's version and of all other content. Read before the scores, which are then at least as
+ * new; a page that has become newer has another tag.
+ */
+function etagOf(facts: PageBoard, view: PageView, frame: PageFrame, ranking?: ShownView): string {
+  const { secondsToStart: _start, secondsToEnd: _end, version, ...lasting } = facts;
+  return `W/"${version}-${hashOf(lasting, timeLeft(facts), view, frame, ranking, packageVersion)}"`;
+}

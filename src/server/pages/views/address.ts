@@ -1,0 +1,44 @@
+import type { ParsedUrlQuery } from 'node:querystring';
+
+/** The ranking of a view that the address of a board's page names. */
+export interface RankingPlace {
+  view: string;
+  /** Key of a period; undefined: the present one. */
+  of: string | undefined;
+  /** Values of tags by their names. */
+  where: Readonly<Record<string, string>>;
+}
+
+const NAME = /^[a-z][a-z0-9_]{0,31}$/;
+const LONGEST = 64;
+/** More than a view has; the API refuses those that it does not have. */
+const MOST_TAGS = 4;
+/** Parameters of pages; a tag of such a name is in `where`, like `where=rank:gold`. */
+const TAKEN = new Set('view of where from rank player after theme embed overlay top'.split(' '));
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST;
+
+/** Returns the ranking that the parameters of a page name; undefined: the board's own. */
+export function rankingPlaceOf(query: ParsedUrlQuery): RankingPlace | undefined {
+  const { view, of, where } = query;
+  if (typeof view !== 'string' || !NAME.test(view)) return undefined;
+  const pairs = typeof where === 'string' ? where.split(',').map((pair) => pair.split(':')) : [];
+  const plain = Object.entries(query).filter(([name]) => !TAKEN.has(name));
+  const tags = [...pairs, ...plain].filter(
+    (pair): pair is [string, string] => pair.length === 2 && NAME.test(String(pair[0])) && isText(pair[1]),
+  );
+  const chosen = Object.fromEntries(tags.slice(0, MOST_TAGS));
+  return { view, of: isText(of) && of !== 'current' ? of : undefined, where: chosen };
+}
+
+/** Returns the query of a ranking's page, without `?`: the same for the same ranking. */
+export function rankingQuery({ view, of, where }: RankingPlace): string {
+  const query = new URLSearchParams({ view });
+  if (of !== undefined) query.set('of', of);
+  const tags = Object.entries(where);
+  const taken = tags.filter(([name]) => TAKEN.has(name));
+  for (const [name, value] of tags) if (!TAKEN.has(name)) query.set(name, value);
+  if (taken.length > 0) query.set('where', taken.map((pair) => pair.join(':')).join(','));
+  return query.toString();
+}

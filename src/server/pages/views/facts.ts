@@ -1,0 +1,84 @@
+import type { RankingPlace } from './address.js';
+
+/** A view of a board, as its page needs it. */
+export interface ViewFacts {
+  name: string;
+  /** Name of GraphQL's enum value. */
+  period: string | null;
+  every: { every: number } | null;
+  seasons: { name: string }[] | null;
+  by: string[];
+  status: 'BUILDING' | 'LIVE';
+}
+
+export interface ViewPeriodFacts {
+  key: string;
+  startsAt: string;
+  endsAt: string;
+  state: 'OPEN' | 'CLOSED' | 'DROPPED';
+  total: number | null;
+  podium: PodiumFacts[];
+}
+
+export interface PodiumFacts {
+  rank: number;
+  identityId: string;
+  scoreId: string;
+  playerName: string;
+  value: number;
+  valueDisplay: string | null;
+  isDisqualified: boolean;
+}
+
+export interface GroupFacts {
+  key: string;
+  where: Record<string, string>;
+  state: 'OPEN' | 'CLOSED' | 'DROPPED';
+  total: number;
+}
+
+/** The ranking of a view that a page shows. */
+export interface ShownView {
+  facts: ViewFacts;
+  place: RankingPlace;
+  /** The periods around the shown one, newest first; none of a view of all time. */
+  periods: ViewPeriodFacts[];
+  /** The shown period. */
+  period: ViewPeriodFacts | undefined;
+  previous: ViewPeriodFacts | undefined;
+  next: ViewPeriodFacts | undefined;
+  /** Of a view by tags: groups of the period. */
+  groups: GroupFacts[];
+  /** True if there are more groups than listed. */
+  hasMoreGroups: boolean;
+  /** Of a view by tags: the shown group; undefined: one is to be chosen, or the group has no entries. */
+  group: GroupFacts | undefined;
+  /** True if the values of all tags are chosen. */
+  isChosen: boolean;
+}
+
+/** Operations of views, a part of the pages' document. */
+export const VIEW_OPERATIONS = `
+  query ViewPeriods($code: String!, $view: String!, $after: String) {
+    publicBoard(shortCode: $code) { viewPeriods(view: $view, first: 100, after: $after) {
+      nodes { key startsAt endsAt state total
+        podium { rank identityId scoreId playerName value valueDisplay isDisqualified } }
+      pageInfo { hasNextPage endCursor }
+    } }
+  }
+  query ViewGroups($code: String!, $view: String!, $of: String) {
+    publicBoard(shortCode: $code) { groups(view: $view, of: $of, first: 100) {
+      nodes { key where state total } pageInfo { hasNextPage }
+    } }
+  }
+  query ViewScores($code: String!, $view: String!, $of: String, $where: TagFilter, $from: SafeInt!, $size: Int!) {
+    publicBoard(shortCode: $code) {
+      leader: scores(view: $view, of: $of, where: $where, first: 1) { standings { value valueDisplay } }
+      scores(view: $view, of: $of, where: $where, startRank: $from, first: $size) {
+        entryCount standings { scoreId identityId rank playerName value valueDisplay updatedAt }
+      }
+    }
+  }
+`;
+
+export const VIEW_OPERATION_NAMES = ['ViewPeriods', 'ViewGroups', 'ViewScores'];

@@ -1,0 +1,127 @@
+import type { DomainError } from '../../../base/errors.js';
+import type { PageBoard, RunQuery } from '../queries.js';
+import type { ShownScore } from '../ranking.js';
+import type { RankingPlace } from './address.js';
+import type { GroupFacts, ShownView, ViewPeriodFacts } from './facts.js';
+
+/** Pages of periods that are read to find one: more than five years of days. */
+const MOST_PAGES = 20;
+
+interface PeriodPage {
+  viewPeriods: {
+    nodes: ViewPeriodFacts[];
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+}
+
+interface GroupPage {
+  groups: { nodes: GroupFacts[]; pageInfo: { hasNextPage: boolean } };
+}
+
+/**
+ * Reads the facts around the ranking of a view.
+ * @throws DomainError when the board has no such view or period, or the view is being built
+ */
+export async function readView(
+  run: RunQuery,
+  { shortCode: code, views }: PageBoard,
+  place: RankingPlace,
+  missing: () => DomainError,
+): Promise<ShownView> {
+  const facts = views.find(({ name }) => name === place.view);
+  if (!facts) throw missing();
+  const variables = { code, view: place.view };
+  const hasPeriods = facts.period !== null || facts.every !== null || facts.seasons !== null;
+  if (!hasPeriods && place.of !== undefined) throw missing();
+  const found = hasPeriods ? await readPeriods(run, variables, place.of, facts.period !== null) : undefined;
+  const period = found?.period;
+  const isChosen = facts.by.every((tag) => place.where[tag] !== undefined);
+  const isGrouped = facts.by.length > 0;
+  const { groups } = isGrouped
+    ? await run<GroupPage>('ViewGroups', 'publicBoard', { ...variables, of: place.of })
+    : { groups: undefined };
+  const group = groups?.nodes.find(({ where }) => facts.by.every((tag) => isSame(where, place.where, tag)));
+  return {
+    facts,
+    place,
+    ...{ periods: [], previous: undefined, next: undefined },
+    ...found,
+    period,
+    groups: groups?.nodes ?? [],
+    hasMoreGroups: groups?.pageInfo.hasNextPage ?? false,
+    group: isChosen ? group : undefined,
+    isChosen,
+  };
+}
+
+/** Countries are found in either case, as the API does it. */
+function isSame(group: Record<string, string>, where: Record<string, string>, tag: string): boolean {
+  const wanted = where[tag];
+  return group[tag] === (tag === 'country' ? wanted?.toUpperCase() : wanted);
+}
+
+/**
+ * The page of periods that has the wanted one, and its neighbours; without a wanted one the newest.
+ * @param isOrdered true if later periods have greater keys
+ */
+async function readPeriods(
+  run: RunQuery,
+  variables: Record<string, string>,
+  of: string | undefined,
+  isOrdered: boolean,
+) {
+  let newer: ViewPeriodFacts | undefined;
+  let after: string | null = null;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { nodes: periods, pageInfo } = await readPeriodPage(run, variables, after);
+    const at = indexOf(periods, of);
+    const next: ViewPeriodFacts | undefined = periods[at - 1] ?? newer;
+    if (at >= 0) return { periods, period: periods[at], previous: periods[at + 1], next };
+    const oldest = periods.at(-1);
+    const isPassed = isOrdered && oldest !== undefined && of !== undefined && oldest.key < of;
+    if (of === undefined || isPassed || !pageInfo.hasNextPage) return { periods, period: undefined };
+    newer = oldest;
+    after = pageInfo.endCursor;
+  }
+  return undefined;
+}
+
+async function readPeriodPage(
+  run: RunQuery,
+  variables: Record<string, string>,
+  after: string | null,
+): Promise<PeriodPage['viewPeriods']> {
+  const { viewPeriods } = await run<PeriodPage>('ViewPeriods', 'publicBoard', { ...variables, after });
+  return viewPeriods;
+}
+
+/** Between two seasons no period is the present one. */
+function indexOf(periods: readonly ViewPeriodFacts[], of: string | undefined): number {
+  const isOpen = periods[0]?.state === 'OPEN';
+  if (of === undefined) return isOpen ? 0 : -1;
+  if (of === 'previous') return isOpen ? 1 : 0;
+  return periods.findIndex(({ key }) => key === of);
+}
+
+interface ViewScores {
+  leader: { standings: Pick<ShownScore, 'value' | 'valueDisplay'>[] };
+  scores: { entryCount: number; standings: (Omit<ShownScore, 'id'> & { scoreId: string })[] };
+}
+
+/** The places of a ranking of a view. */
+export async function readStandings(
+  run: RunQuery,
+  code: string,
+  { place, period, facts }: ShownView,
+  { from, size }: { from: number; size: number },
+) {
+  // A period that is over by now is the one that the page's head names.
+  const of = period?.key ?? place.of;
+  const where = facts.by.length > 0 ? place.where : undefined;
+  const variables = { code, view: place.view, of, where, from, size };
+  const { scores, leader } = await run<ViewScores>('ViewScores', 'publicBoard', variables);
+  const shown = scores.standings.map(
+    ({ scoreId, ...standing }): ShownScore => ({ ...standing, id: scoreId }),
+  );
+  return { scores: shown, entryCount: scores.entryCount, leader: leader.standings[0] };
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { makeGame, makeStudio } from '../support/make.js';
+
+// Commands of guides, line by line in one shell, with the functions of the README's tour.
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const ROOT = path.resolve(__dirname, '../..');
+const blocksOf = (file: string): string =>
+  [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+    .map(([, block]) => block)
+    .join('');
+
+test('the guide to views: every command answers, and the answers are those that it describes', async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  const tour = blocksOf('README.md').split('\n');
+  const functions = tour.filter((line) => /^(field|admin|session|client|nonce)\(\)/.test(line));
+  const script = ['set -eu -o pipefail', ...functions, 'trap "echo" DEBUG', blocksOf('docs/guides/views.md')];
+  const env = {
+    ...process.env,
+    BASE: app.url,
+    KEY: studio.admin.headers['service-api-key'],
+    ACCOUNT: studio.accountId,
+    GAME: game.id,
+  };
+  const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n')], { env });
+  const answers: Data[] = stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+  expect(answers.filter(({ code }) => code !== undefined)).toEqual([]);
+  expect(answers).toHaveLength(17);
+  const names = answers.map(({ data }) => data?.map((row: Data) => [row.view, row.player_name, row.value]));
+  expect(names[2]).toEqual([
+    ['daily', 'Bob', 1500],
+    ['daily', 'Ann', 1200],
+  ]);
+  expect(names[10]).toEqual([['track', 'Ann', 91.5]]);
+  expect(names[15]).toEqual([['puzzle', 'Ann', 61]]);
+});

@@ -1,0 +1,122 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import type { Data } from '../support/http.js';
+import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { openPage, type PublicPage, places, textOf } from '../support/public-page.js';
+import { play } from '../support/public-studio.js';
+import { until } from '../support/wait.js';
+
+// Public pages of views, as visitors without scripts get them.
+
+const ONLY_PODIUM = 'Of this period only the podium is kept.';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let board: Data;
+const open = (query: string): Promise<PublicPage> => openPage(`${app.url}/b/${board.shortCode}${query}`);
+const linksOf = ({ html }: PublicPage): string[] =>
+  [...html.matchAll(/href="(\?[^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));
+
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { name: 'Moonlit Drift' });
+  board = await makeBoard(studio, game.id, {
+    keepStrategy: 'BEST',
+    name: 'High scores',
+    dimensions: [{ name: 'class' }, { name: 'rank' }],
+    views: [
+      { name: 'weekly', period: 'WEEK', keepPeriods: 2, keepPodium: 2 },
+      { name: 'country', by: ['country'] },
+      { name: 'weekly_country', period: 'WEEK', by: ['country'] },
+      { name: 'league', by: ['rank'] },
+    ],
+  });
+  for (let week = 0; week < 5; week += 1) {
+    if (week > 0) app.clock.advance(7 * DAY);
+    for (const [n, name] of ['Ann', 'Bob', 'Cem'].entries()) {
+      const country = n === 2 ? 'JP' : 'DE';
+      const tags = { class: 'mage', rank: 'gold' };
+      await play(studio, board, `${name} ${week}`, 100 * (5 - week) + n, { country, tags });
+    }
+  }
+  for (let n = 0; n < 50; n += 1) await play(studio, board, `Late ${n}`, n + 1);
+});
+afterAll(() => app.close());
+
+test('the board leads to its views, and each view to its periods', async () => {
+  const own = await open('');
+  expect(linksOf(own)).toEqual(
+    expect.arrayContaining(['?', '?view=weekly', '?view=country', '?view=weekly_country']),
+  );
+  const week = await open('?view=weekly');
+  expect(week.html).toMatch(/<title>High scores · Weekly, 2030-W05 · Moonlit Drift<\/title>/);
+  expect(places(week).slice(0, 3)).toEqual(['1 Cem 4 102', '2 Bob 4 101', '3 Ann 4 100']);
+  expect(textOf(week.html)).toContain('53 scores');
+  expect(week.html).toContain('data-live');
+  expect(linksOf(week)).toEqual(
+    expect.arrayContaining([
+      ...['?view=weekly&of=2030-W04', '?view=weekly&of=2030-W01', '?view=weekly&from=51'],
+    ]),
+  );
+  expect(places(await open('?view=weekly&from=51'))).toHaveLength(3);
+});
+
+test('a past period keeps its address, and has the one before and the one after', async () => {
+  const past = await open('?view=weekly&of=2030-W04');
+  expect(places(past)).toEqual(['1 Cem 3 202', '2 Bob 3 201', '3 Ann 3 200']);
+  expect(past.html).toContain('rel="prev" href="?view=weekly&amp;of=2030-W03"');
+  expect(past.html).toContain('rel="next" href="?view=weekly&amp;of=2030-W05"');
+  expect(past.html).not.toContain('data-live');
+  expect(places(await open('?view=weekly&of=previous'))).toEqual(places(past));
+  const etag = past.headers.get('etag')!;
+  app.clock.advance(7 * DAY);
+  const empty = await open('?view=weekly');
+  expect([places(empty), textOf(empty.html)]).toEqual([[], expect.stringContaining('No scores yet')]);
+  expect(places(await open('?view=weekly&of=2030-W04'))).toEqual(places(past));
+  expect(etag).toMatch(/^W\/"\d+-/);
+});
+
+test('groups are chosen from a list; a view with the same tags keeps the choice', async () => {
+  const choice = await open('?view=country');
+  expect(textOf(choice.html)).toContain('Choose: country Germany 10 scores Japan 5 scores');
+  const japan = await open('?view=country&country=jp');
+  expect(places(japan)).toHaveLength(5);
+  expect(places(japan)[0]).toBe('1 Cem 0 502');
+  expect(linksOf(japan)).toEqual(
+    expect.arrayContaining(['?view=country&country=DE', '?view=weekly_country&country=jp']),
+  );
+  const both = await open('?view=weekly_country&of=2030-W02&country=DE');
+  expect(places(both)).toEqual(['1 Bob 1 401', '2 Ann 1 400']);
+  expect(both.html).toContain('href="?view=weekly_country&amp;of=2030-W01&amp;country=DE"');
+  // A tag with the name of a parameter of pages.
+  expect(linksOf(await open('?view=league'))).toContain('?view=league&where=rank%3Agold');
+  expect(places(await open('?view=league&where=rank%3Agold'))).toHaveLength(15);
+});
+
+test('of a dropped period podium and total stay', async () => {
+  app.clock.advance(DAY);
+  await until(async () => (await open('?view=weekly&of=2030-W01')).html.includes(ONLY_PODIUM));
+  const dropped = await open('?view=weekly&of=2030-W01');
+  expect(places(dropped)).toEqual(['1 Cem 0 502', '2 Bob 0 501']);
+  expect(textOf(dropped.html)).toContain(`3 scores. ${ONLY_PODIUM}`);
+});
+
+test.each([
+  '?view=yearly',
+  '?view=weekly&of=2029-W01',
+  '?view=weekly&of=2030-W40',
+  '?view=weekly&of=%00',
+  '?view=country&of=2030-W01',
+])('%s is no page', async (query) => {
+  expect((await open(query)).status).toBe(404);
+});
+
+test('a board that is not published shows no view', async () => {
+  await change(studio.admin, 'Board', board.id, { isPublished: false });
+  for (const query of ['?view=weekly', '?view=country&country=DE', '?view=weekly&of=2030-W01']) {
+    expect((await open(query)).status).toBe(404);
+  }
+  await change(studio.admin, 'Board', board.id, { isPublished: true });
+});
