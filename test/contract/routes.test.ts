@@ -156,9 +156,9 @@ const FILTERS = `
 `;
 
 test('every list takes its filters, and cursor, limit and sort', async () => {
-  // Periods and groups of a view have one order.
+  // Periods and groups of a view have one order; a list among players has its inputs in the body.
   const lists = restApi(await contractSchema()).routes.filter(
-    ({ paged, route }) => paged && !route.path.includes('{view}'),
+    ({ paged, route }) => paged && !route.path.includes('{view}') && !route.path.endsWith('/among'),
   );
   const rows = lists.map(({ route, inputs }) => {
     const names = inputs.filter(({ where }) => where === 'query').map(({ name }) => name);
