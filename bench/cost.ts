@@ -35,6 +35,7 @@ runScript(
       cases: { fallback: '.', doc: 'only those whose name matches this expression' },
       api: { fallback: 'REST', doc: 'REST or GraphQL' },
       entries: { fallback: '1m', doc: 'entries of the board' },
+      workers: { fallback: '1', doc: 'processes of the service' },
       data: {
         fallback: path.join(os.tmpdir(), 'leaderboard-bench-cost'),
         doc: 'directory of both databases, which are kept from run to run',
@@ -70,11 +71,12 @@ type Side = Child<CostJob, Cost | null>;
 async function openSide(
   root: string,
   name: string,
-  { data, entries }: { data: string; entries: string },
+  { data, entries, workers }: { data: string; entries: string; workers: string },
   disposal: Disposal,
 ): Promise<Side> {
   const side: Side = new Child('cost-side', disposal);
-  await side.ask({ open: { root, data: path.join(data, name), entries: numberOf(entries) } });
+  const sizes = { entries: numberOf(entries), workers: numberOf(workers) };
+  await side.ask({ open: { root, data: path.join(data, name), ...sizes } });
   return side;
 }
 

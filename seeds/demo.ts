@@ -1,12 +1,14 @@
 import 'reflect-metadata';
 import '../src/process/production.js';
 import path from 'node:path';
+import type { AppOptions } from '../src/app.js';
 import { SetupError } from '../src/base/errors.js';
 import { makeLog } from '../src/base/log.js';
 import { type Config, readConfig } from '../src/config/table.js';
 import { localUrl } from '../src/process/banner.js';
 import { type Service, startService } from '../src/process/service.js';
 import { runProcess } from '../src/process/shutdown.js';
+import { Arcade, type ArcadeBoard } from './demo/arcade.js';
 import { type DemoBoards, LANDING_BOARDS, plantDemoBoards, rush, sprint } from './demo/boards.js';
 import { cheatedRun, plantCheaters, watchedGame } from './demo/cheaters.js';
 import { crowd } from './demo/crowd.js';
@@ -16,6 +18,7 @@ import { Simulation } from './demo/simulation.js';
 import { Operator } from './operator.js';
 import { type Planted, plant } from './plant.js';
 import { Random } from './random.js';
+import type { SeedGame } from './shapes.js';
 import { games, studio } from './studio.js';
 
 const PLAYERS = 300;
@@ -28,7 +31,9 @@ runProcess(async (disposal) => {
   const config = demoConfig(process.argv.slice(2));
   const log = makeLog(config.logLevel);
   const link = new SignInLink();
-  const service = await startService(config, log, disposal, { morePages: link.pages });
+  const arcade = new Arcade();
+  const morePages: AppOptions['morePages'] = (edges) => [link.pages(edges), arcade.pages];
+  const service = await startService(config, log, disposal, { morePages });
   process.stdout.write(service.banner);
   const planted = await plantDemo(service);
   const players = crowd(new Random(7), PLAYERS + CHEATERS);
@@ -45,7 +50,8 @@ runProcess(async (disposal) => {
   simulation.start();
   const { keySecret, keyPrefix } = service.parts.settings;
   const signIn = service.url + link.make({ keySecret, keyPrefix }, planted.userId);
-  process.stdout.write(instructions(service.url, signIn, config));
+  const game = service.url + arcade.open(arcadeBoard(planted, config));
+  process.stdout.write(instructions({ url: service.url, signIn, game }, config));
   return 'serving';
 });
 
@@ -102,12 +108,27 @@ function playedGames({
   });
 }
 
-function instructions(url: string, signIn: string, { publicUiUrl }: Config): string {
+/** The board of the first game that is shown first takes the runs of the arcade. */
+function arcadeBoard({ games: gameIds, boards }: Planted, { headerPrefix }: Config): ArcadeBoard {
+  const [{ slug, first, boards: made }] = games as [SeedGame];
+  const { shortCode } = made.find((board) => board.slug === first)!;
+  const boardId = boards.get(`${slug}/${first}`)!;
+  return { gameId: gameIds.get(slug)!, boardId, shortCode: shortCode!, headerPrefix };
+}
+
+interface Addresses {
+  url: string;
+  signIn: string;
+  game: string;
+}
+
+function instructions({ url, signIn, game }: Addresses, { publicUiUrl }: Config): string {
   const links = publicUiUrl
     ? `  PUBLIC_UI_URL is ${publicUiUrl}: the links to games and boards in answers (url, url_short) begin with it.`
     : '  PUBLIC_UI_URL is not set: answers hold no links to games and boards (url, url_short).';
   return `  Open
   ${url}/ — the first page, whose boards move: ${PLAYERS} simulated players are submitting
+  ${game} — a game to play among them; pull its plug, and its runs arrive later
   ${signIn} — the console as ${studio.users[0]!.displayName}, once, within ${LINK_MINUTES} minutes
   ${url}/explorer — GraphQL with examples; REST is at ${url}/docs
 

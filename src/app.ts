@@ -69,8 +69,8 @@ export interface AppOptions {
   admission?: TurnLimits;
   /** Interval of heartbeats on event streams; tests make it small. */
   streamBeatMillis?: number;
-  /** A page of the program around it, e.g. of the demo; the service itself has none. */
-  morePages?: (edges: { contextOf: ContextFactory }) => Middleware;
+  /** Pages of the program around it, e.g. of the demo; the service itself has none. */
+  morePages?: (edges: { contextOf: ContextFactory }) => Middleware[];
 }
 
 /** The whole service on one database, without the process around it. */
@@ -194,7 +194,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       }),
       explorer(builtExplorer, settings),
       consolePages(builtConsole, settings),
-      ...(options.morePages ? [options.morePages(edges)] : []),
+      ...(options.morePages?.(edges) ?? []),
       publicPages({
         ...edges,
         landingBoards: settings.landingBoards,

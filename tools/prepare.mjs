@@ -12,13 +12,14 @@ const SOURCES = [
   'seeds',
   'web',
   'clients/typescript',
+  'examples/arcade',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
   'tsconfig.build.json',
   'tsconfig.client.json',
 ];
-const MADE = ['dist/src/main.js', 'dist/src/hooks/hooks.d.ts', 'clients/typescript/dist/client.js', 'dist/explorer/index.html', 'dist/pages/.vite/manifest.json'];
+const MADE = ['dist/src/main.js', 'dist/src/hooks/hooks.d.ts', 'clients/typescript/dist/client.js', 'dist/explorer/index.html', 'dist/pages/.vite/manifest.json', 'dist/arcade/index.html'];
 const STAMP = path.join(ROOT, 'dist/.sources');
 
 // The scripts of package.json begin with `exec`, so that a signal to npm reaches the program and not a shell that keeps it

@@ -15,8 +15,16 @@ import type { Api } from './requests.js';
 import { versionOf } from './version.js';
 import { walPosition } from './wal.js';
 
+interface Opening {
+  root: string;
+  data: string;
+  entries: number;
+  /** Processes of the service. */
+  workers: number;
+}
+
 export type CostJob =
-  | { open: { root: string; data: string; entries: number } }
+  | { open: Opening }
   | { slice: { case: string; api: Api; connections: number; seconds: number } };
 
 /** One slice: the load's figures, and the cost of one request, or of one submission. CPU in microseconds. */
@@ -54,7 +62,7 @@ for (const signal of ['SIGTERM', 'disconnect'] as const) {
 }
 
 /** Schema, credentials and start are that version's; cases, generator and measuring are of this one. */
-async function open({ root, data, entries }: { root: string; data: string; entries: number }): Promise<Side> {
+async function open({ root, data, entries, workers }: Opening): Promise<Side> {
   const version = versionOf(root);
   mkdirSync(data, { recursive: true });
   chmodSync(data, 0o711);
@@ -62,7 +70,7 @@ async function open({ root, data, entries }: { root: string; data: string; entri
   const boards = await version.openHttpData(scratch, 1, entries);
   const secrets = { jwtSecret: randomBytes(32).toString('hex'), keySecret: randomBytes(32).toString('hex') };
   const { connectionString } = boards.made;
-  const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS };
+  const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, workers };
   const service = await version.startService(settings, disposal);
   const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
   disposal.add(async () => rmSync(dir, { recursive: true, force: true }));

@@ -1,5 +1,7 @@
-// Installs the languages of the clients that Debian has, where this is Debian and the user is root.
+// Installs the languages of the clients that Debian has, where this is Debian and the user is root, and gdtoolkit, where Python
+// with pip is here. Tests of what is missing are skipped, and say so.
 const { install } = require('../../test/operate/install.cjs');
+const { installGdtoolkit } = require('./gdtoolkit.cjs');
 
 install({
   'lua5.4': '/usr/bin/lua5.4',
@@ -9,3 +11,4 @@ install({
   'mono-runtime': '/usr/bin/mono',
   'libmono-system-net-http4.0-cil': '/usr/lib/mono/4.5/System.Net.Http.dll',
 });
+installGdtoolkit();

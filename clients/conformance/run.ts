@@ -1,19 +1,17 @@
-import { strict as assert } from 'node:assert';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Driver, type Line } from './driver.js';
-import { FaultProxy } from './proxy.js';
-import type { Scenario, Step } from './scenario.js';
+import { Course } from './course.js';
+import { Driver } from './driver.js';
+import type { Scenario } from './scenario.js';
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 /** The service under the scenarios, with a clock that they turn. */
 export interface Ground {
   url: string;
   /** A game of its own. @returns ids of game and board */
   makeGame(game: Fields, board: Fields): Promise<{ game: string; board: string }>;
+  /** A further board of a game. @returns its id */
+  makeBoard(game: string, board: Fields): Promise<string>;
   /** Changes a record by REST, as its administrator. */
   patch(path: string, body: Fields): Promise<void>;
   /** Scores of as many players of the game server: 10, 20, 30 and so on. */
@@ -36,7 +34,6 @@ export interface Language {
   needs: string[];
 }
 
-const PATIENCE_MS = 20_000;
 const ROOT = path.resolve(__dirname, '../..');
 
 /** Runs scenarios, one after the other, on one driver, which is started anew where a scenario kills it. */
@@ -81,202 +78,4 @@ export class Runner {
     await this.#driver?.end();
     this.#driver = undefined;
   }
-}
-
-class Course {
-  /** Events of drivers that were killed. */
-  readonly #earlier: Line[] = [];
-  readonly #open = new Set<string>();
-  #first: number;
-  readonly #started = new Map<string, { id: number; answer: Promise<Line> }>();
-
-  private constructor(
-    private readonly runner: Runner,
-    private readonly ground: Ground,
-    private readonly proxy: FaultProxy,
-    private readonly folder: string,
-    private readonly names: Record<string, string>,
-  ) {
-    this.#first = runner.driver.events.length;
-  }
-
-  static async begin(scenario: Scenario, runner: Runner, ground: Ground): Promise<Course> {
-    const { game, board } = await ground.makeGame(scenario.game ?? {}, {
-      keep_strategy: 'best',
-      ...scenario.board,
-    });
-    const proxy = await FaultProxy.open(() => ground.url);
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-client-'));
-    return new Course(runner, ground, proxy, folder, { game, board });
-  }
-
-  get #driver(): Driver {
-    return this.runner.driver;
-  }
-
-  /** Closes its clients. */
-  async close(): Promise<void> {
-    for (const client of this.#open)
-      await this.#expect(this.#driver.send({ do: 'close', client }).answer, {});
-  }
-
-  async end(): Promise<void> {
-    this.ground.limit(undefined);
-    this.proxy.restore();
-    await this.proxy.close();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  log(): string {
-    const events = this.#events().map((event) => JSON.stringify(event));
-    const requests = this.proxy.seen.slice(-20).map(({ on, at }) => `${at.toFixed(0)} ${on}`);
-    return [...events.slice(-10), ...requests].join('\n');
-  }
-
-  #events(): Line[] {
-    return [...this.#earlier, ...this.#driver.events.slice(this.#first)];
-  }
-
-  /** Texts like `$board` are the ids of this run. */
-  #resolved<T>(value: T): T {
-    const text = JSON.stringify(value).replace(
-      /\$(\w+)/g,
-      (whole, name: string) => this.names[name] ?? whole,
-    );
-    return JSON.parse(text) as T;
-  }
-
-  async take(step: Step): Promise<void> {
-    const { proxy, ground } = this;
-    if ('open' in step) return this.#openClient(step.open);
-    if ('call' in step && step.until !== undefined) return this.#repeat(step.call, step.until);
-    if ('call' in step) return this.#expect(this.#send(step.call).answer, step.expect);
-    if ('start' in step) return void this.#started.set(step.start.as, this.#send(step.start));
-    if ('answer' in step) return this.#expect(this.#started.get(step.answer)!.answer, step.expect);
-    if ('cancel' in step) {
-      const { id: target } = this.#started.get(step.cancel)!;
-      return this.#expect(this.#driver.send({ do: 'cancel', target }).answer, undefined);
-    }
-    if ('fault' in step) return proxy.add(this.#resolved(step.fault));
-    if ('clear_faults' in step) return proxy.clear();
-    if ('network' in step) return this.#network(step.network);
-    if ('advance' in step) return ground.advance(step.advance);
-    if ('limit' in step) {
-      return step.limit === 'off'
-        ? ground.limit(undefined)
-        : ground.limit(step.limit.items, step.limit.retry_after);
-    }
-    if ('admin' in step) return ground.patch(this.#resolved(step.admin.patch), step.admin.body);
-    if ('crowd' in step) return ground.crowd(this.names.game!, this.names.board!, step.crowd);
-    if ('kill' in step) return this.#kill();
-    if ('counted' in step) return this.#until(() => ground.counted(this.names.board!), step.counted);
-    if ('players' in step) return assert.equal(await ground.players(this.names.game!), step.players);
-    if ('wait' in step) return this.#wait(step.wait);
-    if ('never' in step) {
-      return assert.deepEqual(
-        this.#events().filter((event) => matches(event, this.#resolved(step.never))),
-        [],
-      );
-    }
-    if ('requests' in step) return this.#requests(step.requests);
-    return this.#versions(step.versions_rise);
-  }
-
-  async #openClient({ storage = 'phone', ...fields }: Fields): Promise<void> {
-    const command = {
-      ...{ do: 'open', client: 'a', url: this.proxy.url, game_id: this.names.game, player_name: 'Ann' },
-      ...{ timeout_ms: 10_000, deadline_ms: 20_000, retry_first_ms: 20, retry_most_ms: 200 },
-      ...{ storage: path.join(this.folder, storage as string), ...fields },
-    };
-    this.#open.add(command.client);
-    await this.#expect(this.#driver.send(command).answer, undefined);
-  }
-
-  #send({ as: _as, ...fields }: Fields): { id: number; answer: Promise<Line> } {
-    return this.#driver.send({ client: 'a', board_id: this.names.board, ...this.#resolved(fields) });
-  }
-
-  async #expect(answer: Promise<Line>, wanted: unknown): Promise<void> {
-    const { error, result } = await answer;
-    const got = error ? { error: error.code } : result;
-    if (wanted === undefined) assert.equal(error, undefined, error && `${error.code} ${error.message}`);
-    else assert.deepEqual(partOf(got, this.#resolved(wanted)), this.#resolved(wanted), JSON.stringify(got));
-  }
-
-  #repeat(call: Fields, wanted: unknown): Promise<void> {
-    const pattern = this.#resolved(wanted);
-    return this.#until(async () => partOf((await this.#send(call).answer).result, pattern), pattern);
-  }
-
-  #network(state: 'cut' | 'back' | 'reset'): void {
-    if (state === 'cut') this.proxy.cut();
-    else if (state === 'back') this.proxy.restore();
-    else this.proxy.reset();
-  }
-
-  async #kill(): Promise<void> {
-    const driver = this.#driver;
-    await this.runner.kill();
-    this.#earlier.push(...driver.events.slice(this.#first));
-    this.#first = 0;
-    this.#open.clear();
-  }
-
-  /** Reads until the value is the wanted one: clients work on their own. */
-  async #until(read: () => Promise<unknown>, wanted: unknown): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const got = await read();
-      if (JSON.stringify(got) === JSON.stringify(wanted)) return;
-      if (Date.now() > deadline) assert.deepEqual(got, wanted);
-      await delay(10);
-    }
-  }
-
-  #wait(wanted: Fields): Promise<void> {
-    const pattern = this.#resolved(wanted);
-    return this.#until(async () => this.#events().some((event) => matches(event, pattern)), true);
-  }
-
-  async #requests(wanted: {
-    on: string;
-    exactly?: number;
-    at_least?: number;
-    at_most?: number;
-    apart_ms?: number;
-  }) {
-    const { on, exactly, at_least, at_most, apart_ms } = this.#resolved(wanted);
-    const seen = () => this.proxy.seen.filter((one) => on === '*' || one.on === on);
-    if (at_least !== undefined) await this.#until(async () => seen().length >= at_least, true);
-    if (exactly !== undefined) assert.equal(seen().length, exactly);
-    if (at_most !== undefined) assert.ok(seen().length <= at_most, `${seen().length} requests`);
-    if (apart_ms !== undefined) {
-      const times = seen().map(({ at }) => at);
-      const gaps = times.slice(1).map((at, i) => at - times[i]!);
-      assert.ok(Math.min(...gaps) >= apart_ms, `${gaps.map((gap) => gap.toFixed(0))} ms`);
-    }
-  }
-
-  #versions(watch: string): void {
-    const versions = this.#events()
-      .filter((event) => event.event === 'state' && event.watch === watch)
-      .map(({ version }) => version as number);
-    assert.ok(versions.length > 1, `${versions.length} states`);
-    assert.deepEqual(
-      versions,
-      [...new Set(versions)].toSorted((a, b) => a - b),
-    );
-  }
-}
-
-/** True if each wanted member is equal. */
-function matches(line: Line, wanted: Fields): boolean {
-  return JSON.stringify(partOf(line, wanted)) === JSON.stringify(wanted);
-}
-
-/** The members of `got` that `wanted` has, in its order; absent ones are null. */
-function partOf(got: unknown, wanted: unknown): unknown {
-  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return got;
-  const record = (got ?? {}) as Fields;
-  return Object.fromEntries(Object.keys(wanted).map((name) => [name, record[name] ?? null]));
 }

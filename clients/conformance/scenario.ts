@@ -5,6 +5,16 @@ import type { Fault } from './proxy.js';
 
 type Fields = Record<string, unknown>;
 
+/** Requests that the proxy has seen, and milliseconds between all of them, or the last two. */
+export interface Requests {
+  on: string;
+  exactly?: number;
+  at_least?: number;
+  at_most?: number;
+  apart_ms?: number;
+  last_apart_ms?: number;
+}
+
 /** One step: the member names it. README.md, "Scenarios", has the meaning of each. */
 export type Step = { expect?: unknown; until?: unknown } & (
   | { open: Fields }
@@ -20,11 +30,12 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { admin: { patch: string; body: Fields } }
   | { crowd: number }
   | { kill: true }
-  | { counted: unknown }
+  | { counted: unknown; on?: string }
+  | { refusals: { on: string; call: Fields & { do: string }; codes: Record<string, number> } }
   | { players: number }
   | { wait: Fields & { event: string } }
   | { never: Fields & { event: string } }
-  | { requests: { on: string; exactly?: number; at_least?: number; at_most?: number; apart_ms?: number } }
+  | { requests: Requests }
   | { versions_rise: string }
 );
 
@@ -34,10 +45,10 @@ export interface Scenario {
   title: string;
   /** Members of the board beside the defaults. */
   board?: Fields;
+  /** Further boards, by the name that the steps have for them. */
+  boards?: Record<string, Fields>;
   /** Members of the game beside the defaults. */
   game?: Fields;
-  /** Features that a client may lack, e.g. `tabs`. */
-  needs?: string[];
   steps: Step[];
 }
 

@@ -8,7 +8,7 @@ export const systemClock: Clock = () => Date.now();
 interface PeriodicOptions {
   everyMillis: number;
   log: Log;
-  /** The log message of a run that failed. */
+  /** The log message of the first of several runs in a row that failed. */
   failure: string;
   /** `debug` where failures are expected while the database cannot be reached. */
   level?: 'warn' | 'debug';
@@ -19,7 +19,7 @@ const SHORTEST_PAUSE_MILLIS = 20;
 
 /**
  * Work that runs periodically, one run at a time: once at the start, then a fixed time after the end of each run, and sooner
- * when it is woken. A failed run is logged and does not end the task.
+ * when it is woken. A failed run does not end the task; while a cause lasts, it is logged once, and its end as well.
  */
 export class PeriodicTask {
   #timer: NodeJS.Timeout | undefined;
@@ -28,6 +28,8 @@ export class PeriodicTask {
   #regularAt = Number.POSITIVE_INFINITY;
   #wokenAt = Number.POSITIVE_INFINITY;
   #closed = false;
+  /** Runs in a row that failed. */
+  #failed = 0;
 
   /** @param run `woken` is true where it does not replace the regular run, which still comes at its time */
   constructor(
@@ -65,15 +67,28 @@ export class PeriodicTask {
     // A timer may fire a fraction of a millisecond early.
     const woken = performance.now() < this.#regularAt - 1;
     this.#wokenAt = Number.POSITIVE_INFINITY;
-    const { log, failure, level = 'warn', everyMillis } = this.options;
+    const { everyMillis } = this.options;
     this.#running = this.run(woken)
-      .then(() => undefined)
-      .catch((error) => log[level]({ err: error }, failure))
+      .then(() => this.#succeeded())
+      .catch((error) => this.#fail(error))
       .finally(() => {
         this.#running = undefined;
         if (!woken) this.#regularAt = performance.now() + everyMillis;
         this.#schedule(SHORTEST_PAUSE_MILLIS);
       });
+  }
+
+  #succeeded(): void {
+    const { log, failure, level = 'warn' } = this.options;
+    const runs = this.#failed;
+    this.#failed = 0;
+    if (runs > 0) log[level === 'warn' ? 'info' : level]({ runs }, `over: ${failure}`);
+  }
+
+  #fail(error: unknown): void {
+    const { log, failure, level = 'warn' } = this.options;
+    this.#failed += 1;
+    log[this.#failed === 1 ? level : 'debug']({ err: error }, failure);
   }
 
   #schedule(leastMillis = 0): void {

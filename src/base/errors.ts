@@ -134,9 +134,9 @@ function isDatabaseFault(error: unknown): error is DatabaseFault {
   return error instanceof Error && typeof (error as { code?: unknown }).code === 'string';
 }
 
-/** SQLSTATE classes and Node socket codes that mean "the database is away or overloaded", not "you are wrong". */
+/** SQLSTATE classes and Node socket codes that mean "the database is away, read-only or overloaded", not "you are wrong". */
 const AWAY =
-  /^(08...|57P0[1-5]|57014|53...|55P03|25P03|40...|E(CONN(REFUSED|RESET|ABORTED)|(HOST|NET)(UNREACH|DOWN)|NETRESET|NOENT|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)|ERR_STREAM_DESTROYED|CONNECTION_ENDED)$/;
+  /^(08...|57P0[1-5]|57014|53...|55P03|25P03|25006|40...|E(CONN(REFUSED|RESET|ABORTED)|(HOST|NET)(UNREACH|DOWN)|NETRESET|NOENT|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)|ERR_STREAM_DESTROYED|CONNECTION_ENDED)$/;
 const AWAY_TEXT =
   /Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect|Timeout acquiring a connection|pool is draining|connection is closed|not queryable/i;
 

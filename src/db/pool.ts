@@ -2,6 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
 import { isTracing } from '../base/tracing.js';
 import { tracePool, traceStatements } from './statement-spans.js';
+import { verifyWritable } from './writable.js';
 
 // count(*), ranks and sequence numbers are parsed as numbers: 2^53 is far beyond any of them.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -179,7 +180,7 @@ export function openDatabase(
   const knex = knexFactory({
     client: 'pg',
     connection: configOf('leaderboard records'),
-    pool: { min: 0, max: sizes.records, ...(isTracing() && { afterCreate: traceRecords }) },
+    pool: { min: 0, max: sizes.records, afterCreate: openRecords },
     acquireConnectionTimeout: configOf('').connectionTimeoutMillis,
     log: SILENT,
   });
@@ -205,13 +206,17 @@ export function openDatabase(
 }
 
 /** Called by knex for each of its connections. */
-function traceRecords(client: pg.Client, done: (error: null, client: pg.Client) => void): void {
-  traceStatements(client);
-  done(null, client);
+function openRecords(client: pg.Client, done: (error: Error | undefined, client: pg.Client) => void): void {
+  verifyWritable(client, (error) => {
+    if (isTracing()) traceStatements(client);
+    // Knex forgets the connection then, without closing it.
+    if (error) client.end().catch(() => undefined);
+    done(error, client);
+  });
 }
 
 function openPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...config, idleTimeoutMillis: 60_000 });
+  const pool = new pg.Pool({ ...config, verify: verifyWritable, idleTimeoutMillis: 60_000 });
   if (isTracing()) tracePool(pool);
   // The pool drops an idle connection that the server closes; without a listener the error would end the process.
   pool.on('error', () => undefined);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { SetupError } from '../base/errors.js';
 import type { Metrics, Reading } from '../base/metrics.js';
 import { type Database, POOL_SIZES, type PoolSizes, sessionConfig } from './pool.js';
+import { isWritable, READ_ONLY } from './writable.js';
 
 /** Connections of a process besides its pools: announcements, and one spare. */
 const APART = 2;
@@ -89,8 +90,8 @@ const LATE_MS = 1_500;
 
 /** One of the pools that the probe checks. */
 interface Probed {
-  /** Runs a statement on any of its connections. */
-  ask(): Promise<unknown>;
+  /** Asks on any of its connections if the server accepts writes. */
+  ask(): Promise<{ rows: unknown[] }>;
   /** Number of idle connections. */
   idle(): number;
   /** Number of statements or transactions that have succeeded on it. */
@@ -100,7 +101,7 @@ interface Probed {
 /**
  * Checks that the database responds now on the connections of requests: when these have fallen silent, new ones may
  * still work. A pool with all connections in use is no sign of a lost database, as long as any of its statements
- * succeeds.
+ * succeeds. A server that accepts no writes counts as lost.
  */
 export class DatabaseProbe {
   readonly #pools: readonly Probe[];
@@ -110,7 +111,7 @@ export class DatabaseProbe {
   constructor({ knex, pool, writes }: Database) {
     const statement = { query_timeout: PROBE_TIMEOUT_MS };
     const records: Probed = {
-      ask: () => knex.raw('select 1').options(statement),
+      ask: () => knex.raw(READ_ONLY).options(statement),
       idle: () => recordsPool(knex)?.numFree() ?? 0,
       answered: 0,
     };
@@ -119,7 +120,7 @@ export class DatabaseProbe {
     });
     const scores = [...new Set([pool, writes])].map((pool) => {
       const probed: Probed = {
-        ask: () => pool.query({ text: 'select 1', ...statement }),
+        ask: () => pool.query({ text: READ_ONLY, ...statement }),
         idle: () => pool.idleCount,
         answered: 0,
       };
@@ -151,6 +152,7 @@ export class DatabaseProbe {
 class Probe {
   #asking: Promise<boolean> | undefined;
   #others: Promise<unknown> = Promise.resolve();
+  #readOnly = false;
 
   constructor(private readonly pool: Probed) {}
 
@@ -163,6 +165,7 @@ class Probe {
     const tooLate = delay(LATE_MS, false, { signal: late.signal }).catch(() => false);
     const answered = await Promise.race([this.#asking, tooLate]);
     late.abort();
+    if (this.#readOnly) return false;
     if (answered || this.pool.answered > before) return true;
     // A silent connection is seldom the only one. Testing the others closes those that do not respond.
     this.#others = Promise.all(Array.from({ length: this.pool.idle() }, () => this.#ask()));
@@ -171,7 +174,10 @@ class Probe {
 
   #ask(): Promise<boolean> {
     return this.pool.ask().then(
-      () => true,
+      (result) => {
+        this.#readOnly = !isWritable(result);
+        return !this.#readOnly;
+      },
       () => false,
     );
   }

@@ -3,6 +3,7 @@ import type { Runner, RunnerOptions, TaskList } from 'graphile-worker';
 import pg from 'pg';
 import type { Log } from '../base/log.js';
 import { sessionConfig } from '../db/pool.js';
+import { verifyWritable } from '../db/writable.js';
 import type { Job } from './job.js';
 import type { Jobs } from './jobs.js';
 import { Lease } from './lease.js';
@@ -135,6 +136,7 @@ export class JobRunner {
     const pool = new pg.Pool({
       ...sessionConfig(this.connectionString, 'leaderboard jobs'),
       max: CONCURRENCY + 2,
+      verify: verifyWritable,
       idleTimeoutMillis: 60_000,
     });
     // Without listeners a lost connection would end the process; the library's next query fails and is tried again.

@@ -1,15 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LANGUAGES } from '../../clients/conformance/languages.js';
 import { Runner } from '../../clients/conformance/run.js';
@@ -28,67 +18,16 @@ if (MISSING.length > 0) {
     undefined);
 } else {
   let service: Awaited<ReturnType<typeof clientGround>>;
-  let folder: string;
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-csharp-'));
     execFileSync(LANGUAGES.csharp.command[0]!, ['--build'], { cwd: ROOT });
     service = await clientGround();
   });
-  afterAll(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => service.close());
 
   test(`C#: ${SCENARIO}`, async () => {
     const runner = new Runner(LANGUAGES.csharp, service.ground);
     await runner.run(scenarios().find(({ name }) => name === SCENARIO)!);
     await runner.end();
-  });
-
-  test('the ten lines of the page for C# bring a first ranked score', async () => {
-    const page = readFileSync(path.join(ROOT, 'docs/guides/game-csharp.md'), 'utf8');
-    const lines = /```csharp\n([^`]*)```/
-      .exec(page)![1]!
-      .split('\n')
-      .filter((line) => line !== '');
-    expect(lines).toHaveLength(10);
-    const { game, board } = await service.ground.makeGame({}, {});
-    const [using, ...body] = lines;
-    const text = `using System;
-using System.Threading.Tasks;
-${using}
-static class FirstScore {
-static void Show(string text) { Console.WriteLine(text); }
-static async Task Play() {
-${body.join('\n')}
-}
-static void Main() { Play().Wait(); }
-}`;
-    const filled = text
-      .replace('https://scores.example.com', service.ground.url)
-      .replace(/gam_[\w-]+/, game)
-      .replace(/brd_[\w-]+/, board);
-    expect(filled).toContain(game);
-    expect(filled).toContain(board);
-    const [source, program] = [path.join(folder, 'FirstScore.cs'), path.join(folder, 'FirstScore.exe')];
-    writeFileSync(source, filled);
-    const library = path.join(PACKAGE, 'dist~/LeaderboardClient.dll');
-    execFileSync('mcs', ['-langversion:7', `-r:${library}`, `-out:${program}`, source]);
-    mkdirSync(path.join(folder, 'data'));
-    const env = {
-      ...process.env,
-      MONO_PATH: path.dirname(library),
-      XDG_DATA_HOME: path.join(folder, 'data'),
-    };
-    // The service runs in this process, which therefore must not wait for the program.
-    const player = spawn('mono', [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    let printed = '';
-    player.stdout.on('data', (part) => {
-      printed += part;
-    });
-    await once(player, 'close');
-    expect(printed).toBe('Rank 1\n');
-    expect(await service.ground.counted(board)).toEqual([1200]);
   });
 
   test('the sources for Unity and the sample compile, in the editor and for browsers', () => {

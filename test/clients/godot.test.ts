@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { scenarios } from '../../clients/conformance/scenario.js';
+import type { ApiDocument } from '../../src/rest/docs/document.js';
+import { samplesOf } from '../../src/rest/docs/samples.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const PROJECT = path.join(ROOT, 'clients/godot');
 const ADDON = path.join(PROJECT, 'addons/leaderboard_client');
 
-/** A tool of gdtoolkit, which pip installs; undefined: it is not here. */
-function gdtool(name: string): string | undefined {
-  const places = [...(process.env.PATH ?? '').split(':'), path.join(os.homedir(), '.local/bin')];
-  return places.map((place) => path.join(place, name)).find((file) => existsSync(file));
-}
+const { gdtool } = require('../../clients/conformance/gdtoolkit.cjs') as {
+  gdtool(name: string): string | undefined;
+};
 
 test('the page of the Godot client names functions of its code for each scenario', () => {
   const page = readFileSync(path.join(PROJECT, 'README.md'), 'utf8');
@@ -39,27 +39,41 @@ test('the page of the Godot client names functions of its code for each scenario
   expect(missing).toEqual([]);
 });
 
+/** The lines of the reference that send a request without a client, as a function for each operation. */
+function requestsOf(language: string): string[] {
+  const document = JSON.parse(readFileSync(path.join(ROOT, 'schema/openapi.json'), 'utf8')) as ApiDocument;
+  return Object.entries(document.paths).flatMap(([place, methods]) =>
+    Object.entries(methods).map(([method, spec]) => {
+      const samples = samplesOf(document, { method: method.toUpperCase(), path: place, spec });
+      const { text } = samples.find((sample) => sample.language === language)!;
+      return `func ${spec.operationId}() -> void:\n${text.replace(/^/gm, '\t')}`;
+    }),
+  );
+}
+
 const [parse, lint] = [gdtool('gdparse'), gdtool('gdlint')];
 const name =
-  'the scripts for Godot and the lines of its page parse, and gdlint has nothing against the scripts';
+  'the scripts for Godot, the lines of its page and of the reference parse, and gdlint has nothing against the scripts';
 if (!parse || !lint) {
-  test.skip(`${name}: gdtoolkit is not installed (pip install gdtoolkit)`, () => undefined);
+  test.skip(`${name}: gdtoolkit is not installed (node clients/conformance/install.cjs)`, () => undefined);
 } else {
   test(name, () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-godot-'));
     const page = readFileSync(path.join(ROOT, 'docs/guides/game-godot.md'), 'utf8');
     const blocks = [...page.matchAll(/```gdscript\n([\s\S]*?)```/g)].map(([, block]) => block!);
-    expect(blocks).toHaveLength(3);
+    expect(blocks).toHaveLength(4);
     expect(blocks[0]!.trim().split('\n')).toHaveLength(10);
     const lines = path.join(folder, 'page.gd');
     writeFileSync(lines, `extends Node\n\n\n${blocks.join('\n\n')}`);
+    const requests = path.join(folder, 'requests.gd');
+    writeFileSync(requests, `extends Node\n\n\n${requestsOf('GDScript').join('\n\n')}`);
     const scripts = [ADDON, path.join(PROJECT, 'sample')].flatMap((place) =>
       readdirSync(place)
         .filter((file) => file.endsWith('.gd'))
         .map((file) => path.join(place, file)),
     );
     expect(scripts.length).toBeGreaterThan(15);
-    execFileSync(parse, [...scripts, lines]);
+    execFileSync(parse, [...scripts, lines, requests]);
     execFileSync(lint, scripts);
     rmSync(folder, { recursive: true });
   });

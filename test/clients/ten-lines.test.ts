@@ -1,35 +1,23 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { LANGUAGES } from '../../clients/conformance/languages.js';
 import { clientSamplesOf } from '../../src/rest/docs/client-samples.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeBoard, makeGame, makeStudio } from '../support/make.js';
 import { patience } from '../support/wait.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-const OPERATIONS = ['submitScore', 'listClientScores', 'watchBoardForClient'];
-
-let app: TestApp;
-let ids: { game: string; board: string };
-let folder: string;
-beforeEach(async () => {
-  app = await startApp();
-  const studio = await makeStudio(app);
-  const game = await makeGame(studio);
-  ids = { game: game.id, board: (await makeBoard(studio, game.id, { keepStrategy: 'BEST' })).id };
-  folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-ten-lines-'));
-});
-afterEach(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await app.close();
-});
+const OPERATIONS = ['submitScore', 'listClientScores', 'listClientBoards', 'watchBoardForClient'];
 
 const linesOf = (operation: string, language: string) =>
   clientSamplesOf(operation).find((sample) => sample.language === language)!.text;
 
 test.each([
   ['docs/guides/game-typescript.md', 'TypeScript client', 'ts'],
+  ['docs/guides/game-csharp.md', 'C# client', 'csharp'],
+  ['docs/guides/game-godot.md', 'GDScript client', 'gdscript'],
   ['docs/guides/game-lua.md', 'Lua client', 'lua'],
 ])('%s has the lines of the reference, and the first ones are about ten', (page, language, fence) => {
   const text = readFileSync(path.join(ROOT, page), 'utf8');
@@ -38,6 +26,21 @@ test.each([
   );
   expect(blocks).toEqual(OPERATIONS.map((operation) => linesOf(operation, language)));
   expect(blocks[0]!.split('\n').filter(Boolean).length).toBeLessThanOrEqual(10);
+});
+
+test('each operation of game clients has lines of every client, and no other operation has', () => {
+  const document = JSON.parse(readFileSync(path.join(ROOT, 'schema/openapi.json'), 'utf8')) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const found: Record<string, number> = {};
+  for (const [place, methods] of Object.entries(document.paths)) {
+    for (const { operationId } of Object.values(methods)) {
+      const samples = clientSamplesOf(operationId).length;
+      if (place.startsWith('/v1/client/') || samples > 0) found[operationId] = samples;
+    }
+  }
+  expect(Object.keys(found).length).toBeGreaterThan(8);
+  expect(Object.entries(found).filter(([, samples]) => samples !== 4)).toEqual([]);
 });
 
 /** The output of a program once it holds all of these texts; the program is ended. */
@@ -67,41 +70,96 @@ async function outputOf(command: string[], cwd: string, wanted: string[]): Promi
   return output;
 }
 
-test('the lines of TypeScript run as they stand in a folder with the package', async () => {
-  const installed = path.join(folder, 'node_modules/leaderboard-client');
-  for (const part of ['package.json', 'dist'])
-    cpSync(path.join(ROOT, 'clients/typescript', part), path.join(installed, part), { recursive: true });
-  const lines = OPERATIONS.map((operation) => linesOf(operation, 'TypeScript client'));
-  const own = `const [BASE, GAME, BOARD] = ${JSON.stringify([app.url, ids.game, ids.board])};`;
-  writeFileSync(path.join(folder, 'game.mjs'), [own, ...lines].join('\n'));
-  const output = await outputOf(['node', 'game.mjs'], folder, [
-    'Rank 1, before none',
-    '1 Ann 1200',
-    "[ 'Ann' ]",
-  ]);
-  expect(output).toContain('You are number 1');
-  // The first lines end by themselves.
-  writeFileSync(path.join(folder, 'first.mjs'), `${own}\n${lines[0]}`);
-  const first = await new Promise<string>((resolve, reject) => {
-    execFile('node', ['first.mjs'], { cwd: folder }, (error, stdout) =>
-      error ? reject(error) : resolve(stdout),
-    );
+describe('run as they stand', () => {
+  let app: TestApp;
+  let ids: { game: string; board: string };
+  let folder: string;
+  beforeEach(async () => {
+    app = await startApp();
+    const studio = await makeStudio(app);
+    const game = await makeGame(studio);
+    ids = { game: game.id, board: (await makeBoard(studio, game.id, { keepStrategy: 'BEST' })).id };
+    folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-ten-lines-'));
   });
-  // Another installation.
-  expect(first).toContain('Rank 2, before none');
-});
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await app.close();
+  });
 
-const hasLove = existsSync('/usr/bin/love');
-(hasLove ? test : test.skip)(
-  `the lines of Lua run as they stand in a game of LÖVE${hasLove ? '' : ', which is not installed (node clients/conformance/install.cjs)'}`,
-  async () => {
-    cpSync(path.join(ROOT, 'clients/lua/leaderboard'), path.join(folder, 'leaderboard'), { recursive: true });
-    cpSync(path.join(ROOT, 'clients/lua/conformance/love/conf.lua'), path.join(folder, 'conf.lua'));
-    mkdirSync(path.join(folder, 'save'));
-    const own = `BASE, GAME, BOARD = "${app.url}", "${ids.game}", "${ids.board}" io.stdout:setvbuf("no")`;
-    const lines = OPERATIONS.map((operation) => linesOf(operation, 'Lua client'));
-    writeFileSync(path.join(folder, 'main.lua'), [own, ...lines].join('\n'));
-    const output = await outputOf(['love', folder], folder, ['Rank 1', '\t1\tAnn']);
-    expect(output).toMatch(/You are number 1|No score yet/);
-  },
-);
+  test('the lines of TypeScript run as they stand in a folder with the package', async () => {
+    const installed = path.join(folder, 'node_modules/leaderboard-client');
+    for (const part of ['package.json', 'dist'])
+      cpSync(path.join(ROOT, 'clients/typescript', part), path.join(installed, part), { recursive: true });
+    const lines = OPERATIONS.map((operation) => linesOf(operation, 'TypeScript client'));
+    const own = `const [BASE, GAME, BOARD] = ${JSON.stringify([app.url, ids.game, ids.board])};`;
+    writeFileSync(path.join(folder, 'game.mjs'), [own, ...lines].join('\n'));
+    const output = await outputOf(['node', 'game.mjs'], folder, [
+      'Rank 1, before none',
+      '1 Ann 1200',
+      "[ 'Ann' ]",
+    ]);
+    expect(output).toContain('without an end');
+    expect(output).toContain('You are number 1');
+    // The first lines end by themselves.
+    writeFileSync(path.join(folder, 'first.mjs'), `${own}\n${lines[0]}`);
+    const first = await new Promise<string>((resolve, reject) => {
+      execFile('node', ['first.mjs'], { cwd: folder }, (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      );
+    });
+    // Another installation.
+    expect(first).toContain('Rank 2, before none');
+  });
+
+  const hasLove = existsSync('/usr/bin/love');
+  (hasLove ? test : test.skip)(
+    `the lines of Lua run as they stand in a game of LÖVE${hasLove ? '' : ', which is not installed (node clients/conformance/install.cjs)'}`,
+    async () => {
+      cpSync(path.join(ROOT, 'clients/lua/leaderboard'), path.join(folder, 'leaderboard'), {
+        recursive: true,
+      });
+      cpSync(path.join(ROOT, 'clients/lua/conformance/love/conf.lua'), path.join(folder, 'conf.lua'));
+      mkdirSync(path.join(folder, 'save'));
+      const own = `BASE, GAME, BOARD = "${app.url}", "${ids.game}", "${ids.board}" io.stdout:setvbuf("no")`;
+      const lines = OPERATIONS.map((operation) => linesOf(operation, 'Lua client'));
+      writeFileSync(path.join(folder, 'main.lua'), [own, ...lines].join('\n'));
+      const output = await outputOf(['love', folder], folder, ['Rank 1', '\t1\tAnn']);
+      expect(output).toMatch(/You are number 1|No score yet/);
+    },
+  );
+
+  const missing = LANGUAGES.csharp.needs.find((file) => !existsSync(file));
+  (missing === undefined ? test : test.skip)(
+    `the lines of C# run as they stand under Mono${missing === undefined ? '' : `, which is not installed: ${missing} (node clients/conformance/install.cjs)`}`,
+    async () => {
+      execFileSync(LANGUAGES.csharp.command[0]!, ['--build'], { cwd: ROOT });
+      const [first, ...others] = OPERATIONS.map((operation) => linesOf(operation, 'C# client'));
+      const uses: string[] = [];
+      /** A file of C# has these before its methods. */
+      const body = (lines: string) =>
+        lines.replace(/^using .*;\n/gm, (line) => {
+          uses.push(line);
+          return '';
+        });
+      const [begin, ...rest] = [body(first!), ...others.map((lines) => `{\n${body(lines)}\n}`)];
+      const program = `using System;
+  using System.Threading.Tasks;
+  ${uses.join('')}static class Game {
+  const string BASE = "${app.url}", GAME = "${ids.game}", BOARD = "${ids.board}";
+  static void Show(string text) { Console.WriteLine(text); }
+  static async Task Play() {
+  ${begin}
+  ${rest.join('\n')}
+  }
+  static void Main() { Play().Wait(); }
+  }`;
+      writeFileSync(path.join(folder, 'Game.cs'), program);
+      const library = path.join(ROOT, 'clients/csharp/dist~/LeaderboardClient.dll');
+      cpSync(library, path.join(folder, 'LeaderboardClient.dll'));
+      execFileSync('mcs', ['-langversion:7', '-r:LeaderboardClient.dll', 'Game.cs'], { cwd: folder });
+      const output = await outputOf(['mono', 'Game.exe'], folder, ['Version ', ', 1 players']);
+      expect(output).toMatch(/^Rank 1\n1 Ann 1200\nYou are number 1\n1 Ann 1200\n1 scores\n/);
+      expect(output).toContain(`${ids.board} `);
+    },
+  );
+});

@@ -157,7 +157,8 @@ test('many simultaneous uses of one code make one key', async () => {
 });
 
 test('the service has none of the demo’s links', async () => {
-  expect((await app.anyone.get('/demo')).status).toBe(404);
+  for (const page of ['/demo', '/arcade', '/arcade/', '/arcade/config.json'])
+    expect([page, (await app.anyone.get(page)).status]).toEqual([page, 404]);
   const code = app.anyone.with({ 'demo-code': 'x'.repeat(32) });
   expect((await code.post('/demo/sign-in', {})).status).toBe(404);
 });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
+import { Arcade, runsOf } from '../support/arcade.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
 import { objections } from '../support/console.js';
 import { Demo, PLANTING_MS } from '../support/demo.js';
@@ -90,6 +91,34 @@ test('the first line that it prints leads to the first page, which moves, and a 
   await page.goto(`${demo.url}/games/hollow-vault`);
   await page.getByText('Lantern festival').first().waitFor();
   expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('its game: a run by keys gets a rank, one with the plug pulled waits, and arrives once the plug is in', async () => {
+  expect(demo.program.stdout).toContain(`${demo.url}/arcade/ — a game`);
+  const arcade = await Arcade.open(browser, demo);
+  const { page, watched } = arcade;
+  const space = () => page.keyboard.press('Space', { delay: 100 });
+  await page.getByLabel('Your name').fill('Test heron');
+  const first = await arcade.play(() => page.keyboard.press('Enter'), space);
+  await arcade.result.filter({ hasText: /^Rank \d+\. Your best run!$/ }).waitFor();
+  await page.locator('#places .own', { hasText: 'Test heron' }).waitFor();
+  // Beside it, the public page of the board.
+  await page.frameLocator('iframe').getByRole('heading', { name: 'High scores' }).waitFor();
+
+  await arcade.plug.click();
+  const second = await arcade.play(() => page.locator('#go').press('Space'), space);
+  await arcade.result.filter({ hasText: /^Saved on this device/ }).waitFor();
+  expect(await arcade.waiting.textContent()).toBe('1 waiting');
+  const studio = demo.visitor.with({ 'service-api-key': demo.dir.read('demo/superadmin-key') });
+  const player = await arcade.player();
+  expect(await runsOf(studio, player)).toEqual([first]);
+
+  await arcade.plug.click();
+  await arcade.arrival.filter({ hasText: /have arrived\. .*[Rr]ank \d+/ }).waitFor();
+  expect(await arcade.waiting.textContent()).toBe('');
+  expect(await runsOf(studio, player)).toEqual([first, second]);
+  expect([watched.complaints, watched.foreign]).toEqual([[], []]);
   await page.context().close();
 });
 

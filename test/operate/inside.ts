@@ -1,4 +1,5 @@
 import { withArchive } from './archive.js';
+import { failsOver } from './failover.js';
 import { bringUpLoopback } from './ground.js';
 import { fromImage } from './image.js';
 import { behindPooler } from './pooler.js';
@@ -16,6 +17,7 @@ const SCENARIOS: Record<string, (thorough: boolean, ...more: string[]) => Promis
   'postgresql-15': withArchive,
   rolling: replacedUnderLoad,
   image: fromImage,
+  failover: failsOver,
 };
 
 const [name = '', thoroughness, ...more] = process.argv.slice(2);
@@ -23,7 +25,7 @@ const scenario = SCENARIOS[name];
 if (!scenario) throw new Error(`There is no scenario "${name}"`);
 bringUpLoopback();
 scenario(thoroughness === 'thorough', ...more).then(
-  // Processes that still run end with the namespace, whose first process this is.
+  // Processes that still run end with the namespace, whose first process ends after this one.
   () => process.exit(0),
   (error: unknown) => {
     console.error(error);

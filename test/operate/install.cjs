@@ -1,4 +1,4 @@
-// Installs Debian's nginx, Caddy, PgBouncer, Prometheus and Postgres for the scenarios of this folder, where this is Debian and the
+// Installs Debian's nginx, Caddy, PgBouncer, Prometheus, Postgres, Patroni, etcd and HAProxy for the scenarios of this folder, where this is Debian and the
 // user is root. None of them is started. Elsewhere the scenarios that need them are skipped, and say so.
 const { execFileSync, spawnSync } = require('node:child_process');
 const { existsSync } = require('node:fs');
@@ -10,6 +10,10 @@ const PARTS = {
   pgbouncer: '/usr/sbin/pgbouncer',
   prometheus: '/usr/bin/prometheus',
   'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
+  patroni: '/usr/bin/patroni',
+  'python3-etcd': '/usr/lib/python3/dist-packages/etcd/__init__.py',
+  'etcd-server': '/usr/bin/etcd',
+  haproxy: '/usr/sbin/haproxy',
 };
 
 /** @param parts packages, by a file that shows that they are there */

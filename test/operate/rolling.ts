@@ -7,12 +7,15 @@ import type { Data } from '../support/http.js';
 import { Program, superadminOf } from '../support/process.js';
 import { Players } from '../writes/players.js';
 import { cover, Daemon, DEPLOY, DIRECT_URL, GROUND, startPostgres } from './ground.js';
+import { Viewers } from './viewers.js';
 
 const PORTS = ['3000', '3001'];
 const PROXY = 'http://127.0.0.1:8080';
 const SECRET = 'thirty-two-characters-or-more-it-is';
 const MAIN = 'src/main.ts';
 const READERS = 4;
+/** Half of them over sockets, half over server-sent events. */
+const VIEWERS = 8;
 /** Attempts of a reader, as those of a game client. */
 const ATTEMPTS = 3;
 
@@ -26,7 +29,9 @@ const SETTINGS = {
   ANONYMOUS_WRITES_PER_MINUTE: 'off',
 };
 
-/** Two processes are replaced one after the other under load; `previous`: by those of this version. */
+/**
+ * Two processes are replaced one after the other under load, while viewers watch a board; `previous`: by those of this version.
+ */
 export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Promise<void> {
   const enough = thorough ? 4_000 : 50;
   const postgres = await startPostgres();
@@ -39,6 +44,8 @@ export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Pro
   players.database = openDatabase(DIRECT_URL, { records: 2, scores: 2 });
   await players.join();
   const readers = Array.from({ length: READERS }, (_, n) => new Reader(players, n));
+  const viewers = new Viewers(PROXY, players.boards[0]!, await tokenOf(players), VIEWERS);
+  await viewers.started();
 
   const under = async (title: string, steps: () => Promise<void>) => {
     const reading = readers.map((reader) => reader.run());
@@ -50,6 +57,7 @@ export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Pro
     for (const reader of readers) reader.stop();
     await Promise.all(reading);
     console.log(`${title}:\n  ${await players.check()}\n  ${await players.checkAnswers()}`);
+    console.log(`  ${await viewers.check()}`);
   };
 
   if (previous !== MAIN) {
@@ -80,11 +88,23 @@ export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Pro
   );
   console.log(await commanded('src/operator/verify-ranks.ts'));
 
+  await viewers.close();
   await players.leave();
   await players.database.close();
   await Promise.all([...processes.values()].map((process) => process.kill('SIGTERM')));
   await nginx.stop('SIGQUIT');
   await postgres.stop('SIGINT');
+}
+
+/** Access token of a game client. */
+async function tokenOf({ gameId }: Players): Promise<string> {
+  const session = { game_id: gameId, client_fingerprint: 'viewer', platform: 'test' };
+  const response = await fetch(`${PROXY}/v1/client/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(session),
+  });
+  return ((await response.json()) as Data).access_token;
 }
 
 function start(script: string, port: string): Program {

@@ -23,6 +23,11 @@ const BUILDS: Build[] = [
     result: 'dist/pages/.vite/manifest.json',
   },
   {
+    config: 'examples/arcade/vite.config.mjs',
+    sources: ['examples/arcade', 'clients/typescript/src', 'web/compressed.mjs'],
+    result: 'dist/arcade/index.html',
+  },
+  {
     before: 'web/guides/build.mjs',
     sources: ['docs', 'web/guides'],
     result: 'dist/guides/index.json',

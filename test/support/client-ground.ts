@@ -34,17 +34,21 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
     const { rows } = await app.database.pool.query<{ value: number }>(text, [uuidOf(id)]);
     return rows.map(({ value }) => Number(value));
   };
+  const boardOf = async (game: string, board: Fields): Promise<string> => {
+    const camel = Object.entries(board).map(([name, value]) => [
+      name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()),
+      typeof value === 'string' ? value.toUpperCase() : value,
+    ]);
+    return (await makeBoard(studio, game, Object.fromEntries(camel))).id;
+  };
   const ground: Ground = {
     url: app.url,
     makeGame: async ({ settings, ...game }, board) => {
       const { id } = await makeGame(studio, game);
       if (settings) await rest(`/v1/games/${id}`, 'PATCH', { anti_cheat_settings: settings });
-      const camel = Object.entries(board).map(([name, value]) => [
-        name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()),
-        typeof value === 'string' ? value.toUpperCase() : value,
-      ]);
-      return { game: id, board: (await makeBoard(studio, id, Object.fromEntries(camel))).id };
+      return { game: id, board: await boardOf(id, board) };
     },
+    makeBoard: boardOf,
     patch: async (path, body) => void (await rest(path, 'PATCH', body)),
     crowd: async (game, board, count) => {
       const items: Fields[] = [];

@@ -7,6 +7,10 @@ interface Link {
   server: Socket;
   /** Bytes for the other side that were held back. Undefined: all are passed on. */
   held: (() => void)[] | undefined;
+  /** Sent by the client since the last call of `loseAnswer`. */
+  recent: string;
+  /** The server's bytes are dropped. */
+  deaf: boolean;
 }
 
 /** Stands between a client and Postgres, and can fall silent as a network does: nothing is refused and nothing closed, and nothing comes. */
@@ -15,6 +19,9 @@ export class SilentProxy {
   #server!: Server;
   #silent = false;
   #sent = '';
+  #unanswered: readonly string[] | undefined;
+  /** Answers that were dropped for `loseAnswer`. */
+  answersLost = 0;
   /** Of the same database, through this. */
   connectionString!: string;
 
@@ -33,14 +40,18 @@ export class SilentProxy {
   }
 
   #link(client: Socket, server: Socket): void {
-    const link: Link = { client, server, held: this.#silent ? [] : undefined };
+    const link: Link = { client, server, held: this.#silent ? [] : undefined, recent: '', deaf: false };
     this.#links.add(link);
     const pass = (what: () => void) => (link.held ? link.held.push(what) : what());
     client.on('data', (bytes) => {
       this.#sent += bytes.toString('latin1');
       pass(() => server.write(bytes));
+      this.#look(link, bytes);
     });
-    server.on('data', (bytes) => pass(() => client.write(bytes)));
+    server.on('data', (bytes) => {
+      if (link.deaf) this.answersLost += 1;
+      else pass(() => client.write(bytes));
+    });
     client.on('error', () => undefined).on('close', () => pass(() => server.end()));
     server
       .on('error', () => undefined)
@@ -48,6 +59,26 @@ export class SilentProxy {
         pass(() => client.destroy());
         this.#links.delete(link);
       });
+  }
+
+  #look(link: Link, bytes: Buffer): void {
+    if (!this.#unanswered) return;
+    link.recent += bytes.toString('latin1');
+    let from = 0;
+    for (const text of this.#unanswered) {
+      const at = link.recent.indexOf(text, from);
+      if (at === -1) return;
+      from = at + text.length;
+    }
+    this.#unanswered = undefined;
+    link.deaf = true;
+  }
+
+  /** The next client that has sent these texts, in their order, gets no answer any more, though the server does its part. */
+  loseAnswer(to: readonly string[]): void {
+    for (const link of this.#links) link.recent = '';
+    this.answersLost = 0;
+    this.#unanswered = to;
   }
 
   /** How often clients have sent that since the last call of `forget`. */

@@ -82,6 +82,10 @@ namespace LeaderboardClient.Conformance
                     return Places(top.Items, top.HasNext);
                 case "all":
                     return await All(client.Scores(board, limit), cancel);
+                case "boards":
+                    return await Boards(client.Boards(command.Text("game_id"), command.FlagOrNull("is_active"), limit), cancel);
+                case "board":
+                    return new Fields { { "id", (await client.BoardAsync(board, cancel)).Id } };
                 case "mine":
                     var mine = await client.MineAsync(board, cancel);
                     return mine == null ? new Fields() : new Fields { { "rank", mine.Rank }, { "value", mine.Value } };
@@ -218,6 +222,14 @@ namespace LeaderboardClient.Conformance
             return fields;
         }
 
+        static async Task<Fields> Boards(Pages<Board> pages, CancellationToken cancel)
+        {
+            var names = new List<string>();
+            for (var page = await pages.NextAsync(cancel); page != null; page = await pages.NextAsync(cancel))
+                names.AddRange(page.Items.Select(one => one.Name));
+            return new Fields { { "names", names } };
+        }
+
         static Fields ErrorOf(Exception error)
         {
             var own = error as LeaderboardException;
@@ -260,6 +272,11 @@ namespace LeaderboardClient.Conformance
         internal bool Flag(string name)
         {
             return Value(name) is bool && (bool)Value(name);
+        }
+
+        internal bool? FlagOrNull(string name)
+        {
+            return Value(name) as bool?;
         }
 
         internal Fields Free(string name)

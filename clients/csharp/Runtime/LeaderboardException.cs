@@ -2,31 +2,6 @@ using System;
 
 namespace LeaderboardClient
 {
-    /// <summary>Codes of the client itself, beside those of the service.</summary>
-    public static class ErrorCodes
-    {
-        /// <summary>No answer came.</summary>
-        public const string Network = "NETWORK";
-
-        /// <summary>No answer came within the time of one request.</summary>
-        public const string Timeout = "TIMEOUT";
-
-        /// <summary>The answer is not one of the service, for example the page of a hotel's Wi-Fi.</summary>
-        public const string NotTheService = "NOT_THE_SERVICE";
-
-        /// <summary>The client was closed.</summary>
-        public const string Closed = "CLOSED";
-
-        /// <summary>The oldest waiting run gave way to a new one.</summary>
-        public const string QueueFull = "QUEUE_FULL";
-
-        /// <summary>The storage failed.</summary>
-        public const string Storage = "STORAGE";
-
-        /// <summary>The service found a fault in the submission, or the client did.</summary>
-        public const string ValidationFailed = "VALIDATION_FAILED";
-    }
-
     /// <summary>An error of the service or of the way to it. The message is the service's own sentence where it answered.</summary>
     public sealed class LeaderboardException : Exception
     {
@@ -64,7 +39,7 @@ namespace LeaderboardClient
         /// <summary>Refusals of the device or its account, which an administrator may lift: runs wait.</summary>
         internal bool IsLock
         {
-            get { return Code == "DEVICE_BLOCKED" || Code == "ACCOUNT_SUSPENDED"; }
+            get { return Code == ErrorCodes.DeviceBlocked || Code == ErrorCodes.AccountSuspended; }
         }
     }
 }

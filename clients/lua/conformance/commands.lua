@@ -3,6 +3,11 @@ local file = require("leaderboard.storage.file")
 local json = require("leaderboard.json")
 local Leaderboard = require("leaderboard.leaderboard")
 
+local driver = {
+  --- The storage of a folder's name.
+  storage_at = file.new,
+}
+
 local clients, watches, calls = {}, {}, {}
 local all = {}
 
@@ -38,7 +43,7 @@ function commands.open(ask, transport)
   local client = { offset = seconds(ask.clock_offset_ms or 0) }
   client.board = Leaderboard.new({
     url = ask.url, game_id = ask.game_id, device = ask.device, player_name = ask.player_name, test_mode = ask.test_mode,
-    transport = transport, storage = file.new(ask.storage),
+    transport = transport, storage = driver.storage_at(ask.storage),
     timeout = seconds(ask.timeout_ms), deadline = seconds(ask.deadline_ms), queue_limit = ask.queue_limit,
     retry = { first = seconds(ask.retry_first_ms or 500), most = seconds(ask.retry_most_ms or 60000) },
     now = function() return os.time() + client.offset end,
@@ -104,6 +109,20 @@ function own.all(board, ask, answer)
   return next_page(take)
 end
 
+function own.boards(board, ask, answer)
+  local next_page, names = board:boards(ask), json.array({})
+  local function take(page, fault)
+    if fault or not page then return answer({ names = names }, fault) end
+    for _, one in ipairs(page.items) do table.insert(names, one.name) end
+    next_page(take)
+  end
+  return next_page(take)
+end
+
+function own.board(board, ask, answer)
+  return board:board(ask.board_id, function(one, fault) answer({ id = one and one.id }, fault) end)
+end
+
 function own.mine(board, ask, answer)
   return board:mine(ask.board_id, function(score, fault)
     answer({ rank = score and score.rank, value = score and score.value }, fault)
@@ -148,8 +167,6 @@ function own.close(board, _, answer)
   board:close()
   answer({})
 end
-
-local driver = {}
 
 --- Takes one line.
 function driver.take(line, transport)

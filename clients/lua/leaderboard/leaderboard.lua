@@ -3,12 +3,14 @@
 local errors = require("leaderboard.errors")
 local live = require("leaderboard.live")
 local Queue = require("leaderboard.queue")
+local reads = require("leaderboard.reads")
 local Sender = require("leaderboard.sender")
 local Session = require("leaderboard.session")
 local Tasks = require("leaderboard.tasks")
 
 local Leaderboard = {}
 Leaderboard.__index = Leaderboard
+for name, read in pairs(reads) do Leaderboard[name] = read end
 
 local function nothing() end
 
@@ -168,73 +170,6 @@ end
 --- Runs that wait, oldest first.
 function Leaderboard:waiting()
   return self.queue:list()
-end
-
-local function population(settings, query)
-  if settings.test_mode then query.is_test = true end
-  return { path = "/v1/client/scores", query = query }
-end
-
-local function page_of(list)
-  return { items = list.data, has_next = list.pagination.has_next, has_previous = list.pagination.has_prev,
-    next_cursor = list.pagination.next_cursor }
-end
-
-function Leaderboard:page(query, call)
-  local list, fault = self.session:call(population(self.settings, query), call)
-  return list and page_of(list), fault
-end
-
---- The board from the top: `done({ items, has_next }, error)`. `options`: `limit`.
-function Leaderboard:top(board_id, options, done)
-  return self:read(function(call) return self:page({ board_id = board_id, limit = options.limit }, call) end, done)
-end
-
---- The board from the top, a page at each call of the iterator: `local next_page = scores:pages(board_id)`;
--- `next_page(done)` calls `done(page, error)`, after the last page `done(nil)`.
-function Leaderboard:pages(board_id, options)
-  local cursor, ended
-  return function(done)
-    if ended then return self.tasks:later(done)(nil) end
-    return self:read(function(call)
-      return self:page({ board_id = board_id, limit = options and options.limit, cursor = cursor }, call)
-    end, function(page, fault)
-      if page then cursor, ended = page.next_cursor, page.next_cursor == nil end
-      done(page, fault)
-    end)
-  end
-end
-
-function Leaderboard:read_mine(board_id, call)
-  local page, fault = self:page({ board_id = board_id, identity_id = "me", limit = 1 }, call)
-  return page and page.items[1], fault
-end
-
---- The player's score: `done(score, error)`; neither: there is none.
-function Leaderboard:mine(board_id, done)
-  return self:read(function(call) return self:read_mine(board_id, call) end, done)
-end
-
---- The places around the player's score: `done({ items, mine, has_next, has_previous }, error)`; without a score no items.
-function Leaderboard:around(board_id, options, done)
-  return self:read(function(call)
-    local mine, fault = self:read_mine(board_id, call)
-    if fault then return nil, fault end
-    if not mine then return { items = {}, has_next = false, has_previous = false } end
-    local page
-    page, fault = self:page({ board_id = board_id, around_score_id = mine.id, limit = options.limit }, call)
-    for _, score in ipairs(page and page.items or {}) do
-      if score.id == mine.id then page.mine = score end
-    end
-    return page, fault
-  end, done)
-end
-
---- The places around the one that a value would get; an entry with `is_placeholder` stands there.
-function Leaderboard:around_value(board_id, value, options, done)
-  return self:read(function(call)
-    return self:page({ board_id = board_id, around_score_value = value, limit = options.limit }, call)
-  end, done)
 end
 
 --- States of a board: the present one, then the newest after each change; the version never goes back.

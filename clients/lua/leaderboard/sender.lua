@@ -12,6 +12,11 @@ Sender.__index = Sender
 -- The service's bound of items in one request.
 local MOST_IN_REQUEST = 100
 
+--- True if the same run may be counted later: with another nonce or session, too.
+local function repeats(fault)
+  return errors.is_temporary(fault) or fault.status == 401 or fault.status == 412
+end
+
 function Sender.new(settings, tasks, session, queue, name)
   return setmetatable({
     settings = settings, tasks = tasks, session = session, queue = queue,
@@ -96,15 +101,18 @@ function Sender:work()
       failures = failures + 1
       self.failure = fault
       self.settings.on_trouble(fault)
-      local repeats = errors.is_temporary(fault) or fault.status == 412
-      if errors.is_locked(fault.code) or not repeats then return self:give_up() end
-      Tasks.wait(function(resume)
-        self.wake = self.tasks:after(errors.pause(failures, fault, self.settings.retry), resume)
-      end)
-      self.wake = nil
+      local is_nonce = fault.status == 412
+      if is_nonce then self.session:clear_nonces() end
+      if errors.is_locked(fault.code) or not repeats(fault) then return self:give_up() end
+      -- A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
+      if not is_nonce or failures > 1 then
+        Tasks.wait(function(resume)
+          self.wake = self.tasks:after(errors.pause(failures, fault, self.settings.retry), resume)
+        end)
+        self.wake = nil
+      end
     else
-      failures = 0
-      if not self.refused_nonce then self.failure = nil end
+      failures, self.failure = 0, nil
       if not more and not self.again then return end
     end
   end
@@ -181,8 +189,7 @@ function Sender:settle(runs, results)
       final[#final + 1] = ranked(run, item)
     else
       local fault = errors.of(item.error, item.status) or errors.new("NOT_THE_SERVICE", "An item has no result.")
-      if item.status == 412 then self.session:clear_nonces() end
-      if item.status == 412 or errors.is_temporary(fault) or errors.is_locked(fault.code) then
+      if repeats(fault) or errors.is_locked(fault.code) then
         again = again or fault
       else
         final[#final + 1] = { status = "refused", run = run, error = fault }
@@ -195,13 +202,6 @@ function Sender:settle(runs, results)
     self.settings.on_result(result)
     if result.status == "refused" then self.settings.on_dropped(result.run, result.error) end
     self:answer(result.run.key, result)
-  end
-  -- A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
-  local refused_again = self.refused_nonce
-  self.refused_nonce = again and again.status == 412 or nil
-  if self.refused_nonce and not refused_again then
-    self.failure = again
-    return nil
   end
   return again
 end

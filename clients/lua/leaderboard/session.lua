@@ -138,6 +138,9 @@ function Session:take_nonces(count)
     local ok, fault = self:fetch_nonces(math.min(lacking + NONCES_AHEAD, MOST_NONCES))
     if not ok then return nil, fault end
   end
+  if #self.nonces < count then
+    return nil, errors.new("NOT_THE_SERVICE", "The answer has too few nonces.", { status = 200 })
+  end
   local taken = {}
   for i = 1, count do taken[i] = table.remove(self.nonces, 1).text end
   return taken

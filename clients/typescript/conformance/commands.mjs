@@ -111,6 +111,15 @@ export function commands(storageAt, say, locksAt = () => undefined) {
         for await (const page of leaderboard.scores(board_id, { limit, signal })) pages.push(page);
         return { pages: pages.length, ...place({ items: pages.flatMap(({ items }) => items) }) };
       }
+      case 'boards': {
+        const names = [];
+        const { game_id: gameId, is_active: isActive } = command;
+        for await (const { items } of leaderboard.boards({ gameId, isActive, limit, signal }))
+          names.push(...items.map(({ name }) => name));
+        return { names };
+      }
+      case 'board':
+        return { id: (await leaderboard.board(board_id, { signal })).id };
       case 'mine': {
         const score = await leaderboard.mine(board_id, { signal });
         return { rank: score?.rank, value: score?.value };

@@ -10,7 +10,13 @@ import { Sessions } from './session.js';
 import { openStream } from './transport.js';
 import { withRetries } from './wait.js';
 
-export { type ClientCode, type ErrorCode, type FaultDetail, LeaderboardError } from './errors.js';
+export {
+  type ClientCode,
+  type ErrorCode,
+  type FaultDetail,
+  LeaderboardError,
+  type ServiceCode,
+} from './errors.js';
 export {
   type ClientClock,
   type KeyValueStorage,
@@ -223,6 +229,11 @@ export class Leaderboard {
     return this.#settings.retry;
   }
 
+  /** True: this client plays among test data. */
+  get isTest(): boolean {
+    return this.#settings.testMode === true;
+  }
+
   /** Ends all work. Waiting runs stay stored; submissions that wait for an answer resolve as `queued`. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -231,7 +242,7 @@ export class Leaderboard {
   }
 
   #population(): Query {
-    return this.#settings.testMode ? { is_test: true } : {};
+    return this.isTest ? { is_test: true } : {};
   }
 
   #retried<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {

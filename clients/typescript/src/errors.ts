@@ -5,8 +5,19 @@ type Envelope = components['schemas']['Error'];
 /** One fault of an invalid request: its place (`loc`), message (`msg`) and kind (`type`). */
 export type FaultDetail = NonNullable<Envelope['details']>[number];
 
-/** Codes of the service, and those of the client itself. */
-export type ErrorCode = Envelope['code'] | ClientCode;
+type Responses = components['responses'];
+type CodeOf<Name extends keyof Responses> = Responses[Name] extends {
+  content: { 'application/json': { code?: infer Code } };
+}
+  ? Code
+  : never;
+
+/** Codes of the service, from the answers of its document, which has no answer to a wrong method. */
+export type ServiceCode =
+  | NonNullable<{ [Name in keyof Responses]: CodeOf<Name> }[keyof Responses]>
+  | 'METHOD_NOT_ALLOWED';
+
+export type ErrorCode = ServiceCode | ClientCode;
 
 /**
  * - `NETWORK`: no answer came. `TIMEOUT`: none within the time of one request.
@@ -57,5 +68,5 @@ export function errorOf(
 ): LeaderboardError | undefined {
   const { error, code, request_id, details } = (body ?? {}) as Partial<Envelope>;
   if (typeof error !== 'string' || typeof code !== 'string') return undefined;
-  return new LeaderboardError(code, error, status, request_id, details, retryAfterSeconds);
+  return new LeaderboardError(code as ErrorCode, error, status, request_id, details, retryAfterSeconds);
 }

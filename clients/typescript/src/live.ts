@@ -14,7 +14,7 @@ export interface WatchOptions {
   limit?: number;
   /** A score, a player, or `me`: the window stays around it. By default it begins at the top. */
   around?: string;
-  /** The test population. */
+  /** The test population; by default that of the client. */
   isTest?: boolean;
   signal?: AbortSignal;
 }
@@ -32,7 +32,8 @@ export async function* watch(
   boardId: string,
   { limit, around, isTest, signal }: WatchOptions = {},
 ): AsyncGenerator<LiveBoard> {
-  const query = Object.entries({ limit, around, is_test: isTest }).filter(([, value]) => value !== undefined);
+  const is_test = isTest ?? (leaderboard.isTest || undefined);
+  const query = Object.entries({ limit, around, is_test }).filter(([, value]) => value !== undefined);
   const path = `/v1/client/boards/${encodeURIComponent(boardId)}/live?${new URLSearchParams(query.map(([name, value]) => [name, String(value)]))}`;
   let version = -1;
   const ending = new AbortController();

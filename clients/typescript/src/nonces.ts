@@ -1,3 +1,4 @@
+import { LeaderboardError } from './errors.js';
 import type { operations } from './generated/rest.js';
 import type { ClientClock } from './options.js';
 import type { Sessions } from './session.js';
@@ -30,6 +31,8 @@ export class Nonces {
     this.#dropOld();
     const lacking = count - this.#ready.length;
     if (lacking > 0) await this.#fetch(Math.min(lacking + AHEAD, MOST), signal);
+    if (this.#ready.length < count)
+      throw new LeaderboardError('NOT_THE_SERVICE', 'The answer has too few nonces.', 200);
     return this.#ready.splice(0, count).map(({ nonce }) => nonce);
   }
 

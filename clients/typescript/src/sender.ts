@@ -1,4 +1,4 @@
-import { LeaderboardError } from './errors.js';
+import { errorOf, LeaderboardError } from './errors.js';
 import type { Nonces } from './nonces.js';
 import type { Settled } from './options.js';
 import type { RunQueue } from './queue.js';
@@ -18,6 +18,11 @@ import { Pause, pauseAfter } from './wait.js';
 
 /** The service's bound of items in one request. */
 const MOST_IN_REQUEST = 100;
+
+/** True if the same run may be counted later: with another nonce or session, too. */
+function repeats({ isTemporary, status }: LeaderboardError): boolean {
+  return isTemporary || status === 401 || status === 412;
+}
 
 type Waiter = { run: Run; resolve: (result: Ranked | Refused | Queued) => void };
 
@@ -93,9 +98,11 @@ export class Sender {
         failures += 1;
         this.failure = error;
         this.settings.onTrouble(error);
-        const repeats = error.isTemporary || error.status === 412;
-        if (isLocked(error.code) || !repeats) return this.#giveUp();
-        await this.#pause.for(pauseAfter(failures, error, this.settings.retry));
+        const isNonce = error.status === 412;
+        if (isNonce) this.nonces.clear();
+        if (isLocked(error.code) || !repeats(error)) return this.#giveUp();
+        // A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
+        if (!isNonce || failures > 1) await this.#pause.for(pauseAfter(failures, error, this.settings.retry));
       }
     }
   }
@@ -160,10 +167,10 @@ export class Sender {
         final.push(rankedOf(run, item));
         continue;
       }
-      const { code, error: message, request_id, details } = item.error!;
-      const error = new LeaderboardError(code, message, item.status, request_id, details);
-      if (item.status === 412) this.nonces.clear();
-      if (item.status === 412 || error.isTemporary || isLocked(code)) repeat ??= error;
+      const error =
+        errorOf(item.error, item.status) ??
+        new LeaderboardError('NOT_THE_SERVICE', 'An item has no result.', item.status);
+      if (repeats(error) || isLocked(error.code)) repeat ??= error;
       else final.push({ status: 'refused', run, error });
     }
     if (final.length > 0) await this.queue.remove(new Set(final.map(({ run }) => run.key)));
@@ -173,8 +180,6 @@ export class Sender {
       this.#waiters.get(result.run.key)?.resolve(result);
       this.#waiters.delete(result.run.key);
     }
-    // A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
-    if (repeat && !(repeat.status === 412 && this.failure?.status !== 412)) throw repeat;
-    this.failure = repeat;
+    if (repeat) throw repeat;
   }
 }

@@ -28,7 +28,7 @@ interface SampleRequest {
 }
 
 export interface Sample {
-  language: 'curl' | 'JavaScript' | 'C#' | 'GDScript' | 'TypeScript client' | 'Lua client';
+  language: 'curl' | 'JavaScript' | 'C#' | 'GDScript' | `${'TypeScript' | 'C#' | 'GDScript' | 'Lua'} client`;
   text: string;
 }
 

@@ -32,6 +32,8 @@ export interface Approach {
    * taken first, and nothing changes meanwhile.
    */
   reader?: Queryable;
+  /** Holds the board's lock; absent: a transaction is begun when the first statement needs one. */
+  locked?: Transaction;
   /** Facts in this cache are not read through `reader`. */
   cache?: FactsCache;
   /** Head that the batch before, on the same connection, leaves when it is committed; absent: the head in the database. */
@@ -58,7 +60,7 @@ export async function ingest(
   fairPlay: FairPlay = UNCHECKED,
   approach: Approach = {},
 ): Promise<Result[]> {
-  const transaction = new Transaction(client);
+  const transaction = approach.locked ?? new Transaction(client);
   let committed: (() => void) | undefined;
   const results = await transaction.run(async () => {
     const sent = await send({ client, clock, fairPlay, transaction }, items, approach);
@@ -104,7 +106,7 @@ async function decideBatch(work: Work, request: FactsRequest, approach: Approach
   const { reader, cache, turn } = approach;
   if (!reader) {
     await turn;
-    return decideOn(await readLocked(work, request), work, work.client, request);
+    return decideOn(await readLocked(work, request, approach.locked), work, work.client, request);
   }
   if (cache) {
     const known = (await readCachedFacts(reader, cache, [request], work.clock()))[0]!;
@@ -166,13 +168,25 @@ function momentAfter(last: Date | null | undefined, now: number): Date {
 }
 
 /** Sent together: each statement reads the data committed when it begins, so the last one reads under the lock. */
-async function readLocked({ client, clock, transaction }: Work, request: FactsRequest): Promise<FactsRead> {
-  const [, , read] = await Promise.all([
-    transaction.begin(),
-    client.query({ ...LOCK, values: [request.boardId] }),
+async function readLocked(
+  { client, clock, transaction }: Work,
+  request: FactsRequest,
+  locked: Transaction | undefined,
+): Promise<FactsRead> {
+  const [, read] = await Promise.all([
+    locked ? undefined : lockBoard(client, transaction, request.boardId),
     readFacts(client, [request], clock()),
   ]);
   return read[0]!;
+}
+
+/** Begins the transaction and waits for the lock of the board, if there is such a board. @param boardId bare uuid */
+export async function lockBoard(
+  client: pg.PoolClient,
+  transaction: Transaction,
+  boardId: string,
+): Promise<void> {
+  await Promise.all([transaction.begin(), client.query({ ...LOCK, values: [boardId] })]);
 }
 
 /** Decides on one candidate. @returns a refusal that leaves its nonce and key unused */

@@ -2,13 +2,13 @@ import type { Clock } from '../../base/clock.js';
 import { type DomainError, isDatabaseAway, OutcomeUnknown, present, unavailable } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import type { Database } from '../../db/pool.js';
+import type { Database, Queryable } from '../../db/pool.js';
 import { scoresByEvent } from '../read/read.js';
 import type { Result } from './batch.js';
 import type { Disposition } from './decide.js';
 import type { FairPlay } from './fair-play.js';
 import { ingest } from './ingest.js';
-import { Rejection } from './outcome.js';
+import { Rejection, revive, type StoredAnswer } from './outcome.js';
 import type { Outcome, Submission } from './submission.js';
 import { UnknownOutcome, withClient } from './write/transaction.js';
 
@@ -87,7 +87,8 @@ interface StoredEvent {
 }
 
 /**
- * Returns the submissions that are stored, after a connection was lost while committing them. A submission that is absent
+ * Returns the submissions that are stored, after a connection was lost while committing them. One with an idempotency key gets
+ * the answer that is stored with the key, as its retries do; one without gets the entry as it is now. A submission that is absent
  * under the board's lock may still be on its way to the lost backend, or unread there. The board therefore gets another
  * `newest_batch`: that batch, whenever it is read, finds the board changed and writes nothing, so absent stays absent.
  * @param lostAt when the connection was lost
@@ -130,6 +131,7 @@ async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Ou
     }
     const counting = rows.filter(({ disposition }) => disposition !== 'rejected');
     const scores = await scoresByEvent(client, boardId, counting);
+    const answers = await keyedAnswers(client, items, new Set(rows.map(({ id }) => idOf('scoreEvent', id))));
     await client.query('commit');
     const outcomes = new Map<string, Outcome | DomainError>(
       rows.map(({ id }) => [idOf('scoreEvent', id), new Rejection()]),
@@ -143,8 +145,34 @@ async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Ou
         ...{ isPersonalBest: null, replayed: false },
       });
     });
+    for (const [eventId, answer] of answers) outcomes.set(eventId, answer);
     return outcomes;
   } finally {
     client.release(true);
   }
+}
+
+/** The answers that were stored with these submissions, by event id: no caller has got them so far. */
+async function keyedAnswers(
+  client: Queryable,
+  items: readonly Submission[],
+  storedEvents: ReadonlySet<string>,
+): Promise<Map<string, Outcome | DomainError>> {
+  const keyed = items.filter(({ eventId, idempotency }) => idempotency && storedEvents.has(eventId));
+  if (keyed.length === 0) return new Map();
+  const { rows } = await client.query<{ event_id: string; answer: StoredAnswer }>(
+    `select u.event_id, k.answer from unnest($1::text[], $2::uuid[], $3::text[]) u(event_id, scope, key)
+     join idempotency_keys k on k.scope = u.scope and k.key = u.key`,
+    [
+      keyed.map(({ eventId }) => eventId),
+      keyed.map(({ idempotency }) => uuidOf(idempotency!.scope)),
+      keyed.map(({ idempotency }) => idempotency!.key),
+    ],
+  );
+  return new Map(
+    rows.map(({ event_id, answer }) => {
+      const first = revive(answer);
+      return [event_id, first instanceof Rejection ? new Rejection() : { ...first, replayed: false }];
+    }),
+  );
 }

@@ -56,14 +56,17 @@ export interface Submission {
 
 /** The durable result of a submission. */
 export interface Outcome {
-  /** The identity's entry after this submission (its own, where every run counts). */
+  /**
+   * The identity's entry after this submission (its own, where every run counts); after a lost commit without a key, as it is
+   * when the outcome is looked up.
+   */
   score: Score;
   eventId: string;
   /** True if the entry now shows this submission. */
   kept: boolean;
   /** The entry's rank before this submission; null: there was no entry, or the rank was not requested. */
   previousRank: number | null;
-  /** True if no earlier submission of the player to this board is as good; null: not known after a lost commit's answer. */
+  /** True if no earlier submission of the player to this board is as good; null: looked up after a lost commit, without a key. */
   isPersonalBest: boolean | null;
   /** True if the answer comes from an idempotency key. */
   replayed: boolean;

@@ -2,9 +2,9 @@ class_name LeaderboardError
 extends RefCounted
 ## An error of the service or of the way to it.
 ##
-## Codes are the service's, and NETWORK (no answer), TIMEOUT (none in time), NOT_THE_SERVICE (an
-## answer that the service does not send, e.g. the page of a hotel's Wi-Fi), CANCELLED, QUEUE_FULL,
-## STORAGE.
+## Codes are constants of LeaderboardCodes: the service's, and NETWORK (no answer), TIMEOUT (none in
+## time), NOT_THE_SERVICE (an answer that the service does not send, e.g. the page of a hotel's
+## Wi-Fi), CANCELLED, QUEUE_FULL, STORAGE.
 
 var code: String
 ## The service's own sentence where it answered.
@@ -52,4 +52,4 @@ func is_temporary() -> bool:
 
 ## Refusals of the device or its account, which an administrator may lift: runs wait.
 func is_lock() -> bool:
-	return code in ["DEVICE_BLOCKED", "ACCOUNT_SUSPENDED"]
+	return code in [LeaderboardCodes.DEVICE_BLOCKED, LeaderboardCodes.ACCOUNT_SUSPENDED]

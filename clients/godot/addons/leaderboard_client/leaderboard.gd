@@ -117,6 +117,20 @@ func scores(board_id: String, limit := 20) -> LeaderboardPages:
 	)
 
 
+## Boards of the game and published ones of its studio, page by page, as `scores`.
+func boards(limit := 20) -> LeaderboardPages:
+	return LeaderboardPages.new(
+		func(cursor: String, cancel: LeaderboardCancel) -> LeaderboardAnswer:
+			var query := {"limit": limit, "cursor": null if cursor == "" else cursor}
+			return await _get("/v1/client/boards" + LeaderboardHttp.query_of(query), cancel)
+	)
+
+
+## Data: a board, as the service's REST interface has it.
+func board(board_id: String, cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
+	return await _get("/v1/client/boards/" + board_id.uri_encode(), cancel)
+
+
 ## Data: the player's score, the best one where every run is kept; null: there is none.
 func mine(board_id: String, cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
 	var query := _query(board_id, 1)

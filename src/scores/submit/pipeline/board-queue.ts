@@ -80,15 +80,18 @@ export class BoardQueue {
   /**
    * Takes the next batch when a writer is free.
    * @param others of the same transaction; the batch may share no player, nonce or key with them
+   * @param isLocked true: the queue's connection holds the board's lock
    * @returns undefined, and stays queued, if it has no submission that can be written with them
    */
-  begin(limit: number, others: readonly Waiting[]): Batch | undefined {
+  begin(limit: number, others: readonly Waiting[], isLocked = false): Batch | undefined {
     const [entries, later] = takeBatch(this.waiting, limit, others);
     if (entries.length === 0) return undefined;
     this.#enter('writing');
     this.waiting = later;
-    this.connection = undefined;
-    this.broken = false;
+    if (!isLocked) {
+      this.connection = undefined;
+      this.broken = false;
+    }
     this.alone = false;
     this.#writing = newBatch(entries);
     return this.#writing;
@@ -190,10 +193,10 @@ export interface BoardBatch {
 export function takeWriteGroup(
   ready: BoardQueue[],
   limit: number,
-  mustWriteAlone: (boardId: string) => boolean,
+  isContended: (boardId: string) => boolean,
 ): BoardBatch[] {
   const joins = ({ boardId, waiting, alone }: BoardQueue) =>
-    !alone && waiting.length <= LEAST_AHEAD && !mustWriteAlone(boardId);
+    !alone && waiting.length <= LEAST_AHEAD && !isContended(boardId);
   const first = ready.shift()!;
   const hasCompany = joins(first);
   const group: BoardBatch[] = [{ queue: first, batch: first.begin(limit, [])! }];

@@ -7,10 +7,10 @@ import type { Database } from '../../../db/pool.js';
 import type { Result } from '../batch.js';
 import type { BoardHead } from '../decide.js';
 import type { FairPlay } from '../fair-play.js';
-import { type Approach, ingest } from '../ingest.js';
+import { type Approach, ingest, lockBoard } from '../ingest.js';
 import { Retries } from '../retries.js';
 import type { Submission } from '../submission.js';
-import { isBroken, UnknownOutcome, withClient } from '../write/transaction.js';
+import { isBroken, Transaction, UnknownOutcome, withClient } from '../write/transaction.js';
 import type { Batch, BoardBatch, BoardQueue } from './board-queue.js';
 import { FactsCache } from './facts-cache.js';
 import { ingestMultiBoard } from './multi-board.js';
@@ -25,38 +25,55 @@ type ReadMode = 'cache' | 'reading' | 'lock';
 const CHANGED = /^40LB/;
 /** After that, this many batches of the board read more: another process writes to it, too. */
 const CAREFUL_BATCHES = 32;
+/** The number doubles up to this one while batches go on to fail. */
+const MOST_CAREFUL_BATCHES = 1_024;
 /** Boards with such batches in memory. */
 const MOST_CAREFUL = 10_000;
 
+interface Careful {
+  mode: ReadMode;
+  /** Batches that still read more; after them the board's facts are taken from the cache again. */
+  left: number;
+  /** Their number after the last failure. */
+  batches: number;
+}
+
 /** The read mode of each board's next batch: the more others change the board, the more is read. */
 class ReadModes {
-  /** Boards that others changed, with the number of batches that still read more. */
-  readonly #careful = new LRUCache<string, { mode: ReadMode; batches: number }>({ max: MOST_CAREFUL });
+  readonly #careful = new LRUCache<string, Careful>({ max: MOST_CAREFUL });
 
   /** The mode of the board's next batch. */
   of(boardId: string): ReadMode {
-    return this.#careful.get(boardId)?.mode ?? 'cache';
+    const careful = this.#careful.get(boardId);
+    return careful && careful.left > 0 ? careful.mode : 'cache';
   }
 
   /** The same, called when that batch begins. */
   take(boardId: string): ReadMode {
+    const mode = this.of(boardId);
     const careful = this.#careful.get(boardId);
-    if (!careful) return 'cache';
-    careful.batches -= 1;
-    if (careful.batches === 0) this.#careful.delete(boardId);
-    return careful.mode;
+    if (careful) careful.left -= 1;
+    // As many batches from the cache as read more before, and none failed.
+    if (careful && careful.left < -careful.batches) this.#careful.delete(boardId);
+    return mode;
   }
 
   /** @param mode of the failed batch */
   failed(boardId: string, mode: ReadMode, error: unknown): void {
     if (!CHANGED.test((error as { code?: string }).code ?? '')) return;
-    const next = mode === 'cache' ? 'reading' : 'lock';
-    this.#careful.set(boardId, { mode: next, batches: CAREFUL_BATCHES });
+    const before = this.#careful.get(boardId)?.batches ?? CAREFUL_BATCHES / 2;
+    const batches = Math.min(2 * before, MOST_CAREFUL_BATCHES);
+    this.#careful.set(boardId, { mode: mode === 'cache' ? 'reading' : 'lock', left: batches, batches });
   }
 }
 
 /** SQLSTATE of a joint transaction that would have had to wait for the boards it names (migrations/004_ingest.sql). */
 const LOCKED_ELSEWHERE = '40LB4';
+
+/** The lock of a board, or the error instead. */
+export type Locked =
+  | { transaction: Transaction; error?: undefined }
+  | { transaction?: undefined; error: unknown };
 
 /** A board's part in a joint transaction. */
 interface Joint {
@@ -80,14 +97,34 @@ export class BatchExecutor {
     this.#retries = new Retries(db, clock, log, fairPlay);
   }
 
-  /** True when the board's next batch begins with its lock. */
-  mustWriteAlone(boardId: string): boolean {
+  /** True when the board's next batch begins with its lock, and is written alone. */
+  isContended(boardId: string): boolean {
     return this.#readModes.of(boardId) === 'lock';
+  }
+
+  /**
+   * Waits for the board's lock. The queue's connection holds it until its next batch is written.
+   * @returns the transaction with the lock, or the error of an attempt to get it
+   */
+  async lock(queue: BoardQueue): Promise<Locked> {
+    try {
+      queue.broken = false;
+      queue.connection = this.db.pool.connect();
+      const client = await queue.connection;
+      const transaction = new Transaction(client);
+      await lockBoard(client, transaction, uuidOf(queue.boardId));
+      return { transaction };
+    } catch (error) {
+      // The transaction ends with the connection.
+      queue.broken = true;
+      return { error };
+    }
   }
 
   /**
    * @param before the batch that is being written, if this one is pipelined
    * @param decided called with the head that the batch leaves
+   * @param locked the board's lock, where the queue has waited for it
    * @returns one result per item, after any failure, too
    */
   async write(
@@ -95,6 +132,7 @@ export class BatchExecutor {
     batch: Batch,
     before: Batch | undefined,
     decided: () => void,
+    locked?: Locked,
   ): Promise<Result[]> {
     const { boardId } = queue;
     const items = batch.entries.map(({ item }) => item);
@@ -107,8 +145,11 @@ export class BatchExecutor {
       decided();
     };
     const mode = this.#readModes.take(boardId);
-    const approach = { ...this.#approach(mode, before), turn: before?.sent, decided: left, sent };
+    const approach = locked
+      ? { locked: locked.transaction, decided: left, sent }
+      : { ...this.#approach(mode, before), turn: before?.sent, decided: left, sent };
     try {
+      if (locked?.error) throw locked.error;
       queue.connection ??= this.db.pool.connect();
       return await ingest(await queue.connection, this.clock, items, this.fairPlay, approach);
     } catch (error) {

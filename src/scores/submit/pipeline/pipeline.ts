@@ -9,7 +9,7 @@ import type { Result } from '../batch.js';
 import { type FairPlay, UNCHECKED } from '../fair-play.js';
 import type { Outcome, Submission, SubmissionPath } from '../submission.js';
 import { type Batch, type BoardBatch, BoardQueue, takeWriteGroup, type Waiting } from './board-queue.js';
-import { BatchExecutor } from './executor.js';
+import { BatchExecutor, type Locked } from './executor.js';
 
 export interface PipelineOptions {
   /** Maximum of submissions in one transaction. */
@@ -109,7 +109,7 @@ export class SubmissionPipeline implements SubmissionPath {
   /** Pipelines the board's next batch, or requests a writer if the board has none. */
   #advance(queue: BoardQueue): void {
     // Boards that wait for a writer come before a second batch of this one.
-    if (queue.isDueAhead && this.#ready.length === 0) this.#sendAhead(queue);
+    if (this.#mayPipeline(queue)) this.#sendAhead(queue);
     if (queue.isEmpty) this.#queues.delete(queue.boardId);
     if (queue.state !== 'idle' || queue.waiting.length === 0) return;
     queue.queue();
@@ -125,9 +125,13 @@ export class SubmissionPipeline implements SubmissionPath {
 
   #start(): void {
     while (this.#writers < this.options.writers && this.#ready.length >= this.#least()) {
-      const mustWriteAlone = (boardId: string) => this.#executor.mustWriteAlone(boardId);
-      const group = takeWriteGroup(this.#ready, this.options.batch, mustWriteAlone);
       this.#writers += 1;
+      if (this.#executor.isContended(this.#ready[0]!.boardId)) {
+        void this.#writeContended(this.#ready.shift()!);
+        continue;
+      }
+      const isContended = (boardId: string) => this.#executor.isContended(boardId);
+      const group = takeWriteGroup(this.#ready, this.options.batch, isContended);
       const [{ queue, batch }] = group as [BoardBatch];
       if (group.length > 1) void this.#writeGroup(group);
       else batch.done = this.#write(queue, batch);
@@ -139,19 +143,38 @@ export class SubmissionPipeline implements SubmissionPath {
     return this.#multiBoard > 0 ? LEAST_BESIDE : 1;
   }
 
+  /** A pipelined batch would take the lock of a contended board before the other processes, which wait for it. */
+  #mayPipeline(queue: BoardQueue): boolean {
+    return queue.isDueAhead && this.#ready.length === 0 && !this.#executor.isContended(queue.boardId);
+  }
+
+  /**
+   * Other processes write to the board, too: its batch is formed when they have released the lock, of all submissions that
+   * arrived meanwhile.
+   */
+  async #writeContended(queue: BoardQueue): Promise<void> {
+    await this.#prepare(queue.boardId, queue.waiting);
+    const locked = await this.#executor.lock(queue);
+    const batch = queue.begin(this.options.batch, [], true)!;
+    batch.done = this.#write(queue, batch, undefined, locked);
+  }
+
   #sendAhead(queue: BoardQueue): void {
     const before = queue.writing;
     const batch = queue.sendAhead(this.options.batch);
     if (batch) batch.done = this.#write(queue, batch, before);
   }
 
-  /** @param before the batch that is being written, if this one is pipelined */
-  async #write(queue: BoardQueue, batch: Batch, before?: Batch): Promise<void> {
+  /**
+   * @param before the batch that is being written, if this one is pipelined
+   * @param locked the board's lock, where the queue has waited for it
+   */
+  async #write(queue: BoardQueue, batch: Batch, before?: Batch, locked?: Locked): Promise<void> {
     const { entries } = batch;
     this.#batchSize.observe(entries.length);
     await this.#prepare(queue.boardId, entries);
     const decided = () => this.#advance(queue);
-    const results = await this.#executor.write(queue, batch, before, decided);
+    const results = await this.#executor.write(queue, batch, before, decided, locked);
     this.#ended(queue.boardId, results);
     await before?.done;
     if (!queue.finish()) this.#release(queue);

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { openDatabase } from '../../src/db/pool.js';
+import { Program, startService, superadminOf } from '../support/process.js';
+import { until } from '../support/wait.js';
+import { Players } from '../writes/players.js';
+import { Cluster, PRIMARY_URL, type Times } from './cluster.js';
+import { FAILURES, type Failure, FURTHER, KILLED } from './failures.js';
+import { GROUND } from './ground.js';
+import { Outage } from './outage.js';
+
+const SECRET = 'thirty-two-characters-or-more-it-is';
+const SETTINGS = {
+  LOG_LEVEL: 'warn',
+  DATABASE_URL: PRIMARY_URL,
+  JWT_SECRET: SECRET,
+  KEY_SECRET: SECRET,
+  SUPERADMIN_API_KEY: 'a-key-that-was-chosen-before-the-start',
+};
+
+/** For a test that has seconds. */
+const SHORT: Times = { ttl: 7, loop_wait: 1, retry_timeout: 3 };
+/** Beyond Patroni's own times: HAProxy's checks, the election, the promotion, and the callers' next attempt. */
+const MORE_SECONDS = 5;
+
+const FAILOVERS = 10;
+
+/** The primary of a cluster fails under load, in one way after the other. */
+export async function failsOver(thorough: boolean, ...only: string[]): Promise<void> {
+  const cluster = new Cluster(thorough ? undefined : SHORT);
+  const began = performance.now();
+  const since = () => `${((performance.now() - began) / 1_000).toFixed(0)} s`;
+  await cluster.start();
+  console.log(`a primary, a synchronous standby and another standby run (${since()})`);
+  console.log(`${await cluster.checkAlerts()} figures of the alerts are reported`);
+  const data = { DATA_DIR: path.join(GROUND, 'service'), WORKERS: thorough ? '2' : '1' };
+  const { program, url } = await startService({ ...SETTINGS, ...data });
+  const players = new Players({ connectionString: PRIMARY_URL });
+  players.url = url;
+  players.admin = superadminOf(url);
+  await players.join();
+  const enough = thorough ? 1_000 : 100;
+  const failovers = Array.from({ length: FAILOVERS }, (_, i) => FAILURES[i % FAILURES.length]!);
+  const all = thorough ? [...failovers, ...FURTHER] : [KILLED];
+  const events = all.filter(({ kind }) => only.length === 0 || only.includes(kind));
+  for (const [n, event] of events.entries()) {
+    const line = await outlive(event, { cluster, players, url, enough });
+    console.log(`${n + 1}. ${line} (${since()})`);
+    if (n + 1 < events.length) await cluster.healthy();
+  }
+  const verified = await new Program('src/operator/verify-ranks.ts', { ...SETTINGS, ...data });
+  assert.equal((await verified.ended).code, 0, verified.stdout + verified.stderr);
+  console.log(verified.stdout.trim());
+  await players.leave();
+  assert.equal((await program.kill('SIGTERM')).code, 0, program.stderr);
+  console.log(`the service logged ${program.stdout.split('\n').length} lines (${since()})`);
+  await cluster.stop();
+}
+
+interface Parts {
+  cluster: Cluster;
+  players: Players;
+  url: string;
+  enough: number;
+}
+
+/** One event under load, with the checks after it. @returns a line about it */
+async function outlive(event: Failure, { cluster, players, url, enough }: Parts): Promise<string> {
+  const primary = (await cluster.primary())!;
+  players.play();
+  await players.more(enough);
+  const outage = new Outage(
+    () => url,
+    () => players.acknowledged,
+  );
+  const node = event.of ? await cluster.standby() : primary;
+  await event.happen(node, cluster);
+  const next = async () => {
+    const now = await cluster.primary();
+    return now !== undefined && (event.keeps || now !== primary);
+  };
+  await players.until(next, 'another primary');
+  await players.more(enough);
+  event.repair?.(node);
+  await players.more(enough);
+  await until(() => outage.readyAgain);
+  await players.settle();
+  await outage.end();
+  const { seconds } = outage.gap();
+  const { ttl, loop_wait } = cluster.times;
+  assert.ok(seconds <= ttl + loop_wait + MORE_SECONDS, `${event.kind}: ${seconds} s without a write`);
+  // Where the primary stays, its commits wait; it answers reads, and nothing else takes writes.
+  if (!event.keeps) assert.deepEqual(outage.untrue(), [], event.kind);
+  players.database = openDatabase(PRIMARY_URL, { records: 2, scores: 2 });
+  const lines = [await players.check(), await players.checkAnswers()];
+  await players.database.close();
+  const figures = `${seconds.toFixed(1)} s without a write, not ready for ${outage.unready().toFixed(1)} s`;
+  return `${event.kind} (${node.name}): ${figures}\n   ${lines.join('\n   ')}`;
+}

@@ -1,0 +1,113 @@
+import 'reflect-metadata';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import type { Database } from '../../src/db/pool.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
+import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { waiting } from '../support/locks.js';
+import { makeBoard, makeIdentities, makeWorld, submissionOf, type World } from '../support/world.js';
+
+const log = makeLog('silent');
+const clock = () => Date.parse('2026-03-01T12:00:00Z');
+
+let database: TestDatabase;
+let db: Database;
+let world: World;
+let board: string;
+let players: string[];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  db = database.open();
+  world = await makeWorld(db.knex);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  board = await makeBoard(db.knex, world, {
+    boardType: 'run_identity',
+    sortDirection: 'desc',
+    keepStrategy: 'best',
+  });
+  players = await makeIdentities(db.knex, world, 5);
+});
+
+const run = (player: number, amount: number) =>
+  submissionOf(world, board, players[player]!, { amount, isTest: false });
+
+/** A process whose reads of facts are followed by something before it goes on. */
+function processWith(meanwhile: () => Promise<unknown>): SubmissionPipeline {
+  const pool = new Proxy(db.pool, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
+      return async (asked: { name?: string }) => {
+        const answer = await target.query(asked as never);
+        if (asked.name === 'submission_facts') await meanwhile();
+        return answer;
+      };
+    },
+  });
+  return new SubmissionPipeline({ ...db, pool }, clock, log, () => undefined);
+}
+
+async function transactionsSince(seq: number): Promise<number> {
+  const { rows } = await db.pool.query<{ count: number }>(
+    'select count(distinct xmin::text) from score_events where board_id = $1 and seq > $2',
+    [uuidOf(board), seq],
+  );
+  return rows[0]!.count;
+}
+
+test('a board that another process writes to, too: submissions that arrive while its lock is awaited are one batch', async () => {
+  const other = processWith(async () => undefined);
+  let interferes = true;
+  const one = processWith(async () => {
+    if (interferes) await other.submit(run(0, 1));
+  });
+  // The first batch fails with facts that were read, or cached, and so does the next: from then on the lock comes first.
+  await one.submit(run(1, 10));
+  await one.submit(run(1, 11));
+  interferes = false;
+  const seq = 4;
+
+  const holder = await db.pool.connect();
+  await holder.query('begin');
+  await holder.query('select from board_rankings where board_id = $1 for update', [uuidOf(board)]);
+  const first = one.submit(run(1, 12));
+  await waiting({ database: db } as never, 1);
+  const later = [2, 3, 4].map((player) => one.submit(run(player, 20 + player)));
+  await holder.query('commit');
+  holder.release();
+  const outcomes = await Promise.all([first, ...later]);
+  expect(outcomes.map(({ score }) => score.rank)).toEqual([4, 3, 2, 1]);
+  expect(await transactionsSince(seq)).toBe(1);
+  expect(await verifyBoard(db, board)).toEqual([]);
+  await Promise.all([one.close(), other.close()]);
+});
+
+test('a wait for the lock that is ended writes nothing, and the next batch is written', async () => {
+  const other = processWith(async () => undefined);
+  let interferes = true;
+  const one = processWith(async () => {
+    if (interferes) await other.submit(run(0, 1));
+  });
+  await one.submit(run(1, 10));
+  await one.submit(run(1, 11));
+  interferes = false;
+  const holder = await db.pool.connect();
+  await holder.query('begin');
+  await holder.query('select from board_rankings where board_id = $1 for update', [uuidOf(board)]);
+  const written = one.submit(run(1, 12)).catch(({ code }: { code: string }) => code);
+  await waiting({ database: db } as never, 1);
+  await db.pool.query(
+    `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  expect(await written).toBe('UNAVAILABLE');
+  await holder.query('commit');
+  holder.release();
+  expect(await one.submit(run(1, 13))).toMatchObject({ kept: true, score: { rank: 1, value: 13 } });
+  expect(await transactionsSince(4)).toBe(1);
+  expect(await verifyBoard(db, board)).toEqual([]);
+  await Promise.all([one.close(), other.close()]);
+});
