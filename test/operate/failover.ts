@@ -31,10 +31,10 @@ export async function failsOver(thorough: boolean, ...only: string[]): Promise<v
   const began = performance.now();
   const since = () => `${((performance.now() - began) / 1_000).toFixed(0)} s`;
   await cluster.start();
-  console.log(`a primary, a synchronous standby and another standby run (${since()})`);
-  console.log(`${await cluster.checkAlerts()} figures of the alerts are reported`);
   const data = { DATA_DIR: path.join(GROUND, 'service'), WORKERS: thorough ? '2' : '1' };
-  const { program, url } = await startService({ ...SETTINGS, ...data });
+  const [{ program, url }] = await Promise.all([startService({ ...SETTINGS, ...data }), cluster.healthy()]);
+  console.log(`the service, a primary, a synchronous standby and another standby run (${since()})`);
+  console.log(`${await cluster.checkAlerts()} figures of the alerts are reported`);
   const players = new Players({ connectionString: PRIMARY_URL });
   players.url = url;
   players.admin = superadminOf(url);
@@ -48,9 +48,11 @@ export async function failsOver(thorough: boolean, ...only: string[]): Promise<v
     console.log(`${n + 1}. ${line} (${since()})`);
     if (n + 1 < events.length) await cluster.healthy();
   }
-  const verified = await new Program('src/operator/verify-ranks.ts', { ...SETTINGS, ...data });
-  assert.equal((await verified.ended).code, 0, verified.stdout + verified.stderr);
-  console.log(verified.stdout.trim());
+  if (thorough) {
+    const verified = new Program('src/operator/verify-ranks.ts', { ...SETTINGS, ...data });
+    assert.equal((await verified.ended).code, 0, verified.stdout + verified.stderr);
+    console.log(verified.stdout.trim());
+  }
   await players.leave();
   assert.equal((await program.kill('SIGTERM')).code, 0, program.stderr);
   console.log(`the service logged ${program.stdout.split('\n').length} lines (${since()})`);
@@ -76,7 +78,9 @@ async function outlive(event: Failure, { cluster, players, url, enough }: Parts)
   const node = event.of ? await cluster.standby() : primary;
   await event.happen(node, cluster);
   const next = async () => {
+    const lookedAt = performance.now();
     const now = await cluster.primary();
+    if (now === undefined) outage.hadNoPrimary(lookedAt);
     return now !== undefined && (event.keeps || now !== primary);
   };
   await players.until(next, 'another primary');

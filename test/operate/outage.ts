@@ -21,6 +21,7 @@ export class Outage {
   readonly #asking: Promise<void>;
   readonly #looking: NodeJS.Timeout;
   #ended = false;
+  #noPrimaryAt = 0;
 
   /** @param acknowledged counts the acknowledged submissions so far */
   constructor(
@@ -69,18 +70,23 @@ export class Outage {
     return { from, to, seconds: (to - from) / 1_000 };
   }
 
+  /** Notes that Patroni has named no other primary since this look began. */
+  hadNoPrimary(lookedAt: number): void {
+    this.#noPrimaryAt = lookedAt;
+  }
+
   /** @returns sentences on answers of /health/ready that are not true to what is */
   untrue(): string[] {
     const { from, to } = this.gap();
-    // A caller that was refused tries again a moment later: readiness may come before the first write.
-    const during = this.#samples.filter(
-      ({ sentAt }) => sentAt >= from + LATE_MS && sentAt < to - LATE_MS / 2,
+    const until = Math.min(this.#noPrimaryAt, to);
+    const early = this.#samples.filter(
+      ({ ready, sentAt, answeredAt }) => ready && sentAt >= from + LATE_MS && answeredAt < until,
     );
-    const after = this.#samples.filter(({ sentAt }) => sentAt >= to + LATE_MS);
-    const seconds = ({ sentAt }: Sample) => `${((sentAt - from) / 1_000).toFixed(1)} s after the last write`;
+    const again = this.#samples.find(({ ready, sentAt }) => ready && sentAt >= until);
+    const seconds = (at: number) => `${((at - from) / 1_000).toFixed(1)} s after the last write`;
     return [
-      ...during.filter(({ ready }) => ready).map((one) => `ready, ${seconds(one)}`),
-      ...after.filter(({ ready }) => !ready).map((one) => `not ready, ${seconds(one)}`),
+      ...early.map(({ sentAt }) => `ready without a primary, ${seconds(sentAt)}`),
+      ...(again && again.sentAt <= to + LATE_MS ? [] : [`ready only ${seconds(again?.sentAt ?? Infinity)}`]),
     ];
   }
 
