@@ -92,9 +92,10 @@ async function outlive(event: Failure, { cluster, players, url, enough }: Parts)
   await outage.end();
   const { seconds } = outage.gap();
   const { ttl, loop_wait } = cluster.times;
-  assert.ok(seconds <= ttl + loop_wait + MORE_SECONDS, `${event.kind}: ${seconds} s without a write`);
+  const limit = ttl + loop_wait + MORE_SECONDS;
+  assert.ok(seconds <= limit, `${event.kind}: ${seconds} s without a write`);
   // Where the primary stays, its commits wait; it answers reads, and nothing else takes writes.
-  if (!event.keeps) assert.deepEqual(outage.untrue(), [], event.kind);
+  if (!event.keeps) assert.deepEqual(outage.untrue(limit), [], event.kind);
   players.database = openDatabase(PRIMARY_URL, { records: 2, scores: 2 });
   const lines = [await players.check(), await players.checkAnswers()];
   await players.database.close();

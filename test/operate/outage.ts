@@ -4,7 +4,7 @@ const LOOK_MS = 20;
 const ASK_MS = 100;
 const ANSWER_MS = 5_000;
 
-/** How long after an event, or after the first write again, readiness may differ from what is: HAProxy's checks and the probe. */
+/** How long after an event readiness may differ from what is: HAProxy's checks and the probe. */
 const LATE_MS = 5_000;
 
 interface Sample {
@@ -75,8 +75,11 @@ export class Outage {
     this.#noPrimaryAt = lookedAt;
   }
 
-  /** @returns sentences on answers of /health/ready that are not true to what is */
-  untrue(): string[] {
+  /**
+   * @param limit seconds within which the service is ready again
+   * @returns sentences on answers of /health/ready that are not true to what is
+   */
+  untrue(limit: number): string[] {
     const { from, to } = this.gap();
     const until = Math.min(this.#noPrimaryAt, to);
     const early = this.#samples.filter(
@@ -86,7 +89,7 @@ export class Outage {
     const seconds = (at: number) => `${((at - from) / 1_000).toFixed(1)} s after the last write`;
     return [
       ...early.map(({ sentAt }) => `ready without a primary, ${seconds(sentAt)}`),
-      ...(again && again.sentAt <= to + LATE_MS ? [] : [`ready only ${seconds(again?.sentAt ?? Infinity)}`]),
+      ...(again && again.sentAt <= from + 1_000 * limit ? [] : [`ready only ${seconds(again?.sentAt ?? Infinity)}`]),
     ];
   }
 
