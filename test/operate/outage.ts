@@ -89,7 +89,9 @@ export class Outage {
     const seconds = (at: number) => `${((at - from) / 1_000).toFixed(1)} s after the last write`;
     return [
       ...early.map(({ sentAt }) => `ready without a primary, ${seconds(sentAt)}`),
-      ...(again && again.sentAt <= from + 1_000 * limit ? [] : [`ready only ${seconds(again?.sentAt ?? Infinity)}`]),
+      ...(again && again.sentAt <= from + 1_000 * limit
+        ? []
+        : [`ready only ${seconds(again?.sentAt ?? Infinity)}`]),
     ];
   }
 
