@@ -44,7 +44,13 @@ export async function failsOver(thorough: boolean, ...only: string[]): Promise<v
   const all = thorough ? [...failovers, ...FURTHER] : [KILLED];
   const events = all.filter(({ kind }) => only.length === 0 || only.includes(kind));
   for (const [n, event] of events.entries()) {
-    const line = await outlive(event, { cluster, players, url, enough });
+    const line = await outlive(event, { cluster, players, url, enough }).catch(async (error: unknown) => {
+      console.log(JSON.stringify(await cluster.members()));
+      console.log(program.stdout.slice(-3_000));
+      const refusals = players.clients.flatMap((client) => client.refusals.slice(-2));
+      console.log(JSON.stringify(refusals));
+      throw error;
+    });
     console.log(`${n + 1}. ${line} (${since()})`);
     if (n + 1 < events.length) await cluster.healthy();
   }
