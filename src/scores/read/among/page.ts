@@ -8,13 +8,13 @@ import { ScorePage, type ServedPage } from '../../schema/connection.js';
 import { placeholderAt, type Score } from '../../score.js';
 import { rankKeyOf } from '../../submit/kept-entry.js';
 import type { SortDirection } from '../../submit/submission.js';
-import { AMONG, AMONG_PLACES, IS_AMONG, KEY_OF_SCORE } from './sql.js';
 import { countOf, filteredEntries, pageInfoOf } from '../filtered.js';
 import type { AmongPlayers, ListedBoard, Readers, ScoreListRequest, TestFilter } from '../list-request.js';
 import { boardOrder, filtersOf, pageOf } from '../pages.js';
 import { type EntryKey, scoresOfRows } from '../read.js';
 import { type EntryValues, orderKeyOf, scoreOf } from '../rows.js';
 import { type RankWindow, turned } from '../window.js';
+import { AMONG, AMONG_PLACES, IS_AMONG, KEY_OF_SCORE } from './sql.js';
 
 /** A request whose players are known. */
 export type AmongRequest = ScoreListRequest & { among: AmongPlayers };
