@@ -25,6 +25,7 @@ export async function listOwner(
   if (caller.kind === 'client') {
     if (identityId == null || identityId === 'me' || identityId === caller.identityId)
       return caller.identityId;
+    await loadIdentity(context, identityId);
     throw new DomainError('FORBIDDEN', 'A game client has the friends of its own player only');
   }
   if (identityId == null)

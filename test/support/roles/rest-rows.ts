@@ -253,6 +253,10 @@ export const REST_ROWS: Row[] = [
   }),
   ...restUpdate('/v1/identities/{identity_id}', { display_name: 'Changed' }),
   rest('GET /v1/identities/{identity_id}/friends', 'ADMIN_RECORD'),
+  rest('GET /v1/identities/{identity_id}/friends', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
   rest('PATCH /v1/identities/{identity_id}/friends', 'ADMIN_RECORD', { body: () => ({ ids: [] }) }),
   rest('POST /v1/identities/{identity_id}/friends', 'ADMIN_RECORD', {
     body: ({ of }) => ({ ids: [of.friend_id ?? of.identity_id] }),
