@@ -156,9 +156,9 @@ const FILTERS = `
 `;
 
 test('every list takes its filters, and cursor, limit and sort', async () => {
-  // Periods and groups of a view have one order.
+  // Periods and groups of a view have one order. A list that is requested by a body has them there.
   const lists = restApi(await contractSchema()).routes.filter(
-    ({ paged, route }) => paged && !route.path.includes('{view}'),
+    ({ paged, route }) => paged && route.method === 'GET' && !route.path.includes('{view}'),
   );
   const rows = lists.map(({ route, inputs }) => {
     const names = inputs.filter(({ where }) => where === 'query').map(({ name }) => name);
