@@ -117,7 +117,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new CreateScoreEventResolver(submitParts),
       new BatchResolver(submitParts, log),
       new BoardChangedResolver(liveBoards, db),
-      new RankChangedResolver(liveBoards),
+      new RankChangedResolver(liveBoards, db),
       new OvertakenResolver(liveBoards),
       new BoardStateResolver(),
       new SubmissionMetadataResolver(),

@@ -112,7 +112,7 @@ export class CreateBoardInput {
   @IsTimeZone()
   @Field(() => String, {
     nullable: true,
-    description: 'IANA time zone of the periods of its views; `UTC` by default.',
+    description: 'IANA time zone of the periods of its views; UTC by default.',
   })
   timeZone?: string | null;
 

@@ -108,7 +108,7 @@ export class CreateBoardTemplateInput {
   @IsTimeZone()
   @Field(() => String, {
     nullable: true,
-    description: 'IANA time zone of periods of its boards; `UTC` by default.',
+    description: 'IANA time zone of periods of its boards; UTC by default.',
   })
   timeZone?: string | null;
 

@@ -1,10 +1,11 @@
-import { act, batch, create, get, patch, type Route, type RouteGroup, watch } from './route.js';
+import { act, batch, create, get, patch, type Route, type RouteGroup, type Variant, watch } from './route.js';
 
 /** Registration is served next to /v1 and below it. */
 function registering(name: string, ...others: string[]): string[] {
   return [name, ...others].flatMap((word) => [`/register/${word}`, `/v1/register/${word}`]).slice(1);
 }
 
+const WATCHED_VIEW: Variant = { parameter: 'view', operation: 'WatchView', body: 'boardChanged' };
 const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;
 
 /** Every route: decisions.md section 4, and `/v1/me`. */
@@ -79,9 +80,13 @@ export const routeGroups: RouteGroup[] = [
       get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board', VIEWED),
       watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
         optional: true,
-        also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED'],
+        also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_VIEW'],
+        variant: WATCHED_VIEW,
       }),
-      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'boardChanged'),
+      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
+        also: ['RATE_LIMITED', 'INVALID_VIEW'],
+        variant: WATCHED_VIEW,
+      }),
     ],
   },
   {

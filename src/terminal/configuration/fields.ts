@@ -51,6 +51,7 @@ export const UNIQUE_FIELDS: Record<Kind, string[]> = { game: ['slug'], board: ['
 export const DEFAULTS: Values = {
   anti_cheat_enabled: true,
   config: {},
+  day_start: '00:00',
   decimals: 2,
   display: 'raw',
   icon: 'fa-crown',
@@ -61,8 +62,13 @@ export const DEFAULTS: Values = {
   scale: 1,
   sort_direction: 'desc',
   tags: [],
+  time_zone: 'UTC',
+  week_start: 'monday',
   zero_denominator_policy: 'null',
 };
+
+/** Members of views and dimensions that the service fills in where a file gives none. */
+export const MADE_IN_LISTS = ['keep_periods', 'keep_podium', 'set_by', 'source', 'unit'];
 
 /** Fields that the service fills in where a file gives none: the stored value stays. */
 export const MADE_BY_SERVICE: Record<Kind, string[]> = {

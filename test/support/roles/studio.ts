@@ -154,6 +154,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_code: hidden.shortCode,
     hidden_id: hidden.id,
     hidden_slug: hidden.slug,
+    view: 'weekly_platform',
+    ranked_id: rival.session.identityId,
     template_id: template.id,
     jam_code_id: jamCodeId,
     redemption_id: `red_${redemption}`,
@@ -189,6 +191,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_code: dropped.shortCode,
     hidden_id: dropped.id,
     hidden_slug: dropped.slug,
+    view: 'weekly_platform',
+    ranked_id: rival.session.identityId,
     // Not deleted themselves: its user was, its game was.
     key_below_id: below.key.id,
     board_below_id: below.board.id,

@@ -166,7 +166,7 @@ export type CreateBoardInput = {
   tags?: Array<string> | null | undefined;
   /** Name of the template it is made from. */
   templateName?: string | null | undefined;
-  /** IANA time zone of the periods of its views; `UTC` by default. */
+  /** IANA time zone of the periods of its views; UTC by default. */
   timeZone?: string | null | undefined;
   /** Unit of its values, e.g. `points`. */
   unit?: string | null | undefined;
@@ -220,7 +220,7 @@ export type CreateBoardTemplateInput = {
   startsAt?: string | null | undefined;
   /** Up to 32 free labels of 1 to 64 characters. */
   tags?: Array<string> | null | undefined;
-  /** IANA time zone of periods of its boards; `UTC` by default. */
+  /** IANA time zone of periods of its boards; UTC by default. */
   timeZone?: string | null | undefined;
   /** Unit of the values, e.g. `points`. */
   unit?: string | null | undefined;

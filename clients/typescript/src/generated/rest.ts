@@ -2750,7 +2750,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of the periods of its views; `utc` by default.
+             * @description IANA time zone of the periods of its views; UTC by default.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
@@ -3628,7 +3628,7 @@ export interface components {
              */
             version: number;
             /**
-             * @description Ranked scores of the board.
+             * @description Entries of the ranking.
              * @example 1
              */
             entry_count: number;
@@ -3643,7 +3643,7 @@ export interface components {
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
-            /** @description The scores of the window, best first. */
+            /** @description The scores of the window, best first; of a view none, see `scores.standings`. */
             scores: components["schemas"]["ClientScore"][];
         };
         /** @description The ranked view of submissions on a board. */
@@ -3833,7 +3833,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of periods of its boards; `utc` by default.
+             * @description IANA time zone of periods of its boards; UTC by default.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
@@ -8135,6 +8135,12 @@ export interface operations {
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
+                /** @description A view of the board, in place of the board's own ranking. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: {
                 /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
@@ -8158,6 +8164,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8176,6 +8183,12 @@ export interface operations {
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
+                /** @description A view of the board, in place of the board's own ranking. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: {
                 /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
@@ -8199,6 +8212,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
