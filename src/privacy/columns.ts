@@ -30,6 +30,7 @@ const ACCOUNT_LIFE = 'as long as the record, also after its deletion, for a rest
 const REVIEW = 'until the player is erased';
 const CALL =
   'until the call is done; failed for good, FAILED_JOB_RETENTION_DAYS; until a player whose id it names is erased';
+const FRIENDS = 'until the game server takes it out, or until either player is erased';
 const LAST_ERROR = 'until the next run of the job, or until the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
@@ -67,12 +68,12 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_rankings: {
     personal: {},
     other:
-      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation import_seq imported_seq newest_ranking newest_view',
+      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation import_seq imported_seq newest_ranking newest_view tie_policy',
   },
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions tie_policy views',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions tie_policy views friends_from',
   },
   board_views: {
     personal: {},
@@ -82,7 +83,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions tie_policy',
+      'id account_id game_id name slug short_code description icon unit is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions tie_policy friends_from',
   },
   device_sessions: {
     personal: { ip_address: player(SESSION), user_agent: player(SESSION) },
@@ -111,6 +112,7 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: { note: player(REVIEW) },
     other: 'board_id flag_id number status notes reviewer_id identity_review_id undone created_at',
   },
+  friend_lists: { personal: { friend_id: player(FRIENDS) }, other: 'identity_id created_at' },
   game_standings: { personal: {}, other: 'game_id changes' },
   game_pictures: { personal: {}, other: 'game_id kind type digest size width height bytes created_at' },
   games: {

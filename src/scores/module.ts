@@ -111,7 +111,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new StandingResolver(loaders),
       new PublicBoardScoresResolver(reads, loaders),
       new BoardFiguresResolver(db.pool),
-      new PublicBoardPlayersResolver(db.pool, loaders),
+      new PublicBoardPlayersResolver(reads, loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitParts),
       new CreateScoreEventResolver(submitParts),

@@ -56,6 +56,8 @@ test('a template is created, read, changed, deleted and restored', async () => {
     dimensions: [],
     views: [],
     public_fields: [],
+    friends_from: 'client',
+    tie_policy: 'earliest',
     last_error: null,
     created_at: new Date(app.clock.now()).toISOString(),
     updated_at: new Date(app.clock.now()).toISOString(),

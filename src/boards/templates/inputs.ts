@@ -2,7 +2,14 @@ import { Field, ID, InputType } from 'type-graphql';
 import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import {
+  BoardType,
+  FriendsFrom,
+  KeepStrategy,
+  PublicField,
+  SortDirection,
+} from '../board/board.js';
+import { TiePolicy } from '../board/tie-policy.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
 import { IsInterval } from './template.js';
@@ -66,6 +73,13 @@ export class CreateBoardTemplateInput {
   })
   publicFields?: PublicField[] | null;
 
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards; `CLIENT` by default.',
+  })
+  friendsFrom?: FriendsFrom | null;
+
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon; `fa-crown` by default.' })
   icon?: string | null;
@@ -88,6 +102,12 @@ export class CreateBoardTemplateInput {
     description: 'The ranked runs of each player; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
   })
   keepStrategy?: KeepStrategy | null;
+
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description: 'The ranks of equal values; `EARLIEST` by default.',
+  })
+  tiePolicy?: TiePolicy | null;
 
   @Field(() => DateTime, {
     nullable: true,
@@ -224,6 +244,14 @@ export class UpdateBoardTemplateInput {
   })
   publicFields?: PublicField[];
 
+  @NotNull()
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards.',
+  })
+  friendsFrom?: FriendsFrom;
+
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon.' })
   icon?: string | null;
@@ -246,6 +274,10 @@ export class UpdateBoardTemplateInput {
     description: 'The ranked runs of each player; a change moves boards to come between the two run types.',
   })
   keepStrategy?: KeepStrategy;
+
+  @NotNull()
+  @Field(() => TiePolicy, { nullable: true, description: 'The ranks of equal values on boards to come.' })
+  tiePolicy?: TiePolicy;
 
   @Field(() => DateTime, {
     nullable: true,

@@ -133,9 +133,27 @@ export const routeGroups: RouteGroup[] = [
         variant: { parameter: 'view', operation: 'ListClientStandings', body: 'scores' },
         also: ['INVALID_VIEW'],
       }),
+      act('client', '/v1/client/scores/among', 'ListClientScoresAmong', 'scores', {
+        variant: {
+          parameter: 'view',
+          operation: 'ListClientStandingsAmong',
+          body: 'scores',
+          query: ['view', 'of', 'where'],
+        },
+        also: ['INVALID_VIEW'],
+      }),
       get('client', '/v1/client/scores/{score_id}', 'GetClientScore', 'score'),
       get('admin', '/v1/scores', 'ListScores', 'scores', {
         variant: { parameter: 'view', operation: 'ListStandings', body: 'scores' },
+        also: ['INVALID_VIEW'],
+      }),
+      act('admin', '/v1/scores/among', 'ListScoresAmong', 'scores', {
+        variant: {
+          parameter: 'view',
+          operation: 'ListStandingsAmong',
+          body: 'scores',
+          query: ['view', 'of', 'where'],
+        },
         also: ['INVALID_VIEW'],
       }),
       get('admin', '/v1/scores/{score_id}', 'GetScore', 'score'),
@@ -223,6 +241,16 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/identities/{identity_id}', 'UpdateIdentity', 'updateIdentity.identity'),
       get('admin', '/v1/identities/{identity_id}/erasure', 'GetIdentityErasure', 'identityErasure'),
       act('admin', '/v1/identities/{identity_id}/erase', 'EraseIdentity', 'eraseIdentity.erasure'),
+    ],
+  },
+  {
+    name: 'Friends',
+    routes: [
+      get('admin', '/v1/identities/{identity_id}/friends', 'ListFriends', 'friends'),
+      act('admin', '/v1/identities/{identity_id}/friends', 'AddFriends', 'addFriends'),
+      patch('admin', '/v1/identities/{identity_id}/friends', 'SetFriends', 'setFriends'),
+      act('admin', '/v1/identities/{identity_id}/friends/remove', 'RemoveFriends', 'removeFriends'),
+      get('client', '/v1/client/friends', 'ListClientFriends', 'friends'),
     ],
   },
   {

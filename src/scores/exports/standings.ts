@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { unavailable } from '../../base/errors.js';
 import { idOf } from '../../base/ids.js';
 import { inSnapshot } from '../../db/pool.js';
+import { eventNumber } from '../order.js';
 import { CHUNK_ROWS, type ExportRow, type ExportSource } from './source.js';
 import { CHUNK, ENTRIES_OF, NEWS, POSITION } from './standings-sql.js';
 
@@ -80,7 +81,7 @@ function lineOf(boardId: string, isTest: boolean, entry: EntryLine, rank: number
     entry.metadata,
     entry.created_at,
     entry.updated_at,
-    entry.seq,
+    eventNumber(entry.seq),
   ];
 }
 

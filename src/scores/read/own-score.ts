@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
-import { RANK_OF_ENTRY } from './read.js';
+import { rankOfEntry } from './read.js';
 import { ENTRY, type EntryValues, orderKeyOf, SHOWN_EVENT, scoreOf } from './rows.js';
 import type { RankingAddress } from './window.js';
 import { RANKING_OF_VIEW } from './window-sql.js';
@@ -40,6 +40,7 @@ interface OwnRow {
   found: boolean;
   entry: EntryValues;
   rank: number | null;
+  display: number | null;
   board_type: BoardType;
   sort_direction: SortDirection;
   /** Of a view's ranking. */
@@ -47,7 +48,7 @@ interface OwnRow {
   state?: RankingStatus | null;
 }
 
-const COLUMNS = `e.id is not null as found, ${ENTRY} as entry, r.rank, b.board_type, b.sort_direction`;
+const COLUMNS = `e.id is not null as found, ${ENTRY} as entry, r.rank, d.rank as display, b.board_type, b.sort_direction`;
 
 /**
  * One identity, the most frequent request: arrays would add a third to its cost. `ranked` is tested outside of the look-up,
@@ -61,7 +62,7 @@ export const OF_IDENTITY = {
     left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
       and is_test = $2::boolean and slot = $3::uuid limit 1) e on e.ranked
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
+    ${rankOfEntry()}
     where b.board_id = $1::uuid`,
 };
 
@@ -74,7 +75,7 @@ const OF_IDENTITIES = {
     left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
       and is_test = u.is_test and slot = u.slot limit 1) e on e.ranked
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}`,
+    ${rankOfEntry()}`,
 };
 
 /** The best entry of each identity in rankings of views: of all runs the best one. */
@@ -94,7 +95,7 @@ const IN_VIEWS = {
         where b.board_type = 'run_runs' and v.board_id = b.board_id and v.is_test = u.is_test and v.identity_id = u.slot
         order by y.rank_key, y.seq limit 1)) e on e.ranked
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
+    ${rankOfEntry()}
     cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c`,
 };
 
@@ -159,7 +160,9 @@ async function readInViews(
   }
 }
 
-function servedOf({ found, entry, rank, board_type, sort_direction }: OwnRow): OwnServed {
-  const own = found ? { score: scoreOf(entry, rank ?? 1), key: orderKeyOf(entry) } : undefined;
+function servedOf({ found, entry, rank, display, board_type, sort_direction }: OwnRow): OwnServed {
+  const own = found
+    ? { score: scoreOf(entry, rank ?? 1, display ?? undefined), key: orderKeyOf(entry) }
+    : undefined;
   return { own, boardType: board_type, sortDirection: sort_direction };
 }

@@ -173,6 +173,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     device_id: lone.session.id,
     session_id: sessionsOf(rival)[0]!,
     identity_id: quiet.session.identityId,
+    friend_id: rival.session.identityId,
     sibling_identity_id: sibling.session.identityId,
     test_identity_id: tester,
     gone_device_id: gone.session.id,
