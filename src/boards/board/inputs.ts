@@ -12,17 +12,10 @@ import {
 } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
-import {
-  BoardType,
-  FriendsFrom,
-  isShortCode,
-  KeepStrategy,
-  PublicField,
-  SortDirection,
-} from './board.js';
-import { TiePolicy } from './tie-policy.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
+import { BoardType, FriendsFrom, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
+import { TiePolicy } from './tie-policy.js';
 
 function IsShortCode(): PropertyDecorator {
   return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {

@@ -1,7 +1,7 @@
 import { DomainError, invalidField } from '../../base/errors.js';
-import type { Board, BoardType, KeepStrategy, SortDirection, } from './board.js';
-import type { TiePolicy } from './tie-policy.js';
+import type { Board, BoardType, KeepStrategy, SortDirection } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
+import type { TiePolicy } from './tie-policy.js';
 
 /** The fields that decide the entries of a board and their order. */
 export interface BoardRules {

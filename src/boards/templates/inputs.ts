@@ -2,13 +2,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import {
-  BoardType,
-  FriendsFrom,
-  KeepStrategy,
-  PublicField,
-  SortDirection,
-} from '../board/board.js';
+import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';

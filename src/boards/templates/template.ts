@@ -4,13 +4,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import {
-  BoardType,
-  FriendsFrom,
-  KeepStrategy,
-  PublicField,
-  SortDirection,
-} from '../board/board.js';
+import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import type { StoredView } from '../views/template-views.js';
 import { Dimension, Weekday } from '../views/view.js';

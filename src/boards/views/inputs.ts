@@ -153,7 +153,8 @@ export class BoardViewInput {
 
   @Field(() => TiePolicy, {
     nullable: true,
-    description: 'The ranks of equal values; `EARLIEST` by default. A stored view does not change to or from `LATEST`.',
+    description:
+      'The ranks of equal values; `EARLIEST` by default. A stored view does not change to or from `LATEST`.',
   })
   tiePolicy?: TiePolicy | null;
 

@@ -2710,6 +2710,12 @@ export interface components {
              */
             by?: string[] | null;
             /**
+             * @description The ranks of equal values; `earliest` by default. A stored view does not change to or from `latest`.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
+            /**
              * @description Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.
              * @example 1
              */
@@ -3187,6 +3193,12 @@ export interface components {
              *     ]
              */
             by: string[];
+            /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
             /**
              * @description Number of past periods whose rankings are kept; null: all.
              * @example 1
@@ -4325,6 +4337,12 @@ export interface components {
              */
             by: string[];
             /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
+            /**
              * @description Number of past periods whose rankings are kept; null: all.
              * @example 1
              */
@@ -4623,10 +4641,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
