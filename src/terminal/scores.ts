@@ -21,7 +21,7 @@ async function scoreOfPlayer(
   player: string,
 ): Promise<Schemas['Score'] | undefined> {
   const request = { params: { query: { ...query, identity_id: player, limit: 1 } } };
-  // Without a view its rows are scores.
+  // Without `view` the rows are scores.
   return (await got(task.session.client.GET(LIST, request))).data[0] as Schemas['Score'] | undefined;
 }
 

@@ -30,10 +30,10 @@ const RUNS = Number(process.env.PROPERTY_RUNS ?? 8);
 const PLAYERS = 5;
 
 const VIEWS: ViewRule[] = [
-  { name: 'day', period: 'day', by: [] },
-  { name: 'week', period: 'week', by: [] },
+  { name: 'day', period: 'day', by: [], tiePolicy: 'competition' },
+  { name: 'week', period: 'week', by: [], tiePolicy: 'latest' },
   { name: 'month', period: 'month', by: [] },
-  { name: 'country', period: null, by: ['country'] },
+  { name: 'country', period: null, by: ['country'], tiePolicy: 'latest' },
   { name: 'weekly_class', period: 'week', by: ['class', 'country'] },
   { name: 'daily_class', period: 'day', by: ['class'] },
 ];

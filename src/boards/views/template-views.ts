@@ -42,6 +42,9 @@ export function inputOf(view: StoredView): BoardViewInput {
   const { seasons, since } = view;
   return {
     ...view,
+    // Stored before views had it: the default.
+    tiePolicy: view.tiePolicy ?? 'earliest',
+    keepPodium: view.keepPodium ?? 3,
     seasons:
       seasons?.map(({ name, startsAt, endsAt }) => ({
         name,
