@@ -44,7 +44,11 @@ export async function declareView(knex: Knex, boardId: string, rule: ViewRule, n
     const view_no = row.newest_view as number;
     await trx('board_views').insert({
       ...{ board_id, view_no, name: rule.name, period: rule.period, by_tags: rule.by, keep_podium: 3 },
-      ...{ tie_policy: rule.tiePolicy ?? 'earliest', keep_periods: rule.keepPeriods ?? null, status: row.seq === 0 ? 'live' : 'building' },
+      ...{
+        tie_policy: rule.tiePolicy ?? 'earliest',
+        keep_periods: rule.keepPeriods ?? null,
+        status: row.seq === 0 ? 'live' : 'building',
+      },
       ...{ created_at: now, updated_at: now },
     });
     if (rule.period) {

@@ -12207,6 +12207,12 @@ export interface operations {
                 what?: "standings" | "events" | "players" | "flags";
                 /** @description The format of the lines. */
                 format?: "csv" | "ndjson";
+                /** @description With standings: those of this view of the board. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
             };
@@ -12230,6 +12236,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
