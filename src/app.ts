@@ -165,8 +165,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     players: playerSource,
     flags: flagSource,
   });
-  const openExport: OpenExports = async (context, { kind, id }, what, format) => {
-    if (kind !== 'identity') return exports.open(context, { kind, id }, what, format);
+  const openExport: OpenExports = async (context, { kind, id }, what, format, view) => {
+    if (kind !== 'identity') return exports.open(context, { kind, id }, what, format, view);
     return exports.admit(await openIdentityExport(context, database, id));
   };
   const exportStreams = new ExportStreams(openExport, credentials, log);

@@ -10,7 +10,6 @@ export interface Line {
   [member: string]: unknown;
 }
 
-/** How long a driver may take for one command. */
 const PATIENCE_MS = 30_000;
 
 /** A client's driver: a process that takes commands as lines of JSON (README.md, "Protocol"). */
@@ -22,7 +21,12 @@ export class Driver {
   #serial = 0;
   #errors = '';
 
-  constructor([program, ...args]: string[], cwd: string) {
+  /** @param patienceMs how long it may take for one command */
+  constructor(
+    [program, ...args]: string[],
+    cwd: string,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {
     this.#process = spawn(program!, args, { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#process.stdin!.on('error', () => undefined);
     this.#process.stderr!.on('data', (text) => {
@@ -50,7 +54,7 @@ export class Driver {
     const answer = new Promise<Line>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`The driver did not answer ${JSON.stringify(command)}. ${this.#errors}`));
-      }, PATIENCE_MS);
+      }, this.patienceMs);
       this.#answers.set(id, (line) => {
         clearTimeout(timer);
         resolve(line);

@@ -1,22 +1,23 @@
 import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { clientGround } from '../../test/support/client-ground.js';
 import clusterUp, { removeCluster } from '../../test/support/cluster-up.js';
 import { LANGUAGES, type LanguageName } from './languages.js';
 import { Runner } from './run.js';
 import { scenarios } from './scenario.js';
-import { soak } from './soak.js';
+import { PLAYERS, type SoakRow, soak } from './soak.js';
 
 // npm run prove:clients [-- --soak] [-- <language>]: every scenario with every client whose language is here, or installed
-// for it on Debian, and the table of docs/reference/clients.md; with --soak a thousand players of each instead.
+// for it on Debian, and the table of docs/reference/clients.md; with --soak a thousand players of each instead, and theirs.
 
 const ROOT = path.resolve(__dirname, '../..');
 const PAGE = path.join(ROOT, 'docs/reference/clients.md');
-const TABLE = /(<!-- conformance -->\n)[\s\S]*?(<!-- end -->)/;
+const GODOT = path.join(ROOT, 'clients/godot');
+const { gdtool } = require('./gdtoolkit.cjs') as { gdtool(name: string): string | undefined };
 
-type Result = 'passed' | 'failed' | 'not here';
+type Result = 'passed' | 'failed' | 'not here' | 'parsed, not run' | 'not handled';
 type Column = [name: string, results: Result[]];
 
 async function column(name: LanguageName): Promise<Column> {
@@ -58,6 +59,54 @@ function tableOf(columns: Column[]): string {
   return `${[head, `| --- |${' --- |'.repeat(columns.length)}`, ...rows].join('\n')}\n`;
 }
 
+/** No runtime here runs Godot 4: its scripts are parsed, and its page names what it does not handle. */
+function godotColumn(): Column {
+  const folders = ['addons/leaderboard_client', 'sample'].map((folder) => path.join(GODOT, folder));
+  const scripts = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.gd'))
+      .map((file) => path.join(folder, file)),
+  );
+  const parse = gdtool('gdparse');
+  if (parse) execFileSync(parse, scripts);
+  const page = readFileSync(path.join(GODOT, 'README.md'), 'utf8');
+  const results = scenarios().map(({ name }): Result => {
+    if (!parse) return 'not here';
+    return new RegExp(`^\\| \`${name}\` +\\| not handled`, 'm').test(page)
+      ? 'not handled'
+      : 'parsed, not run';
+  });
+  return ['GDScript', results];
+}
+
+/** Replaces the text between the marks of a table. */
+function writeTable(mark: string, change: (before: string) => string): void {
+  const pattern = new RegExp(`(<!-- ${mark} -->\\n)([\\s\\S]*?)(<!-- end -->)`);
+  const page = readFileSync(PAGE, 'utf8');
+  writeFileSync(
+    PAGE,
+    page.replace(pattern, (_all, start, before, end) => `${start}${change(before)}${end}`),
+  );
+}
+
+/** Prints the rows and puts them into the page; rows of other languages stay. A run that is missing or doubled is a failure. */
+function writeSoak(rows: SoakRow[]): void {
+  console.log(rows);
+  if (rows.some(({ missing, doubled }) => missing + doubled > 0)) process.exitCode = 1;
+  if (PLAYERS < 1_000) return;
+  const shown = (count: number) => count.toLocaleString('en');
+  const lines = rows.map(({ name, runs, missing, doubled, requests, answers, lost, seconds }) => {
+    const counts = [runs - missing, missing, doubled, requests].map(shown);
+    const share = `${shown(lost)} of ${shown(answers)} (${((100 * lost) / answers).toFixed(1)} %)`;
+    return `| ${[name, ...counts, share, seconds].join(' | ')} |`;
+  });
+  const isNew = (line: string) => rows.some(({ name }) => line.startsWith(`| ${name} |`));
+  writeTable('soak', (before) => {
+    const others = before.split('\n').filter((line) => line !== '' && !isNew(line));
+    return `${[...others, ...lines].join('\n')}\n`;
+  });
+}
+
 async function prove(): Promise<void> {
   execFileSync('node', [path.join(__dirname, 'install.cjs')], { stdio: 'inherit' });
   const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
@@ -65,7 +114,8 @@ async function prove(): Promise<void> {
     (name) => words.length === 0 || words.includes(name),
   );
   if (process.argv.includes('--soak')) {
-    for (const name of chosen) console.log(await soak(LANGUAGES[name]));
+    const installed = chosen.filter((name) => LANGUAGES[name].needs.every((file) => existsSync(file)));
+    writeSoak(await soak(installed.map((name) => LANGUAGES[name])));
     return;
   }
   await clusterUp();
@@ -73,12 +123,7 @@ async function prove(): Promise<void> {
     const columns: Column[] = [];
     for (const name of chosen) columns.push(await column(name));
     if (columns.some(([, results]) => results.includes('failed'))) process.exitCode = 1;
-    if (words.length > 0) return;
-    const page = readFileSync(PAGE, 'utf8');
-    writeFileSync(
-      PAGE,
-      page.replace(TABLE, (_all, start, end) => `${start}${tableOf(columns)}${end}`),
-    );
+    if (words.length === 0) writeTable('conformance', () => tableOf([...columns, godotColumn()]));
   } finally {
     await removeCluster();
   }

@@ -44,6 +44,8 @@ export class FaultProxy {
   readonly #server: Server;
   /** Share of all answers that are lost after the service did the work, 0 to 1. */
   lose = 0;
+  /** Whole answers of the service, and those of them that were lost. A request while the service is away has none. */
+  answers = 0;
   lost = 0;
   #down = false;
 
@@ -124,6 +126,7 @@ export class FaultProxy {
     const answer = await this.#forward(incoming, body, response);
     if (!answer) return;
     this.#before.set(on, answer);
+    this.answers += 1;
     const isLost = this.lose > 0 && Math.random() < this.lose;
     if (fault?.do === 'drop answer' || isLost) {
       this.lost += 1;

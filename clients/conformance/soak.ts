@@ -3,154 +3,152 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
-import { uuidOf } from '../../src/base/ids.js';
-import { DataDir, type Program, startService } from '../../test/support/process.js';
 import { Driver } from './driver.js';
 import { FaultProxy } from './proxy.js';
 import type { Language } from './run.js';
+import { SoakService } from './soak-service.js';
 
-const PLAYERS = 1_000;
+/** Fewer for a trial: `SOAK_PLAYERS=50 npm run prove:clients -- --soak lua`. */
+export const PLAYERS = Number(process.env.SOAK_PLAYERS ?? 1_000);
 const RUNS_EACH = 3;
 /** Share of all answers that are lost after the service did the work. */
 const LOST = 1 / 3;
 const RESTARTS = 10;
-const PATIENCE_MS = 15 * 60_000;
+const TABS = 10;
+const PATIENCE_MS = 60 * 60_000;
 const ROOT = path.resolve(__dirname, '../..');
 
-type Fields = Record<string, unknown>;
-
-/** A service on its embedded Postgres, which is killed and stopped by turns, and a board that keeps every run. */
-class Service {
-  readonly dir = new DataDir();
-  #program!: Program;
-  #database!: pg.Pool;
-  url = '';
-  game = '';
-  board = '';
-
-  async open(): Promise<void> {
-    await this.start();
-    const admin = this.dir.superadmin(this.url);
-    const created = async (place: string, body: Fields) => {
-      const answer = await admin.post(place, body);
-      assert.equal(answer.status, 201, JSON.stringify(answer.body));
-      return answer.body.id as string;
-    };
-    const account = await created('/v1/accounts', { name: 'Soak' });
-    this.game = await created('/v1/games', { account_id: account, name: 'Soak', anti_cheat_enabled: false });
-    const rules = { account_id: account, game_id: this.game, name: 'Runs', keep_strategy: 'all' };
-    this.board = await created('/v1/boards', rules);
-    this.#database = new pg.Pool({ connectionString: this.dir.connectionString, max: 1 });
-    this.#database.on('error', () => undefined);
-  }
-
-  async start(): Promise<void> {
-    const settings = { DATA_DIR: this.dir.path, LOG_LEVEL: 'fatal' };
-    ({ program: this.#program, url: this.url } = await startService(settings));
-  }
-
-  async restart(signal: NodeJS.Signals): Promise<void> {
-    await this.#program.kill(signal);
-    await this.start();
-  }
-
-  /** Values of the board's events; undefined: the database is away with the service. */
-  async values(): Promise<number[] | undefined> {
-    try {
-      const text = 'select amount from score_events where board_id = $1';
-      const { rows } = await this.#database.query<{ amount: number }>(text, [uuidOf(this.board)]);
-      return rows.map(({ amount }) => Number(amount));
-    } catch {
-      await this.#database.end().catch(() => undefined);
-      this.#database = new pg.Pool({ connectionString: this.dir.connectionString, max: 1 });
-      this.#database.on('error', () => undefined);
-      return undefined;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#database.end();
-    await this.#program.kill('SIGTERM');
-    await this.dir.remove();
-  }
+/** A row of the table in docs/reference/clients.md. */
+export interface SoakRow {
+  name: string;
+  /** Runs that were submitted, and the log's events: each run must be there once. */
+  runs: number;
+  missing: number;
+  doubled: number;
+  requests: number;
+  answers: number;
+  lost: number;
+  seconds: number;
 }
 
 /**
- * A thousand players submit runs through a proxy that loses a third of all answers, while the service restarts ten times
- * and the game's process is killed once. @returns a sentence; throws unless every run counts once
+ * A thousand players of each language submit runs through proxies that lose a third of all answers, while the service that
+ * they share restarts ten times and each game's process is killed once.
  */
-export async function soak(language: Language): Promise<string> {
-  const service = new Service();
+export async function soak(languages: Language[]): Promise<SoakRow[]> {
+  const service = new SoakService();
   await service.open();
-  const proxy = await FaultProxy.open(() => service.url);
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-soak-'));
-  const started = performance.now();
-  let driver = new Driver(language.command, ROOT);
-  const open = async () => {
-    for (let i = 0; i < PLAYERS; i += 1) {
-      const times = { timeout_ms: 10_000, retry_first_ms: 200, retry_most_ms: 3_000 };
-      const command = {
-        do: 'open',
-        client: `${i}`,
-        url: proxy.url,
-        game_id: service.game,
-        player_name: `P ${i}`,
-      };
-      await driver.send({ ...command, ...times, storage: path.join(folder, `${i}`) }).answer;
-    }
-  };
+  const crowds: Crowd[] = [];
   try {
-    await open();
-    proxy.lose = LOST;
-    const expected: number[] = [];
-    const submit = async (run: number) => {
-      for (let i = 0; i < PLAYERS; i += 1) {
-        const value = i * RUNS_EACH + run;
-        expected.push(value);
-        const ask = { do: 'submit', client: `${i}`, board_id: service.board, value, deadline_ms: 0 };
-        const { result } = await driver.send(ask).answer;
-        assert.ok(result?.status === 'queued' || result?.status === 'ranked', JSON.stringify(result));
-      }
-    };
-    const restarts = async () => {
-      for (let i = 0; i < RESTARTS; i += 1) {
-        await delay(1_000);
-        await service.restart(i % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
-      }
-    };
-    const restarting = restarts();
-    for (let run = 0; run < RUNS_EACH; run += 1) await submit(run);
-    await driver.kill();
-    driver = new Driver(language.command, ROOT);
-    await open();
+    for (const language of languages) crowds.push(await Crowd.open(language, service));
+    // Not a moment without a reason to fail: restarts begin with the first run and go on while runs are sent.
+    const restarting = restarts(service);
+    const rows = await Promise.all(crowds.map((crowd) => crowd.play(restarting)));
     await restarting;
-    await allAnswered(driver);
-    const counted = (await service.values()) ?? (await service.values());
-    const sorted = (values: number[]) => values.toSorted((a, b) => a - b);
-    assert.deepEqual(sorted(counted!), sorted(expected));
-    assert.ok(proxy.lost > PLAYERS, `${proxy.lost} answers were lost`);
-    const seconds = ((performance.now() - started) / 1_000).toFixed(0);
-    const lost = proxy.lost.toLocaleString('en');
-    return `${language.name}: ${expected.length.toLocaleString('en')} runs of ${PLAYERS.toLocaleString('en')} players counted once each, none lost; ${lost} of ${proxy.seen.length.toLocaleString('en')} answers lost, ${RESTARTS} restarts, the game killed once; ${seconds} s.`;
+    return rows;
   } finally {
-    await driver.kill();
-    await proxy.close();
+    for (const crowd of crowds) await crowd.close();
     await service.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Waits until no run is in a queue. */
-async function allAnswered(driver: Driver): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  const waiting = new Set(Array.from({ length: PLAYERS }, (_, i) => `${i}`));
-  while (waiting.size > 0) {
-    for (const client of waiting) {
-      const { result } = await driver.send({ do: 'waiting', client }).answer;
-      if ((result?.values as number[] | undefined)?.length === 0) waiting.delete(client);
+async function restarts(service: SoakService): Promise<void> {
+  for (let i = 0; i < RESTARTS; i += 1) {
+    await delay(1_000);
+    await service.restart(i % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
+  }
+}
+
+/** The players of one language, in one process. */
+class Crowd {
+  readonly #folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-soak-'));
+  readonly #started = performance.now();
+  readonly #expected: number[] = [];
+  #driver: Driver;
+
+  private constructor(
+    private readonly language: Language,
+    private readonly service: SoakService,
+    private readonly proxy: FaultProxy,
+    private readonly place: { game: string; board: string },
+  ) {
+    this.#driver = this.#start();
+  }
+
+  static async open(language: Language, service: SoakService): Promise<Crowd> {
+    const proxy = await FaultProxy.open(() => service.url);
+    return new Crowd(language, service, proxy, await service.makeGame(language.name));
+  }
+
+  #start(): Driver {
+    return new Driver(this.language.command, ROOT, PATIENCE_MS);
+  }
+
+  /** @param restarting ends with the last restart */
+  async play(restarting: Promise<void>): Promise<SoakRow> {
+    const { proxy } = this;
+    await this.#openAll();
+    // Nothing has been sent yet: from here on every answer may be lost.
+    proxy.lose = LOST;
+    for (let run = 0; run < RUNS_EACH; run += 1) await this.#submitAll(run);
+    await this.#driver.kill();
+    this.#driver = this.#start();
+    await this.#openAll();
+    await restarting;
+    await this.#allAnswered();
+    const counted = await this.service.values(this.place.board);
+    const { lost, answers, seen } = proxy;
+    assert.ok(Math.abs(lost / answers - LOST) < 0.05, `${lost} of ${answers} answers were lost`);
+    return {
+      name: this.language.name,
+      runs: this.#expected.length,
+      missing: this.#expected.filter((value) => !counted.includes(value)).length,
+      doubled: counted.length - new Set(counted).size,
+      requests: seen.length,
+      answers,
+      lost,
+      seconds: Math.round((performance.now() - this.#started) / 1_000),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#driver.kill();
+    await this.proxy.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #openAll(): Promise<void> {
+    const times = { timeout_ms: 10_000, retry_first_ms: 500, retry_most_ms: 15_000 };
+    for (let i = 0; i < PLAYERS; i += 1) {
+      const names = { client: `${i}`, player_name: `P ${i}`, storage: path.join(this.#folder, `${i}`) };
+      const place = { url: this.proxy.url, game_id: this.place.game };
+      // A browser has no room for a thousand tabs.
+      const tab = `tab ${i % TABS}`;
+      await this.#driver.send({ do: 'open', ...names, ...place, ...times, tab }).answer;
     }
-    if (Date.now() > deadline) throw new Error(`Runs of ${waiting.size} players still wait.`);
-    await delay(200);
+  }
+
+  async #submitAll(run: number): Promise<void> {
+    for (let i = 0; i < PLAYERS; i += 1) {
+      const value = i * RUNS_EACH + run;
+      this.#expected.push(value);
+      const ask = { do: 'submit', client: `${i}`, board_id: this.place.board, value, deadline_ms: 0 };
+      const { result } = await this.#driver.send(ask).answer;
+      assert.ok(result?.status === 'queued' || result?.status === 'ranked', JSON.stringify(result));
+    }
+  }
+
+  /** Waits until no run is in a queue. */
+  async #allAnswered(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    const waiting = new Set(Array.from({ length: PLAYERS }, (_, i) => `${i}`));
+    while (waiting.size > 0) {
+      for (const client of waiting) {
+        const { result } = await this.#driver.send({ do: 'waiting', client }).answer;
+        if ((result?.values as number[] | undefined)?.length === 0) waiting.delete(client);
+      }
+      if (Date.now() > deadline) throw new Error(`Runs of ${waiting.size} players still wait.`);
+      await delay(2_000);
+    }
   }
 }

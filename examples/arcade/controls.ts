@@ -13,7 +13,7 @@ export class Controls {
 
   constructor(stage: HTMLElement, handlers: Handlers) {
     addEventListener('keydown', (event) => {
-      if (!handlers.isPlaying()) return;
+      if (!handlers.isPlaying() || event.target instanceof HTMLInputElement) return;
       if (PAUSE_KEYS.includes(event.code)) return handlers.pause();
       if (!HOLD_KEYS.includes(event.code)) return;
       // Neither the page is to scroll nor a button to be pressed.
@@ -21,7 +21,8 @@ export class Controls {
       this.#held.add(event.code);
     });
     addEventListener('keyup', (event) => {
-      this.#held.delete(event.code);
+      // Nor when it is let go: a switch that has the focus keeps its state.
+      if (this.#held.delete(event.code)) event.preventDefault();
     });
     stage.addEventListener('pointerdown', (event) => {
       if (!handlers.isPlaying() || (event.target as Element).closest('button')) return;

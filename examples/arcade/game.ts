@@ -52,6 +52,7 @@ export class Game {
     onTheme(() => this.#draw());
     this.#go.addEventListener('click', () => this.#begin());
     this.#pause.addEventListener('click', () => this.#rest());
+    this.#go.focus({ preventScroll: true });
     byId('driver').addEventListener('submit', (event) => {
       event.preventDefault();
       if (!this.#loop.isRunning) this.#begin();
@@ -126,7 +127,7 @@ export class Game {
     let last = performance.now();
     const frame = (now: number) => {
       if (this.#loop.isRunning) return;
-      this.#effects.pass(Math.min(0.1, (now - last) / 1_000));
+      this.#effects.pass(Math.min(0.1, Math.max(0, (now - last) / 1_000)));
       last = now;
       this.#draw();
       if (this.#effects.sparks.length + this.#effects.captions.length > 0) requestAnimationFrame(frame);

@@ -16,6 +16,7 @@ export class Loop {
   #isPaused = false;
   #last = 0;
   #owed = 0;
+  #next = 0;
 
   constructor(private readonly parts: LoopParts) {}
 
@@ -40,7 +41,8 @@ export class Loop {
   resume(): void {
     this.#isPaused = false;
     this.#last = performance.now();
-    requestAnimationFrame(this.#frame);
+    cancelAnimationFrame(this.#next);
+    this.#next = requestAnimationFrame(this.#frame);
   }
 
   readonly #frame = (now: number): void => {
@@ -53,6 +55,6 @@ export class Loop {
     for (; this.#owed >= STEP; this.#owed -= STEP) happenings.push(...world.step(this.parts.isHeld()));
     this.parts.frame(world, happenings, seconds);
     if (world.isOver) this.parts.over(world);
-    else requestAnimationFrame(this.#frame);
+    else this.#next = requestAnimationFrame(this.#frame);
   };
 }

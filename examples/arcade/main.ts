@@ -50,7 +50,7 @@ async function play(setup: Setup): Promise<void> {
   usePublicPage(setup);
   game.ready();
   runs.restore(await leaderboard.waiting());
-  await rivals.read().catch(() => undefined);
+  rivals.read().catch(() => undefined);
   await follow(leaderboard, boardId);
 }
 

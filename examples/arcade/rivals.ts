@@ -7,6 +7,7 @@ export class Rivals {
   /** Worst first, without the player. */
   #ahead: Score[] = [];
   #passed = 0;
+  #value = 0;
 
   constructor(
     private readonly leaderboard: Leaderboard,
@@ -24,14 +25,18 @@ export class Rivals {
       if (pages === PAGES) break;
     }
     this.#ahead = scores.filter((score) => score.identityId !== identityId).reverse();
+    // The run may be under way.
+    this.#passed = this.#ahead.filter(({ value }) => value < this.#value).length;
   }
 
   reset(): void {
     this.#passed = 0;
+    this.#value = 0;
   }
 
   /** @returns the best of the players whom a score has just passed */
   pass(value: number): Score | undefined {
+    this.#value = value;
     const before = this.#passed;
     while (this.next && this.next.value < value) this.#passed += 1;
     return this.#passed > before ? this.#ahead[this.#passed - 1] : undefined;

@@ -7,6 +7,17 @@ create or replace function rank_leaf_capacity() returns integer language sql imm
 create or replace function rank_run_width() returns integer language sql immutable parallel safe as 'select 32';
 create or replace function rank_top_width() returns integer language sql immutable parallel safe as 'select 192';
 
+-- The number that orders an entry among equal values, of the number of the event that reached its value: the earlier event first or,
+-- where `ties` is `latest`, the later one. Positive and exact in a double either way: the tree begins at 0, and gateways compute with it.
+create or replace function placed_seq(seq bigint, ties text) returns bigint language sql immutable parallel safe as $$
+  select case ties when 'latest' then 9007199254740991 - seq else seq end
+$$;
+
+-- The number of the event of an entry's `seq`.
+create or replace function event_number(seq bigint) returns bigint language sql immutable parallel safe as $$
+  select case when seq > 4503599627370496 then 9007199254740991 - seq else seq end
+$$;
+
 -- Which of these ranges (bounds ascending, the first not beyond the key) the key lies in. Where a bound has the same key,
 -- seq decides; that costs as much as all the rest, so it is only looked at then. C functions that search in place.
 create or replace function rank_slot(lo_keys float8[], lo_seqs bigint[], k float8, s bigint) returns integer language sql immutable parallel safe as $$

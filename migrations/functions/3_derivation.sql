@@ -121,6 +121,16 @@ language sql stable as $$
   select d.* from entries_upto(b, ids, kind, direction, strategy, (select r.imported_seq from board_rankings r where r.board_id = b)) d
 $$;
 
+-- The same in a ranking in which equal values stand in this order.
+create or replace function placed_entries(b uuid, ids uuid[], kind text, direction text, strategy text, ties text, upto bigint) returns table (
+  is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
+  ranked boolean, status text, player_name text, value_display text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
+language sql stable as $$
+  select d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, placed_seq(d.seq, ties), d.ranked, d.status, d.player_name,
+    d.value_display, d.metadata, d.created_at, d.updated_at
+  from entries_upto(b, ids, kind, direction, strategy, upto) d
+$$;
+
 -- The parts of states that rulings and rules decide.
 create or replace function state_values(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
   is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, selected_event_id uuid, value float8)
@@ -163,18 +173,19 @@ declare
   deltas record;
   has_views boolean;
 begin
-  select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.imported_seq as upto, r.build, r.newest_view into rules
+  select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.tie_policy as ties, r.imported_seq as upto, r.build, r.newest_view into rules
     from board_rankings r where r.board_id = b for update;
   has_views := rules.newest_view > 0;
   if rules.generation <> g then
     -- The generation under construction is built by its own rules.
     select g as generation, rules.build ->> 'board_type' as board_type, rules.build ->> 'sort_direction' as sort_direction,
-      rules.build ->> 'keep_strategy' as keep_strategy, coalesce((rules.build ->> 'imported')::bigint, rules.upto) as upto into rules;
+      rules.build ->> 'keep_strategy' as keep_strategy, rules.build ->> 'ties' as ties,
+      coalesce((rules.build ->> 'imported')::bigint, rules.upto) as upto into rules;
   end if;
 
   for deltas in
     with target as materialized (
-      select * from entries_upto(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy, rules.upto)
+      select * from placed_entries(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy, rules.ties, rules.upto)
     ), gone as (
       -- By place, here and below: it is known by then, and whatever the planner believes of the table, nothing is searched again.
       delete from entries e where e.ctid = any(array(
@@ -475,7 +486,7 @@ language sql stable as $$
       (en.slot is not null or ed.slot is not null) and coalesce((select r.effect from rulings r where r.board_id = c.num and r.identity_id = i.id order by r.seq desc limit 1), 'include') = 'include'
         and coalesce((select r.effect from rulings r where r.board_id = c.den and r.identity_id = i.id order by r.seq desc limit 1), 'include') = 'include' as lives,
       coalesce(en.value, 0) as numerator, coalesce(ed.value, 0) as denominator,
-      coalesce(en.seq, 0) as num_reached, coalesce(ed.seq, 0) as den_reached,
+      coalesce(event_number(en.seq), 0) as num_reached, coalesce(event_number(ed.seq), 0) as den_reached,
       -- The newer of the two events is shown.
       ed.slot is null or vn.created_at >= vd.created_at as shows_numerator,
       en.player_name as num_name, ed.player_name as den_name, en.metadata as num_metadata, ed.metadata as den_metadata, en.event_seq as num_seq, ed.event_seq as den_seq, vn.id as num_event, vd.id as den_event,
@@ -524,7 +535,7 @@ create or replace function rederive_ratio(b uuid, g integer, ids uuid[], at time
 declare
   ranking board_rankings;
   serves boolean; planted boolean;
-  rules jsonb; direction text;
+  rules jsonb; direction text; ties text;
   changed bigint := 0; numbered bigint := 0; states_changed bigint := 0;
   moves record;
 begin
@@ -532,6 +543,7 @@ begin
   serves := ranking.generation = g;
   rules := case when serves then ranking.ratio else ranking.build -> 'ratio' end;
   direction := case when serves then ranking.sort_direction else ranking.build ->> 'sort_direction' end;
+  ties := case when serves then ranking.tie_policy else ranking.build ->> 'ties' end;
   -- A generation under construction gets its tree when its entries are there.
   planted := serves or ranking.build ->> 'phase' <> 'entries';
 
@@ -553,12 +565,14 @@ begin
         where r.board_id = b and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
           and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq
           and (p.ratio, p.numerator_seq, p.denominator_seq) is distinct from (t.ratio, t.numerator_seq, t.denominator_seq) limit 1) f on true
-    ), numbered as materialized (
+    ), counted as materialized (
       select p.*, p.lives and p.place is null as is_new,
         coalesce(p.place, ranking.seq + count(*) filter (where p.lives and p.place is null)
           over (order by p.reached_at, p.event_seq, p.identity_id, p.is_test rows unbounded preceding)) as seq,
         coalesce(p.place_at, p.reached_at) as updated_at
       from placed p
+    ), numbered as materialized (
+      select c.*, placed_seq(c.seq, ties) as order_seq from counted c
     ), former as (
       insert into ratio_places_former (board_id, is_test, identity_id, ratio, numerator_seq, denominator_seq, seq, reached_at)
         select b, n.is_test, n.identity_id, n.old_ratio, n.old_numerator, n.old_denominator, n.old_place, n.old_at
@@ -587,12 +601,12 @@ begin
       left join lateral (select e.* from entries e
         where e.board_id = b and e.generation = g and e.is_test = t.is_test and e.slot = t.identity_id limit 1) p on true
       where t.value is not null and (p.slot is null or (p.event_board_id, p.event_seq, p.value, p.rank_key, p.seq, p.status, p.player_name, p.value_display, p.metadata, p.created_at, p.updated_at)
-        is distinct from (t.event_board_id, t.event_seq, t.value, t.rank_key, t.seq, t.status, t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at))
+        is distinct from (t.event_board_id, t.event_seq, t.value, t.rank_key, t.order_seq, t.status, t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at))
     ), written as (
       insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_board_id, event_seq, value, rank_key, seq, ranked,
           status, player_name, value_display, metadata, created_at, updated_at)
         select b, g, d.is_test, d.identity_id, ratio_id(b, d.identity_id, d.is_test), d.identity_id, d.event_board_id, d.event_seq, d.value,
-          d.rank_key, d.seq, true, d.status, d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
+          d.rank_key, d.order_seq, true, d.status, d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
         from different d
       on conflict (board_id, generation, is_test, slot) do update set
         event_board_id = excluded.event_board_id, event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key,
@@ -622,7 +636,7 @@ begin
     ), shifts as (
       select is_test, rank_key, seq, -1 as d from gone
       union all select is_test, old_key, old_seq, -1 from different where old_key is not null
-      union all select is_test, rank_key, seq, 1 from different
+      union all select is_test, rank_key, order_seq, 1 from different
     )
     select v.p as is_test, array_agg(s.rank_key) filter (where s.d is not null) as ks, array_agg(s.seq) filter (where s.d is not null) as ss,
       array_agg(s.d) filter (where s.d is not null) as ds,
@@ -761,10 +775,12 @@ create or replace function verify_ratios(b uuid, after uuid, most integer) retur
       limit 100)
 $$;
 
+-- `ties`: the order of equal values; how their ranks are shown is no rule of the order.
 -- `imported`: up to which of its imported events it is made, which is as good as a rule.
 -- The rules that a board's record asks for, and those its ranking is served by.
 create or replace function wanted_rules(b uuid) returns jsonb language sql stable as $$
   select jsonb_build_object('board_type', d.board_type, 'sort_direction', d.sort_direction, 'keep_strategy', d.keep_strategy, 'ratio', ratio_rules(b),
+    'ties', case d.tie_policy when 'latest' then 'latest' else 'earliest' end,
     'imported', case when d.board_type = 'ratio'
       then (select coalesce(sum(n.imported_seq), 0)::bigint from ratio_configs c
         join board_rankings n on n.board_id in (c.numerator_board_id, c.denominator_board_id) where c.board_id = b)
@@ -773,7 +789,8 @@ create or replace function wanted_rules(b uuid) returns jsonb language sql stabl
 $$;
 
 create or replace function served_rules(r board_rankings) returns jsonb language sql stable as $$
-  select jsonb_build_object('board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy, 'ratio', r.ratio, 'imported', r.imported_seq)
+  select jsonb_build_object('board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy, 'ratio', r.ratio, 'imported', r.imported_seq,
+    'ties', case r.tie_policy when 'latest' then 'latest' else 'earliest' end)
 $$;
 
 -- Takes up what the board's record asks for, under the board's lock: sets out to build a generation, turns to another one, or
@@ -786,6 +803,9 @@ declare
 begin
   select * into ranking from board_rankings r where r.board_id = b for update;
   wanted := wanted_rules(b);
+  if wanted -> 'ties' = served_rules(ranking) -> 'ties' then
+    update board_rankings r set tie_policy = d.tie_policy from boards d where r.board_id = b and d.id = b and r.tie_policy <> d.tie_policy;
+  end if;
   building := coalesce(ranking.build ->> 'phase' <> 'states', false);
   -- States that have yet to follow the served generation.
   unsettled := coalesce(ranking.build ->> 'phase' = 'states' or (ranking.build -> 'unsettled')::boolean, false);
@@ -806,7 +826,7 @@ begin
   end if;
   if ranking.seq = 0 and wanted -> 'ratio' = 'null' then
     update board_rankings r set board_type = wanted ->> 'board_type', sort_direction = wanted ->> 'sort_direction',
-        keep_strategy = wanted ->> 'keep_strategy'
+        keep_strategy = wanted ->> 'keep_strategy', tie_policy = (select d.tie_policy from boards d where d.id = b)
       where r.board_id = b;
     return false;
   end if;
@@ -945,8 +965,8 @@ begin
             player_name, value_display, metadata, created_at, updated_at)
           select $1, $2, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
             d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
-          from entries_upto($1, $3, %L, %L, %L, %L) d $sql$,
-          ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy',
+          from placed_entries($1, $3, %L, %L, %L, %L, %L) d $sql$,
+          ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy', ranking.build ->> 'ties',
           coalesce((ranking.build ->> 'imported')::bigint, ranking.imported_seq)) using b, g, ids;
     elsif phase = 'states' and not ratios and not exists (select from states_behind(b, ids)) then
       -- Nothing to write: submissions need not wait.
@@ -1008,7 +1028,7 @@ begin
     perform turn_rankings(b, at);
   end if;
   update board_rankings r set generation = g, board_type = r.build ->> 'board_type', sort_direction = r.build ->> 'sort_direction',
-      keep_strategy = r.build ->> 'keep_strategy', ratio = nullif(r.build -> 'ratio', 'null'),
+      keep_strategy = r.build ->> 'keep_strategy', tie_policy = (select d.tie_policy from boards d where d.id = b), ratio = nullif(r.build -> 'ratio', 'null'),
       imported_seq = coalesce((r.build ->> 'imported')::bigint, r.imported_seq), numerator_seq = (r.build ->> 'numerator_seq')::bigint, denominator_seq = (r.build ->> 'denominator_seq')::bigint,
       version = r.version + 1, derived_version = r.version + 1,
       build = jsonb_build_object('phase', 'states', 'generation', g, 'after', '00000000-0000-0000-0000-000000000000')
@@ -1080,7 +1100,7 @@ returns table (entries_now bigint, entries_then bigint, moved bigint, podium_now
     from present p, ranking r
     where r.keep_strategy = strategy and strategy <> 'best'
     union all
-    select d.event_seq, null, d.identity_id, d.player_name, d.value, d.value_display, d.seq, d.rank_key
+    select d.event_seq, null, d.identity_id, d.player_name, d.value, d.value_display, placed_seq(d.seq, r.tie_policy), d.rank_key
     from ranking r
     cross join lateral derive_entries(b, array(select s.identity_id from states s where s.board_id = b and not s.is_test), kind, direction, strategy) d
     where not (r.keep_strategy = strategy and strategy <> 'best') and not d.is_test and d.ranked

@@ -33,6 +33,9 @@ begin
     where d.identity_id = i;
   delete from device_sessions s where s.identity_id = i;
   delete from idempotency_keys k where k.scope = i;
+  -- Its list, and its place in others': in one order, so that erasures of two friends do not wait for each other.
+  delete from friend_lists f where f.ctid = any(array(
+    select x.ctid from friend_lists x where x.identity_id = i or x.friend_id = i order by x.identity_id, x.friend_id for update));
   -- A restoration that is under way finds nothing to finish.
   delete from identities_due d where d.identity_id = i;
 end $$;

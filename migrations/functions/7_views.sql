@@ -38,7 +38,7 @@ $$;
 create or replace function view_facts(b uuid, since timestamptz) returns json language sql stable as $$
   select json_build_object(
     'platform', coalesce(bool_or('platform' = any(v.by_tags)), false),
-    'list', coalesce(json_agg(json_build_object('no', v.view_no, 'name', v.name, 'by', v.by_tags, 'kind', v.period, 'periods', p.periods) order by v.view_no)
+    'list', coalesce(json_agg(json_build_object('no', v.view_no, 'name', v.name, 'by', v.by_tags, 'kind', v.period, 'ties', v.tie_policy, 'periods', p.periods) order by v.view_no)
       filter (where v.status = 'live'), '[]'))
   from board_views v
   cross join lateral (
@@ -79,14 +79,15 @@ create or replace function view_entries(b uuid, nos integer[], ids uuid[], kind 
   created_at timestamptz, updated_at timestamptz)
 language sql stable as $$
   with events as materialized (
-    select r.ranking_no, r.generation, r.next_generation, c.*
+    select r.ranking_no, r.generation, r.next_generation, w.tie_policy as ties, c.*
     from ranked_events(b, nos, ids, upto) c
+    join board_views w on w.board_id = b and w.view_no = c.view_no
     cross join lateral (select x.ranking_no, x.generation, x.next_generation, x.status from rankings x
       where x.board_id = b and x.view_no = c.view_no and x.period_number = c.period_number and x.group_key = c.group_key limit 1) r
     where r.status <> 'dropped'
   ), runs as (
     select c.ranking_no, c.generation, c.next_generation, c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq,
-      c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.metadata, c.created_at, c.created_at as updated_at
+      c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.metadata, c.created_at, c.created_at as updated_at, c.ties
     from events c where kind = 'run_runs'
   ), usable as (
     select c.*, case kind when 'counter' then sum(c.amount) over before_and_this else c.amount end as running,
@@ -114,10 +115,11 @@ language sql stable as $$
     select k.ranking_no, k.generation, k.next_generation, k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq,
       k.doubted, k.player_name, k.value_display, k.metadata, k.first_at as created_at,
-      case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at else k.reached_at end as updated_at
+      case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at else k.reached_at end as updated_at, k.ties
     from kept k
   )
-  select x.ranking_no, x.generation, x.next_generation, x.is_test, x.slot, x.id, x.identity_id, x.event_seq, x.value, rank_key_of(x.value, direction), x.seq,
+  select x.ranking_no, x.generation, x.next_generation, x.is_test, x.slot, x.id, x.identity_id, x.event_seq, x.value, rank_key_of(x.value, direction),
+    placed_seq(x.seq, x.ties),
     case when x.doubted then 'under_review' else 'active' end, x.player_name, x.value_display, x.metadata, x.created_at, x.updated_at
   from (select * from runs union all select * from single) x
 $$;

@@ -19,3 +19,10 @@ export interface OpenExport {
   /** Text in pieces of some thousand lines. Rejects when the export cannot be completed. */
   lines: AsyncGenerator<string>;
 }
+
+/** A ranking of a view, as a request names it. */
+export interface ExportedView {
+  view?: string | undefined;
+  of?: string | undefined;
+  where?: string | undefined;
+}

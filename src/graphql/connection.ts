@@ -75,6 +75,11 @@ export class PageInfo {
 export class PageConnection<T> {
   constructor(protected readonly page: Page<T>) {}
 
+  /** The same page with the records as the caller sees them. */
+  map(shown: (record: T) => T): PageConnection<T> {
+    return new PageConnection({ ...this.page, items: this.page.items.map(shown) });
+  }
+
   get nodes(): T[] {
     return this.page.items;
   }

@@ -3,6 +3,8 @@
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
 export type PublicField = 'date' | 'gap' | 'country' | 'platform';
+export type TiePolicy = 'earliest' | 'latest' | 'competition';
+export type FriendsFrom = 'client' | 'server';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
 /** As requested: absent or null members take their defaults. Ids are prefixed. */
@@ -72,6 +74,7 @@ export interface NewView {
   every?: { every: number; unit?: 'day' | null; from: string } | null;
   seasons?: { name: string; startsAt: Date; endsAt: Date }[] | null;
   by?: string[] | null;
+  tiePolicy?: TiePolicy | null;
   keepPeriods?: number | null;
   keepPodium?: number | null;
   since?: Date | null;
@@ -90,9 +93,11 @@ export interface NewBoard {
   isActive?: boolean | null;
   isPublished?: boolean | null;
   publicFields?: PublicField[] | null;
+  friendsFrom?: FriendsFrom | null;
   boardType?: BoardType | null;
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
+  tiePolicy?: TiePolicy | null;
   ratioConfig?: NewRatioConfig | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
@@ -120,9 +125,11 @@ export interface Board {
   isActive: boolean;
   isPublished: boolean;
   publicFields: PublicField[];
+  friendsFrom: FriendsFrom;
   boardType: BoardType;
   sortDirection: SortDirection;
   keepStrategy: KeepStrategy;
+  tiePolicy: TiePolicy;
   startsAt: Date | null;
   endsAt: Date | null;
   tags: string[];
@@ -149,11 +156,13 @@ export interface NewBoardTemplate {
   isActive?: boolean | null;
   isPublished?: boolean | null;
   publicFields?: PublicField[] | null;
+  friendsFrom?: FriendsFrom | null;
   icon?: string | null;
   unit?: string | null;
   boardType?: BoardType | null;
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
+  tiePolicy?: TiePolicy | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;

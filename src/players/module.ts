@@ -4,6 +4,7 @@ import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import { updateDevice } from './devices/save.js';
+import { FriendsResolver } from './friends/resolver.js';
 import { createIdentity, updateIdentity } from './identities/save.js';
 import type { Reconcile } from './pending-removals.js';
 import {
@@ -82,6 +83,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new DeviceResolver(),
       new DeviceSessionResolver(),
       new IdentityResolver(),
+      new FriendsResolver(),
       new GamePlayersResolver(),
       new MePlayerResolver(),
     ],

@@ -27,7 +27,7 @@ export const reachableIdentities = (db: Knex) => Identity.query(db).whereRaw(inL
 
 const liveDevices = (db: Knex) => reachableDevices(db).whereNull('devices.deleted_at');
 const liveSessions = (db: Knex) => reachableSessions(db).whereNull('device_sessions.deleted_at');
-const liveIdentities = (db: Knex) => reachableIdentities(db).whereNull('identities.deleted_at');
+export const liveIdentities = (db: Knex) => reachableIdentities(db).whereNull('identities.deleted_at');
 
 export const deviceById = recordsById(Device, liveDevices);
 export const deviceSessionById = recordsById(DeviceSession, liveSessions);

@@ -151,7 +151,7 @@ class FindIdentitiesArgs {
   first!: number;
 }
 
-const IdentityConnection = connectionOf(() => Identity, 'Identity');
+export const IdentityConnection = connectionOf(() => Identity, 'Identity');
 
 @ArgsType()
 class IdentitiesArgs extends PlayersArgs {

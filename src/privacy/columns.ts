@@ -30,6 +30,7 @@ const ACCOUNT_LIFE = 'as long as the record, also after its deletion, for a rest
 const REVIEW = 'until the player is erased';
 const CALL =
   'until the call is done; failed for good, FAILED_JOB_RETENTION_DAYS; until a player whose id it names is erased';
+const FRIENDS = 'until the game server takes it out, or until either player is erased';
 const LAST_ERROR = 'until the next run of the job, or until the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
@@ -67,17 +68,22 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_rankings: {
     personal: {},
     other:
-      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation import_seq imported_seq',
+      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation import_seq imported_seq newest_ranking newest_view tie_policy',
   },
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions tie_policy views friends_from',
+  },
+  board_views: {
+    personal: {},
+    other:
+      'board_id view_no name period every_days epoch seasons by_tags time_zone week_start day_start tie_policy keep_periods keep_podium most_groups since status build created_at updated_at',
   },
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields',
+      'id account_id game_id name slug short_code description icon unit is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions tie_policy friends_from',
   },
   device_sessions: {
     personal: { ip_address: player(SESSION), user_agent: player(SESSION) },
@@ -106,6 +112,7 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: { note: player(REVIEW) },
     other: 'board_id flag_id number status notes reviewer_id identity_review_id undone created_at',
   },
+  friend_lists: { personal: { friend_id: player(FRIENDS) }, other: 'identity_id created_at' },
   game_standings: { personal: {}, other: 'game_id changes' },
   game_pictures: { personal: {}, other: 'game_id kind type digest size width height bytes created_at' },
   games: {
@@ -189,6 +196,12 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: {},
     other: 'board_id generation is_test lo_key lo_seq ahead lo_keys lo_seqs sums',
   },
+  // The names on podiums of periods whose rankings are dropped.
+  rankings: {
+    personal: { podium: player(WITH_BOARD) },
+    other:
+      'board_id ranking_no view_no period_number group_key generation next_generation status total_at_drop dropped_at',
+  },
   ratio_configs: {
     personal: {},
     other:
@@ -212,6 +225,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       city: player(WITH_BOARD),
       country: player(WITH_BOARD),
       timezone: player(WITH_BOARD),
+      tags: player(WITH_BOARD),
     },
     other:
       'board_id seq id account_id game_id identity_id device_id is_test amount disposition source replaced_key replaced_seq created_at occurred_at',
@@ -231,6 +245,7 @@ export const COLUMNS: Record<string, TableColumns> = {
     other:
       'board_id is_test identity_id id account_id game_id device_id submission_count accepted_count last_event_id last_submission_at last_value best_value recent selected_event_id value numerator denominator created_at updated_at rejected_at',
   },
+  view_periods: { personal: {}, other: 'board_id view_no number key starts_at ends_at' },
   users: {
     personal: { email: user(ACCOUNT_LIFE), display_name: user(ACCOUNT_LIFE) },
     other: 'id account_id status super_admin is_owner created_at updated_at deleted_at email_verified_at',

@@ -56,6 +56,11 @@ export class StoredRecords {
   })
   submissions!: number;
 
+  @Field(() => SafeInt, {
+    description: 'Places in lists of friends, its own and those of others: they are deleted.',
+  })
+  friends!: number;
+
   @Field(() => SafeInt, { description: "Flags: metadata and reviewers' notes are overwritten." })
   flags!: number;
 

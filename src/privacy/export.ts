@@ -31,6 +31,7 @@ const ID_KINDS: Record<string, IdKind> = {
   added_by_review: 'identityReview',
   banned_in: 'identityReview',
   deleted_with: 'device',
+  friend_id: 'identity',
 };
 
 /** Columns that only the service's own work needs. */
@@ -64,6 +65,10 @@ const SUBJECTS = `array(
 const PARTS: Part[] = [
   { record: 'identity', id: 'identity', sql: 'select x.* from identities x where x.id = $1' },
   { record: 'device', id: 'device', sql: 'select x.* from devices x where x.identity_id = $1 order by x.id' },
+  {
+    record: 'friend',
+    sql: 'select x.* from friend_lists x where x.identity_id = $1 order by x.friend_id',
+  },
   {
     record: 'import_row',
     sql: `select x.* from identities d join score_imports m on m.game_id = d.game_id and m.has_rows

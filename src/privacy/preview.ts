@@ -12,6 +12,7 @@ const RECORDS = `
   ), reviews as materialized (
     select array(select r.id from identity_reviews r where r.identity_id = s.id or r.device_id = any(s.devices)) as ids from subject s)
   select cardinality(s.devices)::bigint as devices, cardinality(s.flags)::bigint as flags, cardinality(r.ids)::bigint as reviews,
+    (select count(*) from friend_lists x where x.identity_id = s.id or x.friend_id = s.id) as friends,
     (select count(*) from device_sessions x where x.identity_id = s.id) as sessions,
     (select coalesce(sum(x.submission_count), 0)::bigint from boards b
       join states x on x.board_id = b.id and x.is_test in (false, true) and x.identity_id = s.id

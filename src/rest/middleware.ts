@@ -79,8 +79,8 @@ function handlerOf(runner: RouteRunner, variant: RouteRunner | undefined, option
     });
     try {
       await limitRate?.(context, key);
-      if (live) return await streams.serve(ctx, context, runner);
       const chosen = variant && ctx.query[other!.parameter] ? variant : runner;
+      if (live) return await streams.serve(ctx, context, chosen);
       const body = await chosen.run(context, ctx.params, ctx.query, ctx.state.body as () => unknown);
       ctx.set('content-type', JSON_TYPE);
       ctx.body = jsonOf(body, answerLimit);

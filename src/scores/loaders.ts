@@ -1,3 +1,4 @@
+import { type TurnLimits, Turns } from '../base/limits.js';
 import type { Queryable } from '../db/pool.js';
 import { BatchedRead } from '../db/shared-reads.js';
 import type { LoaderSpec } from '../graphql/loader.js';
@@ -47,11 +48,20 @@ export interface ScoreReads {
   /** Named statements of the score plane. */
   pool: Queryable;
   own: BatchedRead<OwnKey, OwnServed | undefined>;
+  /**
+   * Searches by name, and visitors' rankings among players: for visitors, and for game clients, because anyone with a request
+   * can get a session. Administrators do not wait.
+   */
+  looks: Record<'anonymous' | 'client', Turns>;
 }
+
+/** Per process: each of these reads takes the database some milliseconds, for every kind of caller. */
+const LOOKS: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
 
 export function scoreReads(pool: Queryable): ScoreReads {
   return {
     pool,
     own: new BatchedRead((keys) => scoresOfIdentities(pool, keys)),
+    looks: { anonymous: new Turns(LOOKS), client: new Turns(LOOKS) },
   };
 }

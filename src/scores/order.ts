@@ -1,8 +1,21 @@
 /** The place of an entry in the order of its board: smaller is better (decisions.md section 6). */
 export interface OrderKey {
   rankKey: number;
-  /** Number of the event that decides between equal keys. */
+  /** Decides between equal keys: see {@link placedSeq}. */
   seq: number;
+}
+
+/** Larger than twice any number of an event, and exact in a double. */
+const LATEST_BASE = Number.MAX_SAFE_INTEGER;
+
+/** `seq` of an entry whose value an event reached: see `placed_seq` in migrations/functions/1_tree.sql. */
+export function placedSeq(eventSeq: number, tiePolicy: string): number {
+  return tiePolicy === 'latest' ? LATEST_BASE - eventSeq : eventSeq;
+}
+
+/** Number of the event that decides between equal keys. */
+export function eventNumber(seq: number): number {
+  return seq > 2 ** 52 ? LATEST_BASE - seq : seq;
 }
 
 /** Board order. Equal infinite keys differ by NaN: their event numbers decide. */

@@ -82,9 +82,22 @@ export class Score extends Node {
 
   @Field(() => SafeInt, {
     description:
-      "Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.",
+      "Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tiePolicy`: who came first or, with `LATEST`, last. Unique. A rejected score shows the rank it would have.",
   })
   rank!: number;
+
+  @Field(() => SafeInt, {
+    description:
+      "The rank to show, by the board's `tiePolicy`: equal to `rank`, or that of the first of equal values with `COMPETITION`.",
+  })
+  displayRank!: number;
+
+  @Field(() => SafeInt, {
+    nullable: true,
+    description:
+      'Position among the players that a list was limited to by `among`, from 1, in the order of the board; null in all other answers.',
+  })
+  amongRank!: number | null;
 
   @Field(() => ScoreStatus, { description: 'Its status: a rejected score is hidden from the board.' })
   status!: ScoreStatus;
@@ -119,6 +132,8 @@ export class Score extends Node {
     score.timezone = fields.timezone;
     score.metadata = fields.metadata;
     score.rank = fields.rank;
+    score.displayRank = fields.displayRank;
+    score.amongRank = fields.amongRank;
     score.status = fields.status;
     score.isTest = fields.isTest;
     score.isPlaceholder = fields.isPlaceholder;
@@ -151,6 +166,8 @@ export function placeholderAt(
     timezone: null,
     metadata: null,
     rank: 0,
+    displayRank: 0,
+    amongRank: null,
     status: 'active' as const,
     isTest,
     isPlaceholder: true,

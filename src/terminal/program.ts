@@ -3,6 +3,7 @@ import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
 import { configurationCommands } from './configuration.js';
 import { exportCommand } from './export.js';
+import { amongCommand, friendsCommand } from './friends.js';
 import { importCommand } from './imports/command.js';
 import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
@@ -54,12 +55,16 @@ export function makeProgram(): Command {
     const command = nounCommand(program, noun);
     if (noun.name === 'scores') {
       aroundCommand(command, noun);
+      amongCommand(command, noun);
       submitCommand(command);
       submitFileCommand(command);
     }
     if (noun.name === 'boards') viewCommands(command);
     if (noun.name === 'games') pictureCommands(command);
-    if (noun.name === 'players') personalCommands(command);
+    if (noun.name === 'players') {
+      friendsCommand(command, noun);
+      personalCommands(command);
+    }
     if (noun.name === 'keys') createKeyCommand(command);
   }
   return program;

@@ -86,15 +86,18 @@ test('no panel of the dashboard covers another one or leaves the grid of 24 colu
   }
 });
 
-test('every alert has a severity, a unit test and its place on the page of symptoms', () => {
-  const { groups } = parse(read('prometheus', 'alerts.yml')) as {
+const ALERTS = [
+  ['alerts', 'monitoring.md'],
+  ['alerts-ha', 'high-availability.md'],
+] as const;
+
+test.each(ALERTS)('every alert of %s has a severity, a unit test and its place on %s', (file, page) => {
+  const { groups } = parse(read('prometheus', `${file}.yml`)) as {
     groups: { rules: { alert: string; labels: { severity: string } }[] }[];
   };
   const rules = groups.flatMap((group) => group.rules);
-  const tests = read('prometheus', 'alerts.test.yml');
-  const headings = readFileSync(path.join(ROOT, 'docs/operations/monitoring.md'), 'utf8').match(
-    /^### .*$/gm,
-  )!;
+  const tests = read('prometheus', `${file}.test.yml`);
+  const headings = readFileSync(path.join(ROOT, 'docs/operations', page), 'utf8').match(/^### .*$/gm)!;
   expect(headings.length).toBeGreaterThanOrEqual(8);
   for (const { alert, labels } of rules) {
     expect(labels.severity).toMatch(/^(page|ticket)$/);

@@ -1,6 +1,7 @@
 /**
  * A player of the demo's game who sees what is drawn, and presses Space: for runs of some seconds. In the page, before
- * its own scripts: boat and piers are read off the calls that draw them.
+ * its own scripts: boat and piers are read off the calls that draw them. Every frame is a sixtieth of a second of the
+ * game, so that a busy machine shows it in slow motion instead of too coarse to be steered.
  */
 export const PILOT = `(() => {
   const seen = { boat: undefined, heads: [] };
@@ -14,6 +15,14 @@ export const PILOT = `(() => {
     if (width === 32 && height === 8) seen.heads.push({ x, y });
     return roundRect.call(this, x, y, width, height, radius);
   };
+  const nextFrame = requestAnimationFrame;
+  let frames = 0;
+  globalThis.requestAnimationFrame = (call) => nextFrame(() => call((frames * 1000) / 60));
+  const count = () => {
+    frames += 1;
+    nextFrame(count);
+  };
+  nextFrame(count);
   let isHeld = false;
   const press = (isDown) => {
     if (isDown === isHeld) return;
@@ -21,7 +30,7 @@ export const PILOT = `(() => {
     dispatchEvent(new KeyboardEvent(isDown ? 'keydown' : 'keyup', { code: 'Space', cancelable: true }));
   };
   const steer = () => {
-    requestAnimationFrame(steer);
+    nextFrame(steer);
     const { boat, heads } = seen;
     seen.heads = [];
     if (!globalThis.isPiloted || !boat) return press(false);
@@ -29,5 +38,5 @@ export const PILOT = `(() => {
     const middle = ahead.length < 2 ? 180 : (ahead[0].y + 8 + ahead[1].y) / 2;
     press(boat.y + Math.tan(boat.angle) * 48 > middle);
   };
-  requestAnimationFrame(steer);
+  nextFrame(steer);
 })()`;

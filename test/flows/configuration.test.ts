@@ -43,6 +43,12 @@ const FILE = `games:
       - name: High score
         keep_strategy: best
         tags: [main]
+        time_zone: Europe/Berlin
+        dimensions: [{ name: class, values: [mage, rogue] }]
+        views:
+          - { name: weekly, period: week, keep_periods: 12 }
+          - { name: class, by: [class] }
+          - { name: season, seasons: [{ name: one, starts_at: 2099-01-01T00:00:00Z, ends_at: 2099-04-01T00:00:00Z }] }
       - name: Kills
         board_type: counter
         icon: null
@@ -63,6 +69,7 @@ const FILE = `games:
         repeat_interval: 1 day
         next_run_at: 2099-01-01
         config: { colour: red }
+        views: [{ name: country, by: [country] }]
   - name: Empty
     boards: []
     templates: []

@@ -124,6 +124,15 @@ async function plantEverywhere(): Promise<void> {
   await sql(
     `update score_events set city = '${MARK}', country = '${MARK}', timezone = '${MARK}' where identity_id = :i`,
   );
+  await sql(`update score_events set tags = '{"class": "${MARK}"}' where identity_id = :i`);
+  await sql(
+    `insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, status, podium)
+     values (:b, -1, 1, 1, '', -1, 'dropped', jsonb_build_array(jsonb_build_object('identityId', 'ide_' || :i, 'playerName', '${MARK}')))`,
+    { ...ids(), b: uuidOf(best.id) },
+  );
+  await sql('update board_rankings set newest_view = 1, newest_ranking = -1 where board_id = :b', {
+    b: uuidOf(best.id),
+  });
   await sql(
     `update device_sessions set ip_address = '${MARK}', user_agent = '${MARK}' where identity_id = :i`,
   );

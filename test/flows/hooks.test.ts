@@ -138,11 +138,11 @@ test('hooks get the fields of the contract', async () => {
       'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description id name pageUrl platformAppId slug tags updatedAt',
     preCreateBoard: 'accountId gameId name',
     postCreateBoard:
-      'accountId boardType createdAt createdFromTemplateId description endsAt gameId icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName unit updatedAt',
+      'accountId boardType createdAt createdFromTemplateId dayStart description dimensions endsAt friendsFrom gameId icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName tiePolicy timeZone unit updatedAt weekStart',
     preCreateBoardTemplate: 'accountId gameId name nextRunAt repeatInterval',
     preUpdateBoardTemplate: 'accountId id series',
     preCreateScore:
-      'accountId boardId deviceId gameId identityId isTest metadata playerName value valueDisplay',
+      'accountId boardId deviceId gameId identityId isTest metadata playerName tags value valueDisplay',
     postCreateScore:
       'accountId boardId createdAt eventId gameId id identityId isTest kept metadata playerName rank updatedAt value valueDisplay',
   });

@@ -1,4 +1,4 @@
-import { type Part, reasonToSkip, runApart } from '../operate/apart.js';
+import { type Part, reasonToSkip, reasonToSkipCluster, runApart } from '../operate/apart.js';
 
 // Debian's own programs with the files of deploy/, in namespaces of their own: short scenarios of `npm run prove:operate`.
 
@@ -21,3 +21,9 @@ for (const [sentence, part, scenario = part] of scenarios) {
   if (reason === undefined) test(sentence, () => runApart(scenario));
   else test.skip(`${sentence} (not run: ${reason})`, () => undefined);
 }
+
+const CLUSTER =
+  'the primary of a cluster is killed under load: another one takes its place, and nothing is lost';
+const noCluster = reasonToSkipCluster();
+if (noCluster === undefined) test(CLUSTER, () => runApart('failover'));
+else test.skip(`${CLUSTER} (not run: ${noCluster})`, () => undefined);

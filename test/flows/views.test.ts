@@ -1,6 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import type { Data } from '../support/http.js';
+import { begin, until } from '../support/live.js';
 import {
   change,
   changeFault,
@@ -12,6 +13,7 @@ import {
   startSession,
 } from '../support/make.js';
 import { post, submit, submitFault, takeNonce } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
 
 // Declaration of views, and reads of their rankings, through all interfaces.
 
@@ -310,6 +312,23 @@ describe('rankings', () => {
   });
 });
 
+test('the standings of a ranking are exported', async () => {
+  const { id } = await board();
+  const path = `/v1/boards/${id}/export?view=weekly`;
+  const ann = await startSession(app, game.id);
+  await submit(ann, id, 50, { playerName: 'Ann' });
+  app.clock.advance(7 * DAY);
+  await submit(ann, id, 10, { playerName: 'Ann' });
+  const linesOf = ({ body }: Data) => body.trim().split('\n').slice(1);
+  const [now, trailer] = linesOf(await studio.admin.get(path));
+  expect(now).toMatch(/,false,1,scr_.*,Ann,10,/);
+  expect(trailer).toMatch(/^# trailer what=standings .* count=1$/);
+  expect(linesOf(await studio.admin.get(`${path}&of=previous`))[0]).toMatch(/,Ann,50,/);
+  expect((await studio.admin.get(`${path}&what=events`)).status).toBe(422);
+  const unknown = await studio.admin.get(`/v1/boards/${id}/export?view=yearly`);
+  expect(unknown).toMatchObject({ status: 400, body: { code: 'INVALID_VIEW' } });
+});
+
 describe('a submission', () => {
   test('answers the standings that were requested', async () => {
     const { id } = await board();
@@ -379,5 +398,49 @@ describe('a submission', () => {
       ...{ board_id: id, identity_id: ann.session.identityId, value: 1, tags: { track: '7' } },
     });
     expect(status).toBe(201);
+  });
+});
+
+describe('live', () => {
+  const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, view: "daily", first: 3) {
+    version view key entryCount window { id } scores { standings { rank playerName value } } } }`;
+  const RANK = `subscription ($id: ID!) { rankChanged(boardId: $id, view: "daily", me: true) {
+    version view key rank previousRank value entryCount nextAbove { playerName difference } } }`;
+
+  test('a window and a rank of the present period go over to the next one at its end', async () => {
+    const { id } = await board();
+    const [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
+    await submit(ann, id, 50, { playerName: 'Ann' });
+    const socket = await TestSocket.connect(app.url, studio.admin.headers);
+    begin(socket, WINDOW, { id });
+    const first = await until(socket, () => true);
+    expect(first).toMatchObject({ view: 'daily', entryCount: 1, window: [] });
+    expect(first.scores.standings).toEqual([{ rank: 1, playerName: 'Ann', value: 50 }]);
+    const ranks = await TestSocket.connect(app.url, ann.client.headers);
+    begin(ranks, RANK, { id });
+    expect(await until(ranks, () => true)).toMatchObject({ key: first.key, rank: 1, nextAbove: null });
+    await submit(bob, id, 70, { playerName: 'Bob' });
+    const second = await until(socket, ({ entryCount }) => entryCount === 2);
+    expect(second.scores.standings).toMatchObject([{ playerName: 'Bob' }, { playerName: 'Ann' }]);
+    expect(await until(ranks, ({ rank }) => rank === 2)).toMatchObject({
+      ...{ previousRank: 1, entryCount: 2, nextAbove: { playerName: 'Bob', difference: 20 } },
+    });
+    app.clock.advance(DAY);
+    const next = await until(socket, ({ key }) => key !== first.key);
+    expect(next).toMatchObject({ entryCount: 0, scores: { standings: [] } });
+    expect(await until(ranks, ({ key }) => key === next.key)).toMatchObject({ rank: null, entryCount: 0 });
+    await submit(ann, id, 5, { playerName: 'Ann' });
+    const later = await until(socket, ({ entryCount }) => entryCount === 1);
+    expect(later).toMatchObject({ key: next.key, scores: { standings: [{ rank: 1, value: 5 }] } });
+    await Promise.all([socket.close(), ranks.close()]);
+  });
+
+  test('a stream of REST has the rows of the view', async () => {
+    const { id } = await board();
+    await submit(await startSession(app, game.id), id, 50, { playerName: 'Ann' });
+    const { status, body } = await studio.admin.get(`/v1/boards/${id}/live?view=daily`);
+    expect(status).toBe(200);
+    expect(body).toContain('"standings":[{"score_id":"scr_');
+    expect((await studio.admin.get(`/v1/boards/${id}/live?view=yearly`)).body.code).toBe('INVALID_VIEW');
   });
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { SCRATCH } from '../support/scratch.js';
@@ -30,6 +30,16 @@ export function reasonToSkip(part: Part): string | undefined {
   return existsSync(PARTS[part]) ? undefined : `${part} is not installed: node test/operate/install.cjs`;
 }
 
+/** The same for a cluster, whose machines are namespaces with cables between them. */
+export function reasonToSkipCluster(): string | undefined {
+  const parts: Part[] = ['patroni', 'python3-etcd', 'etcd-server', 'haproxy', 'postgresql-15'];
+  const reason = parts.map(reasonToSkip).find((found) => found !== undefined);
+  if (reason !== undefined) return reason;
+  const cable = ['ip', 'link', 'add', 'one', 'type', 'veth', 'peer', 'name', 'other'];
+  const { status } = spawnSync('unshare', ['--net', ...cable], { stdio: 'ignore' });
+  return status === 0 ? undefined : 'this machine makes no network cables between namespaces (veth)';
+}
+
 /**
  * Runs a scenario in namespaces of its own: configurations are used as they stand, at their own paths and ports, and the
  * machine sees nothing of them. All that the scenario started ends with it.
@@ -38,7 +48,9 @@ export function reasonToSkip(part: Part): string | undefined {
 export function runApart(scenario: string, ...args: string[]): Promise<string> {
   const inside = path.join(__dirname, 'inside.ts');
   const loader = path.join(__dirname, '../support/ts-require.cjs');
-  const program = [process.execPath, '-r', loader, inside, scenario, ...args];
+  // The shell, as the first process of the namespace, waits for what others leave behind; Node would keep it as defunct.
+  const shell = ['sh', '-c', '"$@"; exit $?', 'sh'];
+  const program = [...shell, process.execPath, '-r', loader, inside, scenario, ...args];
   const { PATH, HOME, TMPDIR, TEST_LOG } = process.env;
   const ground = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
   // For the users of the parts.

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,6 +33,7 @@ export class Cluster {
   readonly folder = path.join(GROUND, 'ha');
   readonly nodes = [1, 2, 3].map((number) => new ClusterNode(number, this.folder));
   readonly times: Times;
+  #etcd!: Daemon;
   #haproxy!: Daemon;
 
   /** @param times others than the deployed ones */
@@ -58,16 +60,24 @@ export class Cluster {
     const names = this.nodes.map(({ address, name }) => `${address} ${name}\n`).join('');
     writeFileSync(hosts, `127.0.0.1 localhost\n10.77.0.1 etcd1\n${names}`);
     execFileSync('mount', ['--bind', hosts, '/etc/hosts']);
-    const run = (part: string) => {
-      const env = { ...process.env, HA_DIR: path.join(this.folder, 'data') };
-      return new Daemon(part, path.join(this.folder, 'run.sh'), [part], { env });
-    };
-    await run('etcd').listens(2379);
+    this.#etcd = await this.#run('etcd').listens(2379);
     for (const node of this.nodes) await node.plugIn();
     for (const node of this.nodes) node.start();
-    this.#haproxy = await run('haproxy').listens(5000);
+    this.#haproxy = await this.#run('haproxy').listens(5000);
     await this.healthy();
     await this.#makeDatabase();
+  }
+
+  #run(part: string): Daemon {
+    const env = { ...process.env, HA_DIR: path.join(this.folder, 'data') };
+    return new Daemon(part, path.join(this.folder, 'run.sh'), [part], { env });
+  }
+
+  /** Kills etcd, and starts it again when the primary has given up its part. */
+  async loseEtcd(): Promise<void> {
+    await this.#etcd.stop('SIGKILL');
+    await until(async () => (await this.primary()) === undefined, 100, 'the primary to give up');
+    this.#etcd = await this.#run('etcd').listens(2379);
   }
 
   /** As docs/operations/high-availability.md does it. */
@@ -150,6 +160,24 @@ export class Cluster {
     await child.ended;
     if (child.child.exitCode !== 0) throw new Error(`patronictl: ${child.output}`);
     await until(async () => (await this.primary()) === to);
+  }
+
+  /** Every figure in the deployed alerts is one that a part reports. @returns their number */
+  async checkAlerts(): Promise<number> {
+    const pages = [
+      'http://127.0.0.1:8405',
+      'http://etcd1:2379',
+      ...this.nodes.map(({ name }) => `http://${name}:8008`),
+    ];
+    const texts = await Promise.all(pages.map(async (page) => (await fetch(`${page}/metrics`)).text()));
+    const reported = new Set(texts.join('\n').match(/^[a-z_]+/gm));
+    const rules = readFileSync(path.join(DEPLOY, 'prometheus/alerts-ha.yml'), 'utf8');
+    const used = [...new Set(rules.match(/\b(patroni|haproxy|etcd)_[a-z_]+/g))];
+    assert.deepEqual(
+      used.filter((name) => !reported.has(name)),
+      [],
+    );
+    return used.length;
   }
 
   async stop(): Promise<void> {

@@ -25,7 +25,7 @@ const scenario = SCENARIOS[name];
 if (!scenario) throw new Error(`There is no scenario "${name}"`);
 bringUpLoopback();
 scenario(thoroughness === 'thorough', ...more).then(
-  // Processes that still run end with the namespace, whose first process this is.
+  // Processes that still run end with the namespace, whose first process ends after this one.
   () => process.exit(0),
   (error: unknown) => {
     console.error(error);

@@ -87,6 +87,6 @@ export class Outage {
   /** Seconds during which the service said that it is not ready. */
   unready(): number {
     const unready = this.#samples.filter(({ ready }) => !ready);
-    return unready.length === 0 ? 0 : (unready.at(-1)!.answeredAt - unready[0]!.answeredAt) / 1_000;
+    return unready.length === 0 ? 0 : (unready.at(-1)!.answeredAt - unready[0]!.sentAt) / 1_000;
   }
 }

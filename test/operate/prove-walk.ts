@@ -162,7 +162,7 @@ async function prove(): Promise<void> {
         'apt-get update -qq && apt-get install -y -qq --no-install-recommends systemd systemd-sysv dbus',
     };
     for (const block of [system, ...blocks.slice(0, boot)])
-      perform(block, 'unshare', '--mount', '--pid', '--fork', ...inRoot(root));
+      perform(block, 'unshare', '--mount', '--pid', '--fork', '--kill-child', ...inRoot(root));
     debian = new Booted(root);
     await debian.ready();
     for (const block of blocks.slice(boot)) perform(block, 'nsenter', ...debian.entry);

@@ -27,10 +27,12 @@ function startPrometheus(): Promise<Daemon> {
     'prometheus.yml': { text: often },
     'alerts.yml': { text: read('alerts.yml') },
     'alerts.test.yml': { text: read('alerts.test.yml') },
+    'alerts-ha.yml': { text: read('alerts-ha.yml') },
+    'alerts-ha.test.yml': { text: read('alerts-ha.test.yml') },
   });
   for (const args of [
     ['check', 'config', 'prometheus.yml'],
-    ['test', 'rules', 'alerts.test.yml'],
+    ['test', 'rules', 'alerts.test.yml', 'alerts-ha.test.yml'],
   ]) {
     execFileSync('promtool', args, { cwd: FOLDER, stdio: 'pipe' });
   }

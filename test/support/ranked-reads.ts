@@ -1,6 +1,9 @@
-import { uuidOf } from '../../src/base/ids.js';
+import { NIL_UUID, uuidOf } from '../../src/base/ids.js';
 import { type Database } from '../../src/db/pool.js';
-import type { OrderKey } from '../../src/scores/order.js';
+import { scoreReads } from '../../src/scores/loaders.js';
+import { eventNumber, type OrderKey, placedSeq } from '../../src/scores/order.js';
+import { listScores } from '../../src/scores/read/list.js';
+import type { ScoreListRequest } from '../../src/scores/read/list-request.js';
 import { scoresById } from '../../src/scores/read/read.js';
 import {
   type RankWindow,
@@ -11,6 +14,7 @@ import {
   windowFromRank,
 } from '../../src/scores/read/window.js';
 import type { WindowDetail } from '../../src/scores/read/window-sql.js';
+import type { Score } from '../../src/scores/score.js';
 import { withoutOrigin } from '../../src/scores/visibility.js';
 import { type BoardRules } from './world.js';
 
@@ -20,12 +24,18 @@ export interface Listed {
   rank_key: number;
   seq: number;
   rank: number;
+  /** By the board's policy. */
+  display: number;
+  identity: string;
 }
 
 /** The truth: the entries, put in order by Postgres. */
 export async function listed(db: Database, boardId: string, isTest: boolean): Promise<Listed[]> {
   const { rows } = await db.pool.query<Listed>(
-    `select 'scr_' || e.id as id, e.value, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as rank
+    `select 'scr_' || e.id as id, e.value, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as rank,
+       case b.tie_policy when 'competition' then rank() over (order by e.rank_key)
+         else row_number() over (order by e.rank_key, case b.tie_policy when 'latest' then - event_number(e.seq) else e.seq end) end as display,
+       'ide_' || e.identity_id as identity
      from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
      where e.board_id = $1 and e.is_test = $2 and e.ranked order by e.rank_key, e.seq`,
     [uuidOf(boardId), isTest],
@@ -48,6 +58,11 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
   const ids = truth.map((entry) => entry.id);
   const ranked = await scoresById(db.pool, ids);
   expect(ids.map((id) => ranked.get(id)?.rank)).toEqual(ids.map((_, i) => i + 1));
+  const displays = new Map(truth.map(({ id, display }) => [id, display]));
+  const shown = (scores: readonly Score[]) => {
+    expect(scores.map(({ displayRank }) => displayRank)).toEqual(scores.map(({ id }) => displays.get(id)));
+  };
+  shown([...ranked.values()]);
 
   const size = 3;
   const forward: string[] = [];
@@ -55,6 +70,7 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
   for (;;) {
     const page = await windowAfter(db.pool, boardId, isTest, key, size, 'all');
     expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => forward.length + i + 1));
+    shown(page.scores);
     forward.push(...page.scores.map((score) => score.id));
     expect(page.entryCount).toBe(truth.length);
     expect(page.hasNext).toBe(forward.length < truth.length);
@@ -78,6 +94,7 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
     const page = (await inBoth((detail) => windowFromRank(db.pool, boardId, isTest, rank, size, detail)))!;
     expect(page.scores.map((score) => score.id)).toEqual(ids.slice(rank - 1, rank - 1 + size));
     expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => rank + i));
+    shown(page.scores);
   };
   const around = async (entry: Listed, i: number) => {
     const limit = 5;
@@ -94,6 +111,7 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
       const first = Math.max(0, Math.min(i - Math.floor(size / 2), truth.length - size));
       expect(window!.scores.map((score) => score.id)).toEqual(ids.slice(first, first + size));
       expect(window!.scores.map((score) => score.rank)).toEqual(window!.scores.map((_, j) => first + j + 1));
+      shown(window!.scores);
       expect([window!.hasPrevious, window!.hasNext]).toEqual([first > 0, first + size < truth.length]);
     }
   };
@@ -103,6 +121,56 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
   );
   const few = truth.filter((_entry, i) => i % 5 === 0 || i === truth.length - 1);
   await Promise.all([...ranks.map(fromRank), ...few.map((entry) => around(entry, entry.rank - 1))]);
+}
+
+/** The ranking among every second player, and all others: the whole ranking without the rest, page by page and around each. */
+export async function checkAmong(db: Database, boardId: string, isTest: boolean, rules: BoardRules) {
+  const truth = await listed(db, boardId, isTest);
+  const players = [...new Set(truth.map(({ identity }) => identity))].sort();
+  const readers = { ...scoreReads(db.pool), knex: db.knex, now: new Date(0), detail: 'all' as const };
+  const board = { id: boardId, accountId: '', gameId: '', ...rules };
+  for (const ids of [players.filter((_, i) => i % 2 === 0), players]) {
+    if (ids.length === 0) continue;
+    // Of each player the run that reached its best value first.
+    const own = truth.filter(({ identity }) => ids.includes(identity));
+    const best = own.filter((one) =>
+      own.every(
+        ({ identity, rank_key, seq }) =>
+          identity !== one.identity ||
+          rank_key > one.rank_key ||
+          (rank_key === one.rank_key && eventNumber(seq) >= eventNumber(one.seq)),
+      ),
+    );
+    const expected = best.map(({ id, rank, display }, i) => [id, i + 1, rank, display]);
+    const read = async (request: Partial<ScoreListRequest>) => {
+      const among = { ids: [...ids, `ide_${NIL_UUID}`], name: 'some' };
+      const page = await listScores(readers, board, { isTest, among, ...request });
+      const { hasNextPage, hasPreviousPage, endCursor } = page.pageInfo;
+      const rows = page.nodes.map((s) => [s.id, s.amongRank, s.rank, s.displayRank]);
+      return { rows, next: await hasNextPage(), previous: await hasPreviousPage(), end: endCursor() };
+    };
+    const walked: unknown[] = [];
+    for (let after: string | null = null; ; ) {
+      const { rows, next, previous, end } = await read({ first: 2, after });
+      expect([previous, next]).toEqual([walked.length > 0, walked.length + rows.length < expected.length]);
+      walked.push(...rows);
+      if (!next) break;
+      after = end;
+    }
+    expect(walked).toEqual(expected);
+    const reverse = rules.sortDirection === 'asc' ? 'value:desc' : 'value:asc';
+    expect((await read({ first: 100, sort: reverse })).rows).toEqual(expected.toReversed());
+    const named = (await read({ first: 100, sort: 'created_at:asc' })).rows;
+    expect(named.toSorted((a, b) => (a[1] as number) - (b[1] as number))).toEqual(expected);
+    const middle = Math.floor(expected.length / 2);
+    const window = await read({ first: 3, aroundScoreId: best[middle]!.id });
+    const start = Math.max(0, Math.min(middle - 1, expected.length - 3));
+    expect(window.rows).toEqual(expected.slice(start, start + 3));
+    expect([window.previous, window.next]).toEqual([start > 0, start + 3 < expected.length]);
+    expect((await read({ first: 2, startRank: middle + 1 })).rows).toEqual(
+      expected.slice(middle, middle + 2),
+    );
+  }
 }
 
 /** A plain model of one board and population, in order of commit. */
@@ -127,5 +195,9 @@ export function expected(
     }
   }
   const sign = board.sortDirection === 'asc' ? 1 : -1;
-  return [...entries.values()].sort((a, b) => sign * (a.value - b.value) || a.seq - b.seq);
+  const placed = [...entries.values()].map(({ value, seq }) => ({
+    value,
+    seq: placedSeq(seq, board.tiePolicy ?? 'earliest'),
+  }));
+  return placed.sort((a, b) => sign * (a.value - b.value) || a.seq - b.seq);
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { tiePolicy } from './board-rules.js';
 import type { RatioRules } from './ratio.js';
 import type { BoardRules } from './world.js';
 
@@ -21,6 +22,7 @@ const runRules: fc.Arbitrary<BoardRules> = fc
   .record({
     keepStrategy: fc.constantFrom('all' as const, 'best' as const, 'first' as const, 'last' as const),
     sortDirection: fc.constantFrom('asc' as const, 'desc' as const),
+    tiePolicy,
   })
   .map((rules) => ({ ...rules, boardType: rules.keepStrategy === 'all' ? 'run_runs' : 'run_identity' }));
 
@@ -78,6 +80,7 @@ const openers = fc.uniqueArray(
 export const history = fc.record({
   first: ratio,
   direction: fc.constantFrom('asc' as const, 'desc' as const),
+  ties: tiePolicy,
   rules: runRules,
   openers,
   lastRules: runRules,

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
+import { placedSeq } from '../../src/scores/order.js';
+import type { TiePolicy } from '../../src/scores/submit/submission.js';
 
 /** A view as tests declare it, in UTC. */
 export interface ViewRule {
@@ -8,6 +10,7 @@ export interface ViewRule {
   period: 'day' | 'week' | 'month' | null;
   by: string[];
   keepPeriods?: number;
+  tiePolicy?: TiePolicy;
 }
 
 const DAY = 86_400_000;
@@ -41,7 +44,11 @@ export async function declareView(knex: Knex, boardId: string, rule: ViewRule, n
     const view_no = row.newest_view as number;
     await trx('board_views').insert({
       ...{ board_id, view_no, name: rule.name, period: rule.period, by_tags: rule.by, keep_podium: 3 },
-      ...{ keep_periods: rule.keepPeriods ?? null, status: row.seq === 0 ? 'live' : 'building' },
+      ...{
+        tie_policy: rule.tiePolicy ?? 'earliest',
+        keep_periods: rule.keepPeriods ?? null,
+        status: row.seq === 0 ? 'live' : 'building',
+      },
       ...{ created_at: now, updated_at: now },
     });
     if (rule.period) {
@@ -153,9 +160,10 @@ export async function modelRankings(db: Database, boardId: string): Promise<Map<
   const periods = await db.knex('view_periods').where('board_id', board);
   const sign = rules.sort_direction === 'asc' ? 1 : -1;
   const groups = new Map<string, EventRow[]>();
+  const ties = new Map<string, string>();
   for (const event of await eventsOf(db, boardId)) {
     if (!event.counts) continue;
-    for (const { view_no, period, by_tags } of views) {
+    for (const { view_no, period, by_tags, tie_policy } of views) {
       const within = periods.filter(
         (one) =>
           one.view_no === view_no && one.starts_at.getTime() <= event.at && event.at < one.ends_at.getTime(),
@@ -164,6 +172,7 @@ export async function modelRankings(db: Database, boardId: string): Promise<Map<
       const values = by_tags.map((tag: string) => (tag === 'country' ? event.country : event.tags?.[tag]));
       if (values.some((value: unknown) => !value)) continue;
       const key = `${view_no} ${period ? within[0].number : 0} ${values.join()} ${event.is_test}`;
+      ties.set(key, tie_policy);
       groups.set(key, [...(groups.get(key) ?? []), event]);
     }
   }
@@ -176,6 +185,7 @@ export async function modelRankings(db: Database, boardId: string): Promise<Map<
         ...entryOf(own, rules, sign),
         ...(rules.board_type === 'run_runs' && { slot: own[0]!.id }),
       }))
+      .map((entry) => ({ ...entry, seq: placedSeq(entry.seq, ties.get(key)!) }))
       .sort((a, b) => a.key - b.key || a.seq - b.seq);
     model.set(key, entries.map(lineOf));
   }

@@ -6,6 +6,7 @@ import type {
   Origin,
   SortDirection,
   Submission,
+  TiePolicy,
 } from '../../src/scores/submit/submission.js';
 
 /** The records that a score plane test stands on, written straight into the tables. Ids prefixed. */
@@ -38,6 +39,8 @@ export interface BoardRules {
   boardType: BoardType;
   sortDirection: SortDirection;
   keepStrategy: KeepStrategy;
+  /** Default: the earliest of equals first. */
+  tiePolicy?: TiePolicy;
 }
 
 export async function makeBoard(knex: Knex, world: World, rules: BoardRules): Promise<string> {
@@ -46,6 +49,7 @@ export async function makeBoard(knex: Knex, world: World, rules: BoardRules): Pr
     board_type: rules.boardType,
     sort_direction: rules.sortDirection,
     keep_strategy: rules.keepStrategy,
+    tie_policy: rules.tiePolicy ?? 'earliest',
   };
   await knex('boards').insert({
     id,
@@ -167,11 +171,14 @@ export async function changeRules(
   const board = uuidOf(boardId);
   await knex.transaction(async (trx) => {
     await trx('board_rankings').where('board_id', board).forUpdate().first();
-    await trx('boards').where('id', board).update({
-      board_type: rules.boardType,
-      sort_direction: rules.sortDirection,
-      keep_strategy: rules.keepStrategy,
-    });
+    await trx('boards')
+      .where('id', board)
+      .update({
+        board_type: rules.boardType,
+        sort_direction: rules.sortDirection,
+        keep_strategy: rules.keepStrategy,
+        tie_policy: rules.tiePolicy ?? 'earliest',
+      });
     await trx.raw('select follow_rules(?, ?, ?)', [board, at, small]);
   });
 }

@@ -12,7 +12,7 @@ import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { checkReads, expected, listed } from '../support/ranked-reads.js';
+import { checkAmong, checkReads, expected, listed } from '../support/ranked-reads.js';
 import {
   type BoardRules,
   makeBoard,
@@ -123,6 +123,7 @@ async function checkBoard(boardId: string, rules: BoardRules, events: Event[]): 
     const truth = await listed(processes[0]!.db, boardId, isTest);
     expect(truth.map(({ value, seq }) => ({ value, seq }))).toEqual(model);
     await checkReads(processes[1]!.db, boardId, isTest);
+    await checkAmong(processes[1]!.db, boardId, isTest, rules);
   };
   await Promise.all([population(false), population(true)]);
   expect(await verifyBoard(processes[0]!.db, boardId)).toEqual([]);
@@ -209,7 +210,9 @@ test('a batch answers the ranks that its commit makes true, and those before it'
         const of = async (isTest: boolean) =>
           (await listed(processes[0]!.db, boardId, isTest)).map((entry) => ({ ...entry, isTest }));
         const entries = [...(await of(false)), ...(await of(true))];
-        return new Map(entries.map(({ id, isTest, rank }) => [`${id} ${isTest}`, rank]));
+        return new Map(
+          entries.map(({ id, isTest, rank, display }) => [`${id} ${isTest}`, { rank, display }]),
+        );
       };
       for (const steps of batches) {
         now += 500;
@@ -223,8 +226,9 @@ test('a batch answers the ranks that its commit makes true, and those before it'
         const after = await ranks();
         for (const result of results) {
           if (result instanceof DomainError) throw result;
-          expect(result.score.rank).toBe(after.get(`${result.score.id} ${result.score.isTest}`));
-          expect(result.previousRank).toBe(before.get(`${result.score.id} ${result.score.isTest}`) ?? null);
+          const { id, isTest, rank, displayRank: display } = result.score;
+          expect({ rank, display }).toEqual(after.get(`${id} ${isTest}`));
+          expect(result.previousRank).toBe(before.get(`${id} ${isTest}`)?.rank ?? null);
         }
       }
     }),

@@ -115,9 +115,14 @@ test('live boards whose rules change among submissions end with the ranking of t
   let turned = 0;
   let divided = 0;
   await fc.assert(
-    fc.asyncProperty(history, async ({ first, direction, rules, openers, lastRules, steps }) => {
+    fc.asyncProperty(history, async ({ first, direction, ties, rules, openers, lastRules, steps }) => {
       await db.knex('identities').update({ deleted_at: null });
-      const counter = { boardType: 'counter', keepStrategy: 'all', sortDirection: 'desc' } as const;
+      const counter = {
+        boardType: 'counter',
+        keepStrategy: 'all',
+        sortDirection: 'desc',
+        tiePolicy: ties,
+      } as const;
       const boards = [
         await makeBoard(db.knex, world, counter),
         await makeBoard(db.knex, world, { ...counter, sortDirection: 'asc' }),
@@ -128,6 +133,7 @@ test('live boards whose rules change among submissions end with the ranking of t
         boardType: 'ratio',
         keepStrategy: 'all',
         sortDirection: direction,
+        tiePolicy: ties,
       });
       let present = first;
       const followers = [...boards, derived].flatMap((board) =>
@@ -167,6 +173,7 @@ test('live boards whose rules change among submissions end with the ranking of t
           board_type: wanted.boardType,
           sort_direction: wanted.sortDirection,
           keep_strategy: wanted.keepStrategy,
+          tie_policy: wanted.tiePolicy,
         });
         for (const follower of followers) await follower.look(players);
         const text = await derivedText(db, derived);

@@ -30,10 +30,10 @@ const RUNS = Number(process.env.PROPERTY_RUNS ?? 8);
 const PLAYERS = 5;
 
 const VIEWS: ViewRule[] = [
-  { name: 'day', period: 'day', by: [] },
-  { name: 'week', period: 'week', by: [] },
+  { name: 'day', period: 'day', by: [], tiePolicy: 'competition' },
+  { name: 'week', period: 'week', by: [], tiePolicy: 'latest' },
   { name: 'month', period: 'month', by: [] },
-  { name: 'country', period: null, by: ['country'] },
+  { name: 'country', period: null, by: ['country'], tiePolicy: 'latest' },
   { name: 'weekly_class', period: 'week', by: ['class', 'country'] },
   { name: 'daily_class', period: 'day', by: ['class'] },
 ];
@@ -84,6 +84,8 @@ interface Run {
   isTest: boolean;
   country: string | null;
   class: string | null;
+  /** True if the answer has its standings: else views that contain a better one are not looked at. */
+  asks: boolean;
 }
 
 type Action =
@@ -105,6 +107,7 @@ const run: fc.Arbitrary<Run> = fc.record({
   isTest: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
   country: fc.constantFrom('DE', 'FR', null),
   class: fc.constantFrom('mage', 'rogue', null),
+  asks: fc.boolean(),
 });
 const runs = fc.array(run, { minLength: 1, maxLength: 8, size: 'max' });
 const seconds = fc.constantFrom(0, 1, 7_000, 40_000);
@@ -173,9 +176,9 @@ const history = fc.record({
 });
 
 function items(boardId: string, of: readonly Run[]): Submission[] {
-  return of.map(({ player: n, amount, isTest, country, class: kind }) =>
+  return of.map(({ player: n, amount, isTest, country, class: kind, asks }) =>
     submissionOf(world, boardId, players[n]!, {
-      ...{ amount: amount + 0, isTest, standings: 'all' },
+      ...{ amount: amount + 0, isTest, standings: asks ? 'all' : undefined },
       place: { city: null, country, timezone: null },
       tags: kind === null ? null : { class: kind },
     }),
@@ -204,13 +207,13 @@ async function compareAnswers(
   );
   let compared = 0;
   for (const [i, result] of results.entries()) {
-    if (result instanceof DomainError) continue;
+    if (result instanceof DomainError || !result.standings) continue;
     const { identityId, isTest, eventId } = sent[i]!;
     const isLast = !sent
       .slice(i + 1)
       .some((other) => other.identityId === identityId && other.isTest === isTest);
     const slot = board.board_type === 'run_runs' ? uuidOf(eventId) : uuidOf(identityId);
-    for (const { ranking, group, rank, total, view: name } of result.standings!) {
+    for (const { ranking, group, rank, total, view: name } of result.standings) {
       if (ranking === null) {
         expect(group).toBeNull();
         continue;
@@ -348,7 +351,7 @@ test('after any history, each ranking of each view is what a brute-force model s
   if (process.env.TEST_LOG)
     process.stderr.write(`${ranks} ranks, ${answers} answers, ${built} views built\n`);
   expect(ranks).toBeGreaterThan(100 * RUNS);
-  expect(answers).toBeGreaterThan(20 * RUNS);
+  expect(answers).toBeGreaterThan(10 * RUNS);
   expect(built).toBeGreaterThan(0);
 
   // Nothing is left of dropped views and of old numbers.

@@ -16,7 +16,7 @@ export interface FeedReader {
 
 const WATCH = `subscription Watch($board: ID!, $first: Int!, $around: ID) {
   boardChanged(boardId: $board, first: $first, around: $around) {
-    version entryCount scores { nodes { id identityId rank playerName value valueDisplay } }
+    version entryCount scores { nodes { id identityId rank displayRank playerName value valueDisplay } }
   }
 }`;
 

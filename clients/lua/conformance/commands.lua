@@ -3,6 +3,11 @@ local file = require("leaderboard.storage.file")
 local json = require("leaderboard.json")
 local Leaderboard = require("leaderboard.leaderboard")
 
+local driver = {
+  --- The storage of a folder's name.
+  storage_at = file.new,
+}
+
 local clients, watches, calls = {}, {}, {}
 local all = {}
 
@@ -38,7 +43,7 @@ function commands.open(ask, transport)
   local client = { offset = seconds(ask.clock_offset_ms or 0) }
   client.board = Leaderboard.new({
     url = ask.url, game_id = ask.game_id, device = ask.device, player_name = ask.player_name, test_mode = ask.test_mode,
-    transport = transport, storage = file.new(ask.storage),
+    transport = transport, storage = driver.storage_at(ask.storage),
     timeout = seconds(ask.timeout_ms), deadline = seconds(ask.deadline_ms), queue_limit = ask.queue_limit,
     retry = { first = seconds(ask.retry_first_ms or 500), most = seconds(ask.retry_most_ms or 60000) },
     now = function() return os.time() + client.offset end,
@@ -162,8 +167,6 @@ function own.close(board, _, answer)
   board:close()
   answer({})
 end
-
-local driver = {}
 
 --- Takes one line.
 function driver.take(line, transport)

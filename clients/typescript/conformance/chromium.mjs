@@ -64,10 +64,20 @@ await context.route(`${ORIGIN}/**`, async (route) => {
 });
 
 const tabs = new Map();
+/** Tabs of clients that share one (`tab` of their `open`), by its name. */
+const shared = new Map();
 /** Clients of commands that run, for `cancel`. */
 const clientOf = new Map();
 
-async function tabFor(client) {
+/** The tab of a client. */
+async function tabFor({ client, tab }) {
+  const page = shared.get(tab) ?? (await newTab());
+  if (tab !== undefined) shared.set(tab, page);
+  tabs.set(client, page);
+  return page;
+}
+
+async function newTab() {
   const page = await context.newPage();
   await page.goto(`${ORIGIN}/`);
   await page.evaluate(async () => {
@@ -82,15 +92,14 @@ async function tabFor(client) {
     });
     window.take = commands(storageAt, window.say, locksAt);
   });
-  tabs.set(client, page);
   return page;
 }
 
 async function take(command) {
-  if (command.do === 'open') await tabs.get(command.client)?.close();
+  if (command.do === 'open' && command.tab === undefined) await tabs.get(command.client)?.close();
   clientOf.set(command.id, command.client ?? clientOf.get(command.target));
   const client = clientOf.get(command.id);
-  const page = command.do === 'open' ? await tabFor(client) : tabs.get(client);
+  const page = command.do === 'open' ? await tabFor(command) : tabs.get(client);
   await page.evaluate((one) => void window.take(one), command);
 }
 

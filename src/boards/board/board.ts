@@ -5,6 +5,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Dimension, Weekday } from '../views/view.js';
+import { TiePolicy } from './tie-policy.js';
 
 export const BoardType = {
   RUN_IDENTITY: 'run_identity',
@@ -70,6 +71,20 @@ export function publicFieldsOf(fields: readonly PublicField[]): PublicField[] {
   return Object.values(PublicField).filter((field) => fields.includes(field));
 }
 
+export const FriendsFrom = { CLIENT: 'client', SERVER: 'server' } as const;
+export type FriendsFrom = (typeof FriendsFrom)[keyof typeof FriendsFrom];
+
+registerEnumType(FriendsFrom, {
+  name: 'FriendsFrom',
+  description: 'The origin of the players among whom callers without an API key may read a ranking.',
+  valuesConfig: {
+    CLIENT: { description: 'Callers name any players, or the stored list of their own.' },
+    SERVER: {
+      description: 'The list that the game server has stored for the player of the session, no other.',
+    },
+  },
+});
+
 @ObjectType({
   implements: Node,
   description: 'A leaderboard of a game.',
@@ -120,6 +135,11 @@ export class Board extends Row {
   @Field(() => [PublicField], { description: 'Facts that public pages show beside name and value.' })
   publicFields!: PublicField[];
 
+  @Field(() => FriendsFrom, {
+    description: 'The origin of the players among whom callers without an API key may read its ranking.',
+  })
+  friendsFrom!: FriendsFrom;
+
   @Field(() => BoardType, { description: 'Its type: the values that it ranks.' })
   boardType!: BoardType;
 
@@ -128,6 +148,9 @@ export class Board extends Row {
 
   @Field(() => KeepStrategy, { description: 'The ranked runs of each player.' })
   keepStrategy!: KeepStrategy;
+
+  @Field(() => TiePolicy, { description: 'The ranks of equal values.' })
+  tiePolicy!: TiePolicy;
 
   @Field(() => DateTime, { nullable: true, description: 'Start of submissions; null: at once.' })
   startsAt!: Date | null;

@@ -14,7 +14,8 @@ import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
-import { BoardType, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
+import { BoardType, FriendsFrom, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
+import { TiePolicy } from './tie-policy.js';
 
 function IsShortCode(): PropertyDecorator {
   return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {
@@ -74,6 +75,13 @@ export class CreateBoardInput {
   })
   publicFields?: PublicField[] | null;
 
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read its ranking; `CLIENT` by default.',
+  })
+  friendsFrom?: FriendsFrom | null;
+
   @Field(() => BoardType, {
     nullable: true,
     description: 'Its type; by default `RUN_RUNS` when all runs are kept, else `RUN_IDENTITY`.',
@@ -91,6 +99,12 @@ export class CreateBoardInput {
     description: 'The ranked runs of each player; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
   })
   keepStrategy?: KeepStrategy | null;
+
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description: 'The ranks of equal values; `EARLIEST` by default.',
+  })
+  tiePolicy?: TiePolicy | null;
 
   @Nested()
   @Field(() => CreateRatioConfigInput, {
@@ -112,7 +126,7 @@ export class CreateBoardInput {
   @IsTimeZone()
   @Field(() => String, {
     nullable: true,
-    description: 'IANA time zone of the periods of its views; `UTC` by default.',
+    description: 'IANA time zone of the periods of its views; UTC by default.',
   })
   timeZone?: string | null;
 
@@ -190,6 +204,13 @@ export class UpdateBoardInput {
   publicFields?: PublicField[];
 
   @NotNull()
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description: 'The origin of the players among whom callers without an API key may read its ranking.',
+  })
+  friendsFrom?: FriendsFrom;
+
+  @NotNull()
   @Field(() => BoardType, { nullable: true, description: 'Cannot change by itself: see `keepStrategy`.' })
   boardType?: BoardType;
 
@@ -208,6 +229,14 @@ export class UpdateBoardInput {
       'The ranked runs of each player; a change moves a board between the two run types and ranks it anew, as one of `sortDirection` does.',
   })
   keepStrategy?: KeepStrategy;
+
+  @NotNull()
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description:
+      'The ranks of equal values. A change to or from `LATEST` ranks the board anew, as one of `sortDirection` does; others hold at once.',
+  })
+  tiePolicy?: TiePolicy;
 
   @NotNull()
   @Nested()

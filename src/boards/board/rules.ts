@@ -1,12 +1,14 @@
 import { DomainError, invalidField } from '../../base/errors.js';
 import type { Board, BoardType, KeepStrategy, SortDirection } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
+import type { TiePolicy } from './tie-policy.js';
 
 /** The fields that decide the entries of a board and their order. */
 export interface BoardRules {
   boardType: BoardType;
   keepStrategy: KeepStrategy;
   sortDirection: SortDirection;
+  tiePolicy: TiePolicy;
 }
 
 function runType(keep: KeepStrategy): BoardType {
@@ -15,18 +17,18 @@ function runType(keep: KeepStrategy): BoardType {
 
 /** The rules of a new board: one field determines the other (decisions.md section 5). @throws DomainError 422 */
 export function newRules(
-  input: Pick<CreateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection'>,
+  input: Pick<CreateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection' | 'tiePolicy'>,
 ): BoardRules {
   const { boardType: type, keepStrategy: keep } = input;
-  const sortDirection = input.sortDirection ?? 'desc';
-  if (type == null) return { boardType: runType(keep ?? 'all'), keepStrategy: keep ?? 'all', sortDirection };
+  const order = { sortDirection: input.sortDirection ?? 'desc', tiePolicy: input.tiePolicy ?? 'earliest' };
+  if (type == null) return { boardType: runType(keep ?? 'all'), keepStrategy: keep ?? 'all', ...order };
   const keepStrategy = keep ?? (type === 'run_identity' ? 'best' : 'all');
   const fits = type === 'run_identity' ? keepStrategy !== 'all' : keepStrategy === 'all';
   if (!fits) {
     const fitting = type === 'run_identity' ? 'best, first or last' : 'all';
     throw invalidField(['keepStrategy'], `must be ${fitting} on a board of type ${type}`);
   }
-  return { boardType: type, keepStrategy, sortDirection };
+  return { boardType: type, keepStrategy, ...order };
 }
 
 /** A ratio board requires a configuration; other boards must not have one. @throws DomainError 422 */
@@ -45,7 +47,7 @@ export function checkRatio({ boardType, ratioConfig }: CreateBoardInput): void {
  */
 export function changedRules(
   board: Board,
-  input: Pick<UpdateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection'>,
+  input: Pick<UpdateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection' | 'tiePolicy'>,
 ): BoardRules {
   const keepStrategy = input.keepStrategy ?? board.keepStrategy;
   const isRun = board.boardType === 'run_identity' || board.boardType === 'run_runs';
@@ -56,11 +58,13 @@ export function changedRules(
   if (input.boardType !== undefined && input.boardType !== boardType) {
     throw new DomainError('INVALID_TRANSITION', 'The type of a board cannot change');
   }
-  return { boardType, keepStrategy, sortDirection: input.sortDirection ?? board.sortDirection };
+  const { sortDirection = board.sortDirection, tiePolicy = board.tiePolicy } = input;
+  return { boardType, keepStrategy, sortDirection, tiePolicy };
 }
 
 export function sameRules(a: BoardRules, b: BoardRules): boolean {
-  return a.keepStrategy === b.keepStrategy && a.sortDirection === b.sortDirection;
+  const sameOrder = a.sortDirection === b.sortDirection && a.tiePolicy === b.tiePolicy;
+  return sameOrder && a.keepStrategy === b.keepStrategy;
 }
 
 interface Bounds {

@@ -34,8 +34,8 @@ import {
 export const DEFAULT_ICON = 'fa-crown';
 
 const NEW_RANKING = `
-  insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, seq, version)
-  values (?, 1, ?, ?, ?, 0, 0)`;
+  insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, tie_policy, seq, version)
+  values (?, 1, ?, ?, ?, ?, 0, 0)`;
 
 /**
  * Creates a board and its ranking: empty, or computed from the sources of a ratio board.
@@ -92,8 +92,9 @@ export async function addBoard(
   now: Date,
 ): Promise<Board> {
   const board = await insertBoard(trx, input, rules, slug, now);
-  const { boardType, sortDirection, keepStrategy } = rules;
-  await runStatement(trx, NEW_RANKING, [uuidOf(board.id), boardType, sortDirection, keepStrategy]);
+  const { boardType, sortDirection, keepStrategy, tiePolicy } = rules;
+  const values = [uuidOf(board.id), boardType, sortDirection, keepStrategy, tiePolicy];
+  await runStatement(trx, NEW_RANKING, values);
   return board;
 }
 
@@ -241,6 +242,7 @@ function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
     isActive: input.isActive ?? true,
     isPublished: input.isPublished ?? true,
     publicFields: publicFieldsOf(input.publicFields ?? []),
+    friendsFrom: input.friendsFrom ?? 'client',
     startsAt: input.startsAt ?? null,
     endsAt: input.endsAt ?? null,
     tags: normalizedTags(input.tags ?? []),
@@ -259,7 +261,8 @@ type Elsewhere = keyof BoardRules | 'ratioConfig' | 'createdFromTemplateId' | 'v
 
 /** The columns that an update changes, rules and template apart. */
 function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, Elsewhere> {
-  const { description, isActive, isPublished, startsAt, endsAt, timeZone, weekStart, dayStart } = input;
+  const { description, isActive, isPublished, friendsFrom, startsAt, endsAt } = input;
+  const { timeZone, weekStart, dayStart } = input;
   return {
     description,
     timeZone,
@@ -268,6 +271,7 @@ function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, El
     dimensions: input.dimensions && checkedDimensions(input.dimensions),
     isActive,
     isPublished,
+    friendsFrom,
     startsAt,
     endsAt,
     name: input.name?.trim(),

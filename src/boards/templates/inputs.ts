@@ -2,7 +2,8 @@ import { Field, ID, InputType } from 'type-graphql';
 import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import { TiePolicy } from '../board/tie-policy.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
 import { IsInterval } from './template.js';
@@ -66,6 +67,13 @@ export class CreateBoardTemplateInput {
   })
   publicFields?: PublicField[] | null;
 
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards; `CLIENT` by default.',
+  })
+  friendsFrom?: FriendsFrom | null;
+
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon; `fa-crown` by default.' })
   icon?: string | null;
@@ -89,6 +97,12 @@ export class CreateBoardTemplateInput {
   })
   keepStrategy?: KeepStrategy | null;
 
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description: 'The ranks of equal values; `EARLIEST` by default.',
+  })
+  tiePolicy?: TiePolicy | null;
+
   @Field(() => DateTime, {
     nullable: true,
     description: 'When each of its boards starts; with its window when absent.',
@@ -108,7 +122,7 @@ export class CreateBoardTemplateInput {
   @IsTimeZone()
   @Field(() => String, {
     nullable: true,
-    description: 'IANA time zone of periods of its boards; `UTC` by default.',
+    description: 'IANA time zone of periods of its boards; UTC by default.',
   })
   timeZone?: string | null;
 
@@ -224,6 +238,14 @@ export class UpdateBoardTemplateInput {
   })
   publicFields?: PublicField[];
 
+  @NotNull()
+  @Field(() => FriendsFrom, {
+    nullable: true,
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards.',
+  })
+  friendsFrom?: FriendsFrom;
+
   @IsName(1, 64)
   @Field(() => String, { nullable: true, description: 'Name of the icon.' })
   icon?: string | null;
@@ -246,6 +268,10 @@ export class UpdateBoardTemplateInput {
     description: 'The ranked runs of each player; a change moves boards to come between the two run types.',
   })
   keepStrategy?: KeepStrategy;
+
+  @NotNull()
+  @Field(() => TiePolicy, { nullable: true, description: 'The ranks of equal values on boards to come.' })
+  tiePolicy?: TiePolicy;
 
   @Field(() => DateTime, {
     nullable: true,

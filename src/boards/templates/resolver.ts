@@ -106,7 +106,7 @@ export class BoardTemplateFieldResolver {
 export class TemplateViewsResolver {
   @FieldResolver(() => [TemplateView], { description: 'Views of its boards.' })
   views(@Root() { views }: BoardTemplate) {
-    return views.map(inputOf);
+    return views.map((view) => ({ ...inputOf(view), keepPodium: view.keepPodium ?? 3 }));
   }
 }
 

@@ -17,9 +17,10 @@ export function newTemplateRules({
   boardType,
   keepStrategy,
   sortDirection,
-}: Pick<CreateBoardTemplateInput, 'boardType' | 'keepStrategy' | 'sortDirection'>): BoardRules {
+  tiePolicy,
+}: Pick<CreateBoardTemplateInput, 'boardType' | 'keepStrategy' | 'sortDirection' | 'tiePolicy'>): BoardRules {
   refuseRatio(boardType);
-  return newRules({ boardType, keepStrategy, sortDirection });
+  return newRules({ boardType, keepStrategy, sortDirection, tiePolicy });
 }
 
 /**
@@ -29,22 +30,23 @@ export function newTemplateRules({
  */
 export function changedTemplateRules(template: BoardTemplate, input: UpdateBoardTemplateInput): BoardRules {
   refuseRatio(input.boardType);
-  const sortDirection = input.sortDirection ?? template.sortDirection;
+  const { sortDirection = template.sortDirection, tiePolicy = template.tiePolicy } = input;
+  const order = { sortDirection, tiePolicy };
   if (input.boardType !== undefined && input.boardType !== template.boardType) {
-    return newRules({ boardType: input.boardType, keepStrategy: input.keepStrategy, sortDirection });
+    return newRules({ boardType: input.boardType, keepStrategy: input.keepStrategy, ...order });
   }
   if (input.keepStrategy === undefined) {
     const { boardType, keepStrategy } = template;
-    return { boardType, keepStrategy, sortDirection };
+    return { boardType, keepStrategy, ...order };
   }
   if (input.boardType !== undefined) {
-    return newRules({ boardType: input.boardType, keepStrategy: input.keepStrategy, sortDirection });
+    return newRules({ boardType: input.boardType, keepStrategy: input.keepStrategy, ...order });
   }
   if (template.boardType === 'counter' && input.keepStrategy !== 'all') {
     throw new DomainError('INVALID_TRANSITION', 'Boards of type counter keep all submissions');
   }
   const boardType = template.boardType === 'counter' ? 'counter' : undefined;
-  return newRules({ boardType, keepStrategy: input.keepStrategy, sortDirection });
+  return newRules({ boardType, keepStrategy: input.keepStrategy, ...order });
 }
 
 function refuseRatio(boardType: string | null | undefined): void {

@@ -103,12 +103,14 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
     gameId,
     isPublished,
     publicFields,
+    friendsFrom,
     icon,
     unit,
     tags,
     boardType,
     keepStrategy,
     sortDirection,
+    tiePolicy,
     timeZone,
     weekStart,
     dayStart,
@@ -121,6 +123,7 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
     ...bounds,
     isPublished,
     publicFields,
+    friendsFrom,
     icon,
     unit,
     tags,
@@ -133,7 +136,7 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
     seriesNumber: number,
     periodStartsAt: window.start,
   };
-  const rules = { boardType, keepStrategy, sortDirection };
+  const rules = { boardType, keepStrategy, sortDirection, tiePolicy };
   const board = await addBoard(trx, input, rules, template.slug ?? undefined, now);
   await declareViews(trx, board, declarationsOf(template), now);
   await saveRecord(trx, template, { ...well, boardsMade: number }, now);

@@ -57,6 +57,7 @@ export async function createTemplate(
       isActive: input.isActive ?? true,
       isPublished: input.isPublished ?? true,
       publicFields: publicFieldsOf(input.publicFields ?? []),
+      friendsFrom: input.friendsFrom ?? 'client',
       icon: input.icon?.trim() ?? DEFAULT_ICON,
       unit: input.unit?.trim() ?? null,
       ...rules,
@@ -136,7 +137,7 @@ function templateChanges(input: UpdateBoardTemplateInput): PatchOf<
 > & {
   views: BoardTemplate['views'] | undefined;
 } {
-  const { repeatInterval, nextRunAt, isActive, isPublished, startsAt, endsAt, config } = input;
+  const { repeatInterval, nextRunAt, isActive, isPublished, friendsFrom, startsAt, endsAt, config } = input;
   return {
     name: input.name?.trim(),
     nameTemplate: input.nameTemplate?.trim() ?? input.nameTemplate,
@@ -145,6 +146,7 @@ function templateChanges(input: UpdateBoardTemplateInput): PatchOf<
     nextRunAt,
     isActive,
     isPublished,
+    friendsFrom,
     publicFields: input.publicFields && publicFieldsOf(input.publicFields),
     icon: input.icon?.trim() ?? input.icon,
     unit: input.unit?.trim() ?? input.unit,

@@ -4,7 +4,8 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { BoardType, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import { TiePolicy } from '../board/tie-policy.js';
 import type { StoredView } from '../views/template-views.js';
 import { Dimension, Weekday } from '../views/view.js';
 
@@ -61,6 +62,12 @@ export class BoardTemplate extends Row {
   })
   publicFields!: PublicField[];
 
+  @Field(() => FriendsFrom, {
+    description:
+      'The origin of the players among whom callers without an API key may read rankings of its boards.',
+  })
+  friendsFrom!: FriendsFrom;
+
   @Field(() => String, { nullable: true, description: 'Name of the icon its boards are shown with.' })
   icon!: string | null;
 
@@ -75,6 +82,9 @@ export class BoardTemplate extends Row {
 
   @Field(() => KeepStrategy, { description: 'The ranked runs of each player.' })
   keepStrategy!: KeepStrategy;
+
+  @Field(() => TiePolicy, { description: 'The ranks of equal values on its boards.' })
+  tiePolicy!: TiePolicy;
 
   @Field(() => DateTime, {
     nullable: true,

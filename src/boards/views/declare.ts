@@ -13,18 +13,18 @@ const INSERT = `
   with numbered as (
     update board_rankings set newest_view = newest_view + 1 where board_id = :board returning newest_view
   )
-  insert into board_views (board_id, view_no, name, period, every_days, epoch, seasons, by_tags, keep_periods, keep_podium, since,
+  insert into board_views (board_id, view_no, name, period, every_days, epoch, seasons, by_tags, tie_policy, keep_periods, keep_podium, since,
     status, created_at, updated_at)
-  select :board, newest_view, :name, :period, :every, :epoch::date, :seasons::jsonb, :by::text[], :keepPeriods, :keepPodium, :since,
+  select :board, newest_view, :name, :period, :every, :epoch::date, :seasons::jsonb, :by::text[], :tiePolicy, :keepPeriods, :keepPodium, :since,
     :status, :now, :now
   from numbered
   returning *, epoch::text as epoch`;
 
 const KEEP = `
-  update board_views set keep_periods = :keepPeriods, keep_podium = :keepPodium, seasons = coalesce(:seasons::jsonb, seasons),
+  update board_views set tie_policy = :tiePolicy, keep_periods = :keepPeriods, keep_podium = :keepPodium, seasons = coalesce(:seasons::jsonb, seasons),
     updated_at = :now
   where board_id = :board and view_no = :view
-    and (keep_periods, keep_podium, seasons) is distinct from (:keepPeriods::int, :keepPodium::int, coalesce(:seasons::jsonb, seasons))
+    and (tie_policy, keep_periods, keep_podium, seasons) is distinct from (:tiePolicy, :keepPeriods::int, :keepPodium::int, coalesce(:seasons::jsonb, seasons))
   returning *, epoch::text as epoch`;
 
 const DROP = `update board_views set status = 'dropping', build = null, updated_at = ? where board_id = ? and view_no = any(?::integer[])`;
@@ -91,7 +91,7 @@ export async function changeViews(
 async function addView(
   trx: Knex.Transaction,
   board: Board,
-  { name, rule, by, keepPeriods, keepPodium, since }: Declaration,
+  { name, rule, by, tiePolicy, keepPeriods, keepPodium, since }: Declaration,
   status: 'building' | 'live',
   from: Date,
   now: Date,
@@ -106,6 +106,7 @@ async function addView(
     epoch: interval?.from ?? null,
     seasons: seasons ? JSON.stringify(seasons) : null,
     by,
+    tiePolicy,
     keepPeriods,
     keepPodium,
     since,
@@ -118,7 +119,7 @@ async function addView(
 async function keepView(
   trx: Knex.Transaction,
   board: Board,
-  { name, rule, keepPeriods, keepPodium }: Declaration,
+  { name, rule, tiePolicy, keepPeriods, keepPodium }: Declaration,
   row: ViewRow,
   now: Date,
 ): Promise<boolean> {
@@ -127,6 +128,7 @@ async function keepView(
   const { rows } = await runStatement<ViewRow>(trx, KEEP, {
     board: uuidOf(board.id),
     view: row.view_no,
+    tiePolicy,
     keepPeriods,
     keepPodium,
     seasons: seasons ? JSON.stringify(seasons) : null,

@@ -3,6 +3,7 @@ import { hasControl, lengthOf } from '../../base/text.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { Matches, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { TiePolicy } from '../board/tie-policy.js';
 import { dateNumber, dayStartMillis } from './calendar.js';
 import { IntervalUnit, TagSetter, TagSource, ViewPeriod } from './view.js';
 
@@ -149,6 +150,13 @@ export class BoardViewInput {
     description: 'Tags: `country`, `platform`, or names of `dimensions`. Each combination is a ranking.',
   })
   by?: string[] | null;
+
+  @Field(() => TiePolicy, {
+    nullable: true,
+    description:
+      'The ranks of equal values; `EARLIEST` by default. A stored view does not change to or from `LATEST`.',
+  })
+  tiePolicy?: TiePolicy | null;
 
   @Rule('range', 'must be 1 to 520', (value) => Number(value) >= 1 && Number(value) <= 520, {
     minimum: 1,

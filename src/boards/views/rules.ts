@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, invalidField } from '../../base/errors.js';
 import type { BoardType } from '../board/board.js';
+import type { TiePolicy } from '../board/tie-policy.js';
 import type { Calendar, PeriodRule, Season } from './calendar.js';
 import type { BoardViewInput, DimensionInput } from './inputs.js';
 import type { ViewRow } from './rows.js';
@@ -19,6 +20,7 @@ export interface Declaration {
   /** Undefined: of all time. */
   rule: PeriodRule | undefined;
   by: string[];
+  tiePolicy: TiePolicy;
   keepPeriods: number | null;
   keepPodium: number;
   since: Date | null;
@@ -126,6 +128,7 @@ function declaration(input: BoardViewInput, index: number, limits: ViewLimits): 
     name: input.name,
     rule,
     by,
+    tiePolicy: input.tiePolicy ?? 'earliest',
     keepPeriods: input.keepPeriods ?? defaultKept(rule, by),
     keepPodium: input.keepPodium ?? 3,
     since: input.since ?? null,
@@ -192,6 +195,7 @@ export function isSameRule(declared: Declaration, row: ViewRow): boolean {
   return (
     isDeepStrictEqual(plain(declared.rule), plain(ruleOf(row))) &&
     isDeepStrictEqual(declared.by, row.by_tags) &&
+    (declared.tiePolicy === 'latest') === (row.tie_policy === 'latest') &&
     (declared.since?.getTime() ?? null) === (row.since?.getTime() ?? null)
   );
 }

@@ -1,4 +1,5 @@
 import type { BoardType } from '../board/board.js';
+import type { TiePolicy } from '../board/tie-policy.js';
 import type { BoardViewInput } from './inputs.js';
 import { checkedViews, type Declaration, type ViewLimits } from './rules.js';
 import type { Dimension, ViewPeriod } from './view.js';
@@ -10,6 +11,8 @@ export interface StoredView {
   every: { every: number; unit: 'day'; from: string } | null;
   seasons: { name: string; startsAt: string; endsAt: string }[] | null;
   by: string[];
+  /** Null: the default. */
+  tiePolicy?: TiePolicy | null;
   keepPeriods: number | null;
   keepPodium: number | null;
   since: string | null;
@@ -27,6 +30,7 @@ export function storedView(input: BoardViewInput): StoredView {
         endsAt: endsAt.toISOString(),
       })) ?? null,
     by: input.by ?? [],
+    tiePolicy: input.tiePolicy ?? null,
     keepPeriods: input.keepPeriods ?? null,
     keepPodium: input.keepPodium ?? null,
     since: input.since?.toISOString() ?? null,
@@ -38,6 +42,9 @@ export function inputOf(view: StoredView): BoardViewInput {
   const { seasons, since } = view;
   return {
     ...view,
+    // Stored before views had it: the default.
+    tiePolicy: view.tiePolicy ?? 'earliest',
+    keepPodium: view.keepPodium ?? 3,
     seasons:
       seasons?.map(({ name, startsAt, endsAt }) => ({
         name,

@@ -1,5 +1,6 @@
 import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime } from '../../graphql/scalars.js';
+import { TiePolicy } from '../board/tie-policy.js';
 import type { ViewBuild } from './rows.js';
 
 export const Weekday = {
@@ -133,6 +134,9 @@ abstract class ViewRule {
 
   @Field(() => [String], { description: 'Its tags: each combination of their values is a ranking.' })
   by!: string[];
+
+  @Field(() => TiePolicy, { description: 'The ranks of equal values.' })
+  tiePolicy!: TiePolicy;
 
   @Field(() => Int, {
     nullable: true,

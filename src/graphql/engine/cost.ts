@@ -68,6 +68,14 @@ export function PerItem(): MethodDecorator {
   return Extensions({ perItem: true });
 }
 
+/** Extension of an argument with {@link Weighs}. */
+const WEIGHS = 'weighs';
+
+/** For an argument that is work of its own: the number of records that its value stands for. */
+export function Weighs(weightOf: (value: unknown) => number): PropertyDecorator {
+  return Extensions({ [WEIGHS]: weightOf });
+}
+
 /** The cost as responses return it in `extensions.cost`. */
 export interface Cost {
   requested: number;
@@ -160,7 +168,9 @@ export class Scales {
       return { ...NO_COST, aliases: aliases + below.aliases };
     }
     const field = this.#definition(typeName, node.name.value);
-    const own = (field?.extensions.complexity as number | undefined) ?? 0;
+    const own =
+      ((field?.extensions.complexity as number | undefined) ?? 0) +
+      (field ? this.#arguments(field, node) : 0);
     const singles = field?.extensions.once ? new Map([[field.name, 1]]) : NONE;
     const type = field && getNamedType(field.type);
     if (!field || !isCompositeType(type) || !selectionSet) {
@@ -182,18 +192,35 @@ export class Scales {
     return isObjectType(type) || isInterfaceType(type) ? (type as Composite).getFields()[name] : undefined;
   }
 
+  /** The weight of arguments that are work of their own. */
+  #arguments(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
+    const weighing = field.args.filter(({ extensions }) => extensions[WEIGHS]);
+    const given = weighing.filter(({ name }) =>
+      node.arguments?.some((argument) => argument.name.value === name),
+    );
+    if (given.length === 0) return 0;
+    const values = this.#values(field, node);
+    const weightOf = ({ name, extensions }: (typeof given)[number]) =>
+      (extensions[WEIGHS] as (value: unknown) => number)(values?.[name]);
+    return given.reduce((sum, argument) => sum + weightOf(argument), 0);
+  }
+
+  /** Undefined: the executor reports the faults of the arguments. */
+  #values(field: GraphQLField<unknown, unknown>, node: FieldNode): Record<string, unknown> | undefined {
+    try {
+      return getArgumentValues(field, node, this.variables);
+    } catch {
+      return undefined;
+    }
+  }
+
   #times(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
     const listed = field.args.some(({ name }) => name === 'first');
     const named = field.args.some(({ name }) => name === 'ids');
     const perItem = field.extensions.perItem === true;
     if (!listed && !named && !perItem) return 1;
-    let values: Record<string, unknown>;
-    try {
-      values = getArgumentValues(field, node, this.variables);
-    } catch {
-      // The executor reports the faults of the arguments.
-      return 1;
-    }
+    const values = this.#values(field, node);
+    if (!values) return 1;
     if (perItem) return (values.input as { items: unknown[] }).items.length;
     if (Array.isArray(values.ids)) return values.ids.length;
     const size = values.first ?? values.last ?? DEFAULT_PAGE;

@@ -20,6 +20,21 @@ const word = (name: string, description: string, words: readonly string[]): Json
   schema: { type: 'string', enum: words, default: words[0], examples: [words[0]] },
 });
 
+const text = (name: string, description: string, example: string): JsonSchema => ({
+  name,
+  in: 'query',
+  required: false,
+  allowEmptyValue: true,
+  description,
+  schema: { type: 'string', maxLength: 200, examples: [example] },
+});
+
+const VIEW = [
+  text('view', 'With standings: those of this view of the board.', 'weekly'),
+  text('of', 'With `view`: its period, by key, or `current` (default) or `previous`.', '2026-W48'),
+  text('where', 'With a view by tags: the value of each of them.', 'country:NL'),
+];
+
 const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
 const PREFIX = { board: 'brd', game: 'gam', account: 'acc', identity: 'ide' };
 
@@ -44,7 +59,7 @@ const accountParameter: JsonSchema = {
 
 function describedRoute({ kind, group, operationId, summary, parameter }: ExportRoute, headers: JsonSchema) {
   const ofPlayer = kind === 'identity';
-  const errors = [401, 403, 404, 422, 429, 500, 503];
+  const errors = [...(kind === 'board' ? [400] : []), 401, 403, 404, 422, 429, 500, 503];
   return {
     get: {
       operationId,
@@ -66,6 +81,7 @@ function describedRoute({ kind, group, operationId, summary, parameter }: Export
               word('what', 'The kind of records.', EXPORTED),
               word('format', 'The format of the lines.', EXPORT_FORMATS),
             ]),
+        ...(kind === 'board' ? VIEW : []),
         ...(kind === 'account' ? [] : [accountParameter]),
       ],
       responses: {

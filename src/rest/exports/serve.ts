@@ -7,11 +7,13 @@ import {
   EXPORT_FORMATS,
   EXPORTED,
   type Exported,
+  type ExportedView,
   type ExportFormat,
   type ExportScope,
   type OpenExport,
 } from '../../base/exported.js';
 import type { Log } from '../../base/log.js';
+import { isWellFormed } from '../../base/text.js';
 import { checkAccess } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { CredentialWatch } from '../../graphql/live/credentials.js';
@@ -27,6 +29,7 @@ export type OpenExports = (
   scope: ExportScope,
   what: Exported,
   format: ExportFormat,
+  view?: ExportedView,
 ) => Promise<OpenExport>;
 
 /** The value of an optional parameter, one of these words; absent or empty: the first. */
@@ -46,6 +49,18 @@ function wordOf<T extends string>(
   faults.push({ loc: ['query', name], ...fault });
   return words[0]!;
 }
+
+/** The text of an optional parameter. */
+function textOf(ctx: RouterContext, name: string, faults: ErrorDetail[]): string | undefined {
+  const given = ctx.query[name];
+  if (given === undefined || given === '') return undefined;
+  if (typeof given === 'string' && given.length <= MOST_TEXT && isWellFormed(given)) return given;
+  const msg = typeof given === 'string' ? `must be at most ${MOST_TEXT} characters` : 'must be given once';
+  faults.push({ loc: ['query', name], msg, type: typeof given === 'string' ? 'length' : 'repeated' });
+  return undefined;
+}
+
+const MOST_TEXT = 200;
 
 /** Serves exports; a stream ends when its reader leaves, its credential becomes invalid or the process ends. */
 export class ExportStreams {
@@ -68,8 +83,13 @@ export class ExportStreams {
     const ofPlayer = route.kind === 'identity';
     const what = ofPlayer ? 'players' : wordOf(ctx, 'what', EXPORTED, faults);
     const format = ofPlayer ? 'ndjson' : wordOf(ctx, 'format', EXPORT_FORMATS, faults);
+    const [view, of, where] = ['view', 'of', 'where'].map((name) =>
+      route.kind === 'board' ? textOf(ctx, name, faults) : undefined,
+    );
     if (faults.length > 0) throw invalid(faults);
-    const { type, lines } = await this.exports(context, { kind: route.kind, id }, what, format);
+    const ranking = view || of || where ? { view, of, where } : undefined;
+    const scope = { kind: route.kind, id };
+    const { type, lines } = await this.exports(context, scope, what, format, ranking);
     ctx.status = 200;
     ctx.set('content-type', type);
     ctx.set('content-disposition', `attachment; filename="${ofPlayer ? id : `${id}-${what}`}.${format}"`);

@@ -261,7 +261,7 @@ export function describedOperation(
         description: route.status === 201 ? 'Created.' : 'Done.',
         headers: { ...headers.answer, ...replayed },
         content: route.live
-          ? { 'text/event-stream': { schema: eventStreamSchema(answerBody(components, rest)) } }
+          ? { 'text/event-stream': { schema: eventStreamSchema(answerOf(components, rest)) } }
           : { 'application/json': { schema: answerOf(components, rest) } },
       },
       ...Object.fromEntries(errors),

@@ -74,12 +74,18 @@ const LIMIT_INPUT: Input = {
   defaultValue: DEFAULT_PAGE,
   variable: 'first',
 };
-const PAGING = new Map([
-  ['first', LIMIT_INPUT],
-  ['last', LIMIT_INPUT],
-  ['after', CURSOR_INPUT],
-  ['before', CURSOR_INPUT],
-]);
+
+/** By the names that resolvers use. A list that is requested by a body has them in the body. */
+function pagingInputs({ method }: Pick<Route, 'method'>): Map<string, Input> {
+  const where = method === 'GET' ? 'query' : 'body';
+  const [cursor, limit] = [CURSOR_INPUT, LIMIT_INPUT].map((input): Input => ({ ...input, where }));
+  return new Map([
+    ['first', limit!],
+    ['last', limit!],
+    ['after', cursor!],
+    ['before', cursor!],
+  ]);
+}
 
 type Described = Pick<GraphQLArgument | GraphQLInputField, 'description' | 'extensions'>;
 
@@ -143,13 +149,14 @@ export function inputsOf(
 ): RouteInputs {
   const { field } = fields[0]!;
   const uses = fields.flatMap(variableUses);
+  const paging = pagingInputs(route);
   const inputs: Input[] = [];
   for (const node of definition.variableDefinitions ?? []) {
     const variable = node.variable.name.value;
     const type = typeFromAST(view, node.type as never);
     const name = snakeCase(variable);
     if (!isInputType(type)) throw new Error(`${route.operation}: $${variable} is of no input type`);
-    if (PAGING.has(variable)) continue;
+    if (paging.has(variable)) continue;
     if (variable === WHOLE_BODY) {
       inputs.push(...bodyFields(type));
     } else {
@@ -165,14 +172,14 @@ export function inputsOf(
       });
     }
   }
-  const paged = Boolean(definition.variableDefinitions?.some((node) => PAGING.has(node.variable.name.value)));
-  if (paged) inputs.push(CURSOR_INPUT, LIMIT_INPUT);
+  const paged = Boolean(definition.variableDefinitions?.some((node) => paging.has(node.variable.name.value)));
+  if (paged) inputs.push(paging.get('after')!, paging.get('first')!);
   for (const [, parameter] of route.path.matchAll(/{(\w+)}/g)) {
     if (!inputs.some(({ name, where }) => where === 'path' && name === parameter)) {
       throw new Error(`${route.operation} has no variable for {${parameter}} of ${route.path}`);
     }
   }
-  const spoken = new Map<string, Input>(paged ? PAGING : []);
+  const spoken = new Map<string, Input>(paged ? paging : []);
   for (const input of inputs) spoken.set(input.field ?? input.variable, input);
   for (const { variable, name } of uses) {
     const input = inputs.find((candidate) => candidate.variable === variable && !candidate.field);

@@ -170,9 +170,12 @@ export class RequestReader {
 
   /** Converts the `loc` of a resolver's fault (argument or input field first, camelCase) to the caller's names. */
   locOf(loc: Loc): Loc {
-    const input = this.route.spoken.get(String(loc[0]));
+    const { spoken } = this.route;
+    // The second: a member of an input object that the operation puts together.
+    const at = [0, 1].find((index) => spoken.has(String(loc[index]))) ?? 0;
+    const input = spoken.get(String(loc[at]));
     if (!input) return loc;
-    const below = loc.slice(1);
+    const below = loc.slice(at + 1);
     return [input.where, input.name, ...(holdsMembers(input.type) ? asCallersSpell(below) : below)];
   }
 }

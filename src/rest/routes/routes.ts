@@ -1,10 +1,11 @@
-import { act, batch, create, get, patch, type Route, type RouteGroup, watch } from './route.js';
+import { act, batch, create, get, patch, type Route, type RouteGroup, type Variant, watch } from './route.js';
 
 /** Registration is served next to /v1 and below it. */
 function registering(name: string, ...others: string[]): string[] {
   return [name, ...others].flatMap((word) => [`/register/${word}`, `/v1/register/${word}`]).slice(1);
 }
 
+const WATCHED_VIEW: Variant = { parameter: 'view', operation: 'WatchView', body: 'boardChanged' };
 const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;
 
 /** Every route: decisions.md section 4, and `/v1/me`. */
@@ -79,9 +80,13 @@ export const routeGroups: RouteGroup[] = [
       get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board', VIEWED),
       watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
         optional: true,
-        also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED'],
+        also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_VIEW'],
+        variant: WATCHED_VIEW,
       }),
-      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'boardChanged'),
+      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
+        also: ['RATE_LIMITED', 'INVALID_VIEW'],
+        variant: WATCHED_VIEW,
+      }),
     ],
   },
   {
@@ -128,9 +133,27 @@ export const routeGroups: RouteGroup[] = [
         variant: { parameter: 'view', operation: 'ListClientStandings', body: 'scores' },
         also: ['INVALID_VIEW'],
       }),
+      act('client', '/v1/client/scores/among', 'ListClientScoresAmong', 'scores', {
+        variant: {
+          parameter: 'view',
+          operation: 'ListClientStandingsAmong',
+          body: 'scores',
+          query: ['view', 'of', 'where'],
+        },
+        also: ['INVALID_VIEW'],
+      }),
       get('client', '/v1/client/scores/{score_id}', 'GetClientScore', 'score'),
       get('admin', '/v1/scores', 'ListScores', 'scores', {
         variant: { parameter: 'view', operation: 'ListStandings', body: 'scores' },
+        also: ['INVALID_VIEW'],
+      }),
+      act('admin', '/v1/scores/among', 'ListScoresAmong', 'scores', {
+        variant: {
+          parameter: 'view',
+          operation: 'ListStandingsAmong',
+          body: 'scores',
+          query: ['view', 'of', 'where'],
+        },
         also: ['INVALID_VIEW'],
       }),
       get('admin', '/v1/scores/{score_id}', 'GetScore', 'score'),
@@ -218,6 +241,16 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/identities/{identity_id}', 'UpdateIdentity', 'updateIdentity.identity'),
       get('admin', '/v1/identities/{identity_id}/erasure', 'GetIdentityErasure', 'identityErasure'),
       act('admin', '/v1/identities/{identity_id}/erase', 'EraseIdentity', 'eraseIdentity.erasure'),
+    ],
+  },
+  {
+    name: 'Friends',
+    routes: [
+      get('admin', '/v1/identities/{identity_id}/friends', 'ListFriends', 'friends'),
+      act('admin', '/v1/identities/{identity_id}/friends', 'AddFriends', 'addFriends'),
+      patch('admin', '/v1/identities/{identity_id}/friends', 'SetFriends', 'setFriends'),
+      act('admin', '/v1/identities/{identity_id}/friends/remove', 'RemoveFriends', 'removeFriends'),
+      get('client', '/v1/client/friends', 'ListClientFriends', 'friends'),
     ],
   },
   {

@@ -1,12 +1,15 @@
 import { loadAccount } from '../../accounts/read.js';
-import { unavailable } from '../../base/errors.js';
-import type { Exported, ExportFormat, ExportScope, OpenExport } from '../../base/exported.js';
+import { invalidField, unavailable } from '../../base/errors.js';
+import type { Exported, ExportedView, ExportFormat, ExportScope, OpenExport } from '../../base/exported.js';
 import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
 import { loadBoard } from '../../boards/board/read.js';
+import { TagFilter } from '../../boards/views/tag-filter.js';
 import type { Database } from '../../db/pool.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { chosenRanking } from '../read/view-request.js';
+import { type RankingAddress, windowAfter } from '../read/window.js';
 import { writers } from './format.js';
 import type { ExportSource } from './source.js';
 
@@ -28,11 +31,35 @@ export class Exports {
 
   /**
    * Checks that the caller may read the record.
-   * @throws DomainError NOT_FOUND, FORBIDDEN, UNAVAILABLE (two are running)
+   * @throws DomainError NOT_FOUND, FORBIDDEN, UNAVAILABLE (two are running), INVALID_VIEW, VALIDATION_FAILED
    */
-  async open(context: Context, scope: BoardScope, what: Exported, format: ExportFormat): Promise<OpenExport> {
+  async open(
+    context: Context,
+    scope: BoardScope,
+    what: Exported,
+    format: ExportFormat,
+    view?: ExportedView,
+  ): Promise<OpenExport> {
     await checkScope(context, scope);
-    return this.admit({ type: writers[format].type, lines: this.#lines(scope, what, format) });
+    const ranking = view && (await this.#rankingOf(context, scope, what, view));
+    return this.admit({ type: writers[format].type, lines: this.#lines(scope, what, format, ranking) });
+  }
+
+  async #rankingOf(
+    context: Context,
+    { kind, id }: BoardScope,
+    what: Exported,
+    { view, of, where }: ExportedView,
+  ): Promise<RankingAddress | undefined> {
+    if (kind !== 'board' || what !== 'standings') {
+      throw invalidField(['query', 'view'], 'is for the standings of one board');
+    }
+    const board = await loadBoard(context, id);
+    const chosen = { view, of, where: where === undefined ? undefined : tagsOf(where) };
+    const ranking = await chosenRanking(context, this.db.pool, board, chosen);
+    // Refuses one of which only podium and total are left.
+    if (ranking) await windowAfter(this.db.pool, ranking, false, undefined, 1, 'withoutOrigin');
+    return ranking;
   }
 
   /** Counts a stream as running until it ends or is left. @throws DomainError UNAVAILABLE (two are running) */
@@ -75,14 +102,19 @@ export class Exports {
     return counted;
   }
 
-  async *#lines(scope: BoardScope, what: Exported, format: ExportFormat): AsyncGenerator<string> {
+  async *#lines(
+    scope: BoardScope,
+    what: Exported,
+    format: ExportFormat,
+    ranking: RankingAddress | undefined,
+  ): AsyncGenerator<string> {
     const source = this.sources[what];
     const writer = writers[format];
     yield writer.head(source.columns);
     let boards = 0;
     let count = 0;
     for await (const boardId of this.#boards(scope)) {
-      const rows = source.rows(this.db.pool, boardId);
+      const rows = source.rows(this.db.pool, boardId, ranking);
       let written = 0;
       for (;;) {
         const step = await rows.next();
@@ -118,6 +150,14 @@ export class Exports {
       for (const row of rows) yield row.id;
       after = rows.length < LISTED_AT_ONCE ? undefined : rows.at(-1)!.id;
     }
+  }
+}
+
+function tagsOf(text: string): Record<string, string> {
+  try {
+    return TagFilter.parseValue(text);
+  } catch (error) {
+    throw invalidField(['query', 'where'], (error as Error).message, 'tags');
   }
 }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { RankingAddress } from '../read/window.js';
 
 /** Values of one line, in the order of the source's columns. */
 export type ExportRow = unknown[];
@@ -8,9 +9,10 @@ export interface ExportSource {
   columns: readonly string[];
   /**
    * @param boardId bare uuid
+   * @param ranking one of a view; for standings only
    * @returns the number of the board's sequence that the rows belong to
    */
-  rows(pool: pg.Pool, boardId: string): AsyncGenerator<ExportRow[], number>;
+  rows(pool: pg.Pool, boardId: string, ranking?: RankingAddress): AsyncGenerator<ExportRow[], number>;
 }
 
 /** Rows of one statement: a chunk takes well below a second, also for a standing's first read from disk. */

@@ -6,22 +6,43 @@ const LINE = `
 const PLAYER =
   'left join lateral (select x.kind, x.external_key from identities x where x.id = e.identity_id limit 1) i on true';
 
+/** A statement for a board's own ranking, and for one of a view; of that one the last three parameters name it. */
+interface Both {
+  board: { name: string; text: string };
+  view: { name: string; text: string };
+}
+
+/** @param first number of the parameter with the view's number; period and group follow */
+function both(name: string, first: number, textOf: (board: string) => string): Both {
+  const ranking = `(select x.board_id, x.board_type, x.seq, x.numerator_seq, x.denominator_seq, r.generation
+      from board_rankings x
+      cross join lateral (select y.generation from rankings y where y.board_id = x.board_id and y.view_no = $${first}::integer
+        and y.period_number = $${first + 1}::integer and y.group_key = $${first + 2}::text and y.status = 'live' limit 1) r
+      where x.board_id = $1::uuid)`;
+  return {
+    board: { name, text: textOf('board_rankings') },
+    view: { name: `${name}_of_view`, text: textOf(ranking) },
+  };
+}
+
 /** How far a board is, as one statement sees it. */
-export const POSITION = {
-  name: 'export_position',
-  text: `
+export const POSITION = both(
+  'export_position',
+  2,
+  (board) => `
     select b.generation, b.board_type, b.seq, coalesce(b.numerator_seq, 0) as numerator_seq, coalesce(b.denominator_seq, 0) as denominator_seq
-    from board_rankings b where b.board_id = $1::uuid`,
-};
+    from ${board} b where b.board_id = $1::uuid`,
+);
 
 /** The next entries in the order of the ranking, with the rank of the first one. No row: the generation is not served. */
-export const CHUNK = {
-  name: 'export_standings',
-  text: `
+export const CHUNK = both(
+  'export_standings',
+  7,
+  (board) => `
     select ${LINE},
       case when row_number() over (order by e.rank_key, e.seq) = 1
         then (select r.rank from rank_of(b.board_id, b.generation, $3::boolean, e.rank_key, e.seq) r) end as rank
-    from board_rankings b
+    from ${board} b
     cross join lateral (select x.* from entries x
       where x.board_id = b.board_id and x.generation = b.generation and x.is_test = $3::boolean and x.ranked
         and (x.rank_key, x.seq) > ($4::float8, $5::bigint)
@@ -29,7 +50,7 @@ export const CHUNK = {
     ${PLAYER}
     where b.board_id = $1::uuid and b.generation = $2::integer
     order by e.rank_key, e.seq`,
-};
+);
 
 /**
  * Players that the next numbers of the sequences beyond the given ones are about. A ratio board has no events of its own: its
@@ -60,11 +81,12 @@ export const NEWS = {
 };
 
 /** Every entry of these players, and their places that hold none any more (`place` is the score's id either way). */
-export const ENTRIES_OF = {
-  name: 'export_entries_of',
-  text: `
+export const ENTRIES_OF = both(
+  'export_entries_of',
+  4,
+  (board) => `
     select p.is_test, p.identity_id as of, p.score as place, e.ranked, r.rank, ${LINE}
-    from board_rankings b
+    from ${board} b
     cross join lateral (
       select t.is_test, u.id as identity_id, u.id as slot, s.id as score
         from unnest($3::uuid[]) u(id) cross join (values (false), (true)) t(is_test)
@@ -80,4 +102,4 @@ export const ENTRIES_OF = {
     left join lateral rank_of(b.board_id, b.generation, e.is_test, e.rank_key, e.seq) r on e.ranked
     where b.board_id = $1::uuid and b.generation = $2::integer
     order by p.is_test, e.rank_key, e.seq`,
-};
+);

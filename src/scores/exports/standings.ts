@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { unavailable } from '../../base/errors.js';
 import { idOf } from '../../base/ids.js';
 import { inSnapshot } from '../../db/pool.js';
+import { eventNumber } from '../order.js';
+import type { RankingAddress } from '../read/window.js';
 import { CHUNK_ROWS, type ExportRow, type ExportSource } from './source.js';
 import { CHUNK, ENTRIES_OF, NEWS, POSITION } from './standings-sql.js';
 
@@ -80,7 +82,7 @@ function lineOf(boardId: string, isTest: boolean, entry: EntryLine, rank: number
     entry.metadata,
     entry.created_at,
     entry.updated_at,
-    entry.seq,
+    eventNumber(entry.seq),
   ];
 }
 
@@ -105,18 +107,23 @@ function withdrawn(boardId: string, place: PlaceLine): ExportRow {
   ];
 }
 
+/** The statement that reads the ranking, with its parameters. */
+function queryOf(kind: typeof CHUNK, ranking: RankingAddress | undefined, values: unknown[]) {
+  if (!ranking) return { ...kind.board, values };
+  return { ...kind.view, values: [...values, ranking.viewNo, ranking.period, ranking.group] };
+}
+
 async function* population(
   pool: pg.Pool,
   boardId: string,
   generation: number,
   isTest: boolean,
+  ranking: RankingAddress | undefined,
 ): AsyncGenerator<ExportRow[]> {
   let after: [number, number] = [-Infinity, -1];
   for (;;) {
-    const { rows } = await pool.query<EntryLine>({
-      ...CHUNK,
-      values: [boardId, generation, isTest, ...after, CHUNK_ROWS],
-    });
+    const values = [boardId, generation, isTest, ...after, CHUNK_ROWS];
+    const { rows } = await pool.query<EntryLine>(queryOf(CHUNK, ranking, values));
     const first = rows[0]?.rank ?? 1;
     yield rows.map((entry, index) => lineOf(boardId, isTest, entry, first + index));
     if (rows.length < CHUNK_ROWS) return;
@@ -126,18 +133,22 @@ async function* population(
 }
 
 /** Reads the places of players beyond a position, and the position up to which these are all, in one snapshot. */
-function readNews(pool: pg.Pool, boardId: string, from: StandingsPosition) {
+function readNews(
+  pool: pg.Pool,
+  boardId: string,
+  from: StandingsPosition,
+  ranking: RankingAddress | undefined,
+) {
   return inSnapshot(pool, async (client) => {
     const { rows } = await client.query<News>({
       ...NEWS,
       values: [boardId, from.seq, from.numerator_seq, from.denominator_seq, NEWS_AT_ONCE],
     });
     const news = rows[0]!;
-    const position = await client.query<StandingsPosition>({ ...POSITION, values: [boardId] });
-    const places = await client.query<PlaceLine>({
-      ...ENTRIES_OF,
-      values: [boardId, from.generation, news.ids],
-    });
+    const position = await client.query<StandingsPosition>(queryOf(POSITION, ranking, [boardId]));
+    const places = await client.query<PlaceLine>(
+      queryOf(ENTRIES_OF, ranking, [boardId, from.generation, news.ids]),
+    );
     return { news, places: places.rows, generation: position.rows[0]?.generation };
   });
 }
@@ -149,13 +160,13 @@ function readNews(pool: pg.Pool, boardId: string, from: StandingsPosition) {
  */
 export const standingSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, boardId: string) {
-    const { rows } = await pool.query<StandingsPosition>({ ...POSITION, values: [boardId] });
+  async *rows(pool: pg.Pool, boardId: string, ranking?: RankingAddress) {
+    const { rows } = await pool.query<StandingsPosition>(queryOf(POSITION, ranking, [boardId]));
     if (!rows[0]) return 0;
     let from = rows[0];
-    for (const isTest of [false, true]) yield* population(pool, boardId, from.generation, isTest);
+    for (const isTest of [false, true]) yield* population(pool, boardId, from.generation, isTest, ranking);
     for (;;) {
-      const { news, places, generation } = await readNews(pool, boardId, from);
+      const { news, places, generation } = await readNews(pool, boardId, from, ranking);
       if (generation !== from.generation) {
         throw unavailable('The board was ranked by other rules during the export; start it again');
       }

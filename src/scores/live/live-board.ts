@@ -87,6 +87,11 @@ export class LiveBoard {
     }
   }
 
+  /** Begins a round where the period of a source is over. @param now epoch milliseconds */
+  checkPeriods(now: number): void {
+    if ([...this.#looking].some((source) => source.until <= now)) this.#wake();
+  }
+
   async #hear(): Promise<void> {
     for await (const _ of this.#marks) this.#wake();
   }

@@ -99,7 +99,10 @@ export class LiveBoards {
     const boards = [...this.#boards.values()];
     if (boards.length === 0) return;
     const now = await this.#look(boards.map(({ id }) => id));
-    for (const board of boards) board.checkVisible(now.get(board.id));
+    for (const board of boards) {
+      board.checkVisible(now.get(board.id));
+      board.checkPeriods(this.clock());
+    }
   }
 
   async close(): Promise<void> {

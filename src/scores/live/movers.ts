@@ -1,8 +1,8 @@
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
+import { bestSlotOf } from '../read/best-slot.js';
 import type { Marks } from './standings.js';
-import { bestSlotOf } from './standings-sql.js';
 
 /** A player whose best score moved between two states of a board. Ids prefixed. */
 export interface Mover extends OrderKey {
@@ -34,7 +34,7 @@ const EVENT_COUNTS = `(v.source <> 'import' or v.seq <= b.imported_seq) and coal
 const ENTRY_NOW = `
   cross join lateral (select x.* from entries x
     where x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean and x.slot = m.slot and x.ranked
-      and (x.seq > $3::bigint or m.back) limit 1) e
+      and (event_number(x.seq) > $3::bigint or m.back) limit 1) e
   cross join lateral rank_of(b.board_id, b.generation, $2::boolean, e.rank_key, e.seq) r`;
 
 const MOVER = `m.identity_id, r.rank, e.value, e.player_name, e.rank_key, e.seq, p.rank_key as before_key, p.seq as before_seq`;
@@ -47,7 +47,7 @@ const MOVERS = {
   name: 'watched_movers',
   text: `
     with b as materialized (
-      select board_id, generation, board_type, sort_direction, keep_strategy, imported_seq,
+      select board_id, generation, board_type, sort_direction, keep_strategy, tie_policy, imported_seq,
         board_type = 'run_runs' or keep_strategy = 'best' as by_best
       from board_rankings where board_id = $1::uuid
     ), moved as materialized (
@@ -69,7 +69,7 @@ const MOVERS = {
           select coalesce(sum(v.amount), 0) from score_events v
           where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id
             and v.seq > $3::bigint and v.seq <= $4::bigint and ${EVENT_COUNTS})
-        else v.amount end, b.sort_direction) as rank_key, v.seq
+        else v.amount end, b.sort_direction) as rank_key, placed_seq(v.seq, b.tie_policy) as seq
       from score_events v
       where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id and v.seq <= $3::bigint
         and ${EVENT_COUNTS} and not m.back
@@ -106,7 +106,7 @@ const RATIO_MOVERS = {
       select case when y.n < b.min_num or y.d < b.min_den then null
           when y.d = 0 and b.zero = 'infinity' and y.n >= 0 then '-infinity'::float8
           when y.d <> 0 then rank_key_of(ratio_product(ratio_quotient(y.n, y.d), b.scale), b.sort_direction)
-          when b.zero = 'zero' then 0 end as rank_key, $3::bigint as seq
+          when b.zero = 'zero' then 0 end as rank_key, placed_seq($3::bigint, b.tie_policy) as seq
       from (select s.numerator - m.num_delta as n, s.denominator - m.den_delta as d from states s
         where s.board_id = b.board_id and s.is_test = $2::boolean and s.identity_id = m.identity_id) y
       where exists (select from score_events v where v.board_id = b.num and v.is_test = $2::boolean and v.identity_id = m.identity_id and v.seq <= $5::bigint)

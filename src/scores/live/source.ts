@@ -37,6 +37,11 @@ export abstract class Source {
   /** True if a round may skip this source unless one of its players moved or a listener waits: of thousands, most have not changed. */
   readonly isOfMoves: boolean = false;
 
+  /** Epoch milliseconds from which on a round has to visit it though nothing has changed: its period is over. */
+  get until(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
   /** @returns undefined: nothing changed and no listener waits; a promise if the source has to read */
   abstract states(round: Round): States | undefined | Promise<States | undefined>;
 }

@@ -1,6 +1,7 @@
 import { isId, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
+import { bestSlotOf } from '../read/best-slot.js';
 
 /** A player's row; nulls from the mark on: not on the board. */
 export type StandingRow = [
@@ -132,7 +133,7 @@ export const MOVES = {
       select r.*, ranked_count(r.board_id, r.generation, $2::boolean) as entry_count from board_rankings r where r.board_id = $1::uuid
     )
     select ${BOARD_STATE}, case when $4::bigint between b.derived_version and b.version and b.seq - $3::bigint <= $5::bigint then (
-        select coalesce(json_agg(json_build_array(v.identity_id, k.rank_key, case when k.rank_key = v.replaced_key then v.replaced_seq else v.seq end,
+        select coalesce(json_agg(json_build_array(v.identity_id, k.rank_key, case when k.rank_key = v.replaced_key then v.replaced_seq else placed_seq(v.seq, b.tie_policy) end,
           v.replaced_key, v.replaced_seq)), '[]')
         from score_events v
         cross join lateral (select rank_key_of(v.amount, b.sort_direction)
@@ -163,16 +164,6 @@ export const NEXT_ABOVE = {
       order by x.rank_key desc, x.seq desc limit 1) a on true
     where b.board_id = $1::uuid`,
 };
-
-/**
- * The slot of an identity's best entry on a board `b`, of the population `$2`: where every run is an entry, the state holds
- * the best one.
- * @param identity an SQL expression
- */
-export function bestSlotOf(identity: string): string {
-  return `case b.board_type when 'run_runs' then (select s.selected_event_id from states s
-    where s.board_id = b.board_id and s.is_test = $2::boolean and s.identity_id = ${identity}) else ${identity} end`;
-}
 
 const PLACE_OF_SCORE = {
   name: 'place_of_score',

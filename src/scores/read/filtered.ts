@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
-import { type PageRequest, type RawRow, readPage } from '../../db/keyset.js';
+import { type Page, type PageRequest, type RawRow, readPage } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Filters, Order } from '../../db/sort.js';
 import { ScorePage } from '../schema/connection.js';
@@ -24,16 +24,20 @@ export async function filteredPage(
   // A condition on both populations at once could not use an index order.
   const base = populations.map((population) => filteredEntries(knex, board, population, request.identityId));
   const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
-  const scores = page.items;
-  const at = (index: number, direction: 'f' | 'b') =>
-    scores.length > 0 ? page.cursor(index, direction) : null;
   const count = () => countOf(pool, board, populations);
-  return new ScorePage(scores, (index) => page.cursor(index, 'f'), count, {
+  return new ScorePage(page.items, (index) => page.cursor(index, 'f'), count, pageInfoOf(page));
+}
+
+/** Position of a page that a keyset list made. */
+export function pageInfoOf(page: Page<Score>): ScorePage['pageInfo'] {
+  const last = page.items.length - 1;
+  const at = (index: number, direction: 'f' | 'b') => (last >= 0 ? page.cursor(index, direction) : null);
+  return {
     hasNextPage: () => page.hasNext(),
     hasPreviousPage: () => page.hasPrevious(),
     startCursor: () => at(0, 'b'),
-    endCursor: () => at(scores.length - 1, 'f'),
-  });
+    endCursor: () => at(last, 'f'),
+  };
 }
 
 /** Ranked entries of a board's populations. */
@@ -59,7 +63,8 @@ function generationOf(knex: Knex, { id, ranking }: ListedBoard): Knex.QueryBuild
   return knex('rankings').select('generation').where(key);
 }
 
-function filteredEntries(
+/** A population's ranked entries, those of one player where it is named. */
+export function filteredEntries(
   knex: Knex,
   listed: ListedBoard,
   isTest: boolean,

@@ -19,10 +19,18 @@ export interface ListedBoard {
   ranking?: ChosenRanking | undefined;
 }
 
+/** Players that a list is limited to. Ids prefixed, each once. */
+export interface AmongPlayers {
+  ids: readonly string[];
+  /** Names them in cursors, which are valid for the same players only. */
+  name: string;
+}
+
 export interface ScoreListRequest extends PageRequest {
   sort?: string | null;
   isTest?: TestFilter | null;
   identityId?: string | null;
+  among?: AmongPlayers | undefined;
   aroundScoreId?: string | null;
   aroundValue?: number | null;
   startRank?: number | null;

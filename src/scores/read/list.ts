@@ -8,12 +8,13 @@ import { placeholderAt } from '../score.js';
 import { rankKeyOf } from '../submit/kept-entry.js';
 import type { SortDirection } from '../submit/submission.js';
 import { withoutOrigin } from '../visibility.js';
+import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among.js';
 import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 import {
   type RankingPlace,
-  type RankWindow,
+  turned,
   windowAfter,
   windowAround,
   windowAroundScore,
@@ -92,11 +93,22 @@ async function servedPage(
   const addressed = request.aroundScoreId != null || request.aroundValue != null || request.startRank != null;
   if (addressed) {
     refuseCombinations(request, isTest, order.text !== 'board');
-    return addressedPage(readers, board, request, isTest as boolean);
+    return isAmong(request)
+      ? withOwnDetails(readers, await amongWindow(readers, board, request, isTest as boolean))
+      : addressedPage(readers, board, request, isTest as boolean);
   }
-  const filters = ranked
-    ? { ...filtersOf(board, isTest), identity_id: request.identityId }
-    : { board_id: board.id, is_test: isTest, identity_id: request.identityId };
+  const filters: Filters = {
+    ...(ranked ? filtersOf(board, isTest) : { board_id: board.id, is_test: isTest }),
+    identity_id: request.identityId,
+    among: request.among?.name,
+  };
+  if (isAmong(request)) {
+    if (ranked && isTest !== 'all')
+      return withOwnDetails(readers, await amongPage(readers, board, request, isTest, order, filters));
+    const page = await amongSorted(readers, board, request, isTest, order, filters);
+    const sortDirection = ranked ? await servedDirection(readers, board) : board.sortDirection;
+    return withOwnDetails(readers, { page, sortDirection });
+  }
   if (ranked && isTest !== 'all' && request.identityId == null) {
     return boardPage(readers, board, request, isTest, order, filters);
   }
@@ -105,7 +117,15 @@ async function servedPage(
   const served = ranked
     ? (own?.sortDirection ?? (await servedDirection(readers, board)))
     : board.sortDirection;
-  return { page: withDetails(page, readers.detail), sortDirection: served };
+  return withOwnDetails(readers, { page, sortDirection: served });
+}
+
+function isAmong(request: ScoreListRequest): request is AmongRequest {
+  return request.among !== undefined;
+}
+
+function withOwnDetails({ detail }: Readers, { page, sortDirection }: ServedPage): ServedPage {
+  return { page: withDetails(page, detail), sortDirection };
 }
 
 /** Reduces a page that was read in full. */
@@ -178,15 +198,4 @@ function placeOf({ id, ranking }: ListedBoard): RankingPlace {
 
 function keyOf([rankKey, seq]: unknown[]): OrderKey {
   return { rankKey: rankKey as number, seq: seq as number };
-}
-
-function turned(window: RankWindow): RankWindow {
-  return {
-    ...window,
-    scores: window.scores.toReversed(),
-    keys: window.keys.toReversed(),
-    cached: false,
-    hasNext: window.hasPrevious,
-    hasPrevious: window.hasNext,
-  };
 }

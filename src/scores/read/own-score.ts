@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
-import { RANK_OF_ENTRY } from './read.js';
+import { rankOfEntry } from './read.js';
 import { ENTRY, type EntryValues, orderKeyOf, SHOWN_EVENT, scoreOf } from './rows.js';
 import type { RankingAddress } from './window.js';
 import { RANKING_OF_VIEW } from './window-sql.js';
@@ -40,6 +40,7 @@ interface OwnRow {
   found: boolean;
   entry: EntryValues;
   rank: number | null;
+  display: number | null;
   board_type: BoardType;
   sort_direction: SortDirection;
   /** Of a view's ranking. */
@@ -47,7 +48,7 @@ interface OwnRow {
   state?: RankingStatus | null;
 }
 
-const COLUMNS = `e.id is not null as found, ${ENTRY} as entry, r.rank, b.board_type, b.sort_direction`;
+const COLUMNS = `e.id is not null as found, ${ENTRY} as entry, r.rank, d.rank as display, b.board_type, b.sort_direction`;
 
 /**
  * One identity, the most frequent request: arrays would add a third to its cost. `ranked` is tested outside of the look-up,
@@ -61,7 +62,7 @@ export const OF_IDENTITY = {
     left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
       and is_test = $2::boolean and slot = $3::uuid limit 1) e on e.ranked
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
+    ${rankOfEntry()}
     where b.board_id = $1::uuid`,
 };
 
@@ -74,7 +75,22 @@ const OF_IDENTITIES = {
     left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
       and is_test = u.is_test and slot = u.slot limit 1) e on e.ranked
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}`,
+    ${rankOfEntry()}`,
+};
+
+/** One of these, the most frequent request. */
+const IN_VIEW = {
+  name: 'standing_of_identity',
+  text: `
+    select 1 as ord, ${COLUMNS}, c.n as total, b.state
+    from (select $1::uuid as board_id, $2::boolean as is_test, $3::uuid as slot, $4::int as view_no, $5::int as period, $6::text as group_key) u
+    cross join lateral (${RANKING_OF_VIEW}) b
+    left join lateral (select * from entries y where y.board_id = b.board_id and y.generation = b.generation
+      and y.is_test = u.is_test and y.slot = u.slot limit 1) e on e.ranked
+    ${SHOWN_EVENT}
+    ${rankOfEntry()}
+    cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
+    where b.board_type <> 'run_runs'`,
 };
 
 /** The best entry of each identity in rankings of views: of all runs the best one. */
@@ -94,7 +110,7 @@ const IN_VIEWS = {
         where b.board_type = 'run_runs' and v.board_id = b.board_id and v.is_test = u.is_test and v.identity_id = u.slot
         order by y.rank_key, y.seq limit 1)) e on e.ranked
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
+    ${rankOfEntry()}
     cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c`,
 };
 
@@ -139,6 +155,16 @@ async function readInViews(
   served: (OwnServed | undefined)[],
 ): Promise<void> {
   const keys = indexes.map((index) => all[index]!);
+  if (keys.length === 1) {
+    const { boardId, isTest, identityId, ranking } = keys[0]!;
+    const { viewNo, period, group } = ranking!;
+    const values = [uuidOf(boardId), isTest, uuidOf(identityId), viewNo, period, group];
+    const [row] = (await db.query<OwnRow>({ ...IN_VIEW, values })).rows;
+    if (row) {
+      served[indexes[0]!] = inView(row);
+      return;
+    }
+  }
   const { rows } = await db.query<OwnRow>({
     ...IN_VIEWS,
     values: [
@@ -151,15 +177,17 @@ async function readInViews(
     ],
   });
   for (const row of rows) {
-    served[indexes[row.ord - 1]!] = {
-      ...servedOf(row),
-      total: row.total ?? 0,
-      isDropped: row.state === 'dropped',
-    };
+    served[indexes[row.ord - 1]!] = inView(row);
   }
 }
 
-function servedOf({ found, entry, rank, board_type, sort_direction }: OwnRow): OwnServed {
-  const own = found ? { score: scoreOf(entry, rank ?? 1), key: orderKeyOf(entry) } : undefined;
+function inView(row: OwnRow): OwnServed {
+  return { ...servedOf(row), total: row.total ?? 0, isDropped: row.state === 'dropped' };
+}
+
+function servedOf({ found, entry, rank, display, board_type, sort_direction }: OwnRow): OwnServed {
+  const own = found
+    ? { score: scoreOf(entry, rank ?? 1, display ?? undefined), key: orderKeyOf(entry) }
+    : undefined;
   return { own, boardType: board_type, sortDirection: sort_direction };
 }

@@ -14,7 +14,7 @@ import type { Score } from '../score.js';
 import { scoreFor } from '../visibility.js';
 import { SORTABLE } from './list.js';
 import type { TestFilter } from './list-request.js';
-import { type EntryKey, LISTED_COLUMNS, RANK_OF_ENTRY, readScores, scoresOfRows } from './read.js';
+import { type EntryKey, LISTED_COLUMNS, rankOfEntry, readScores, scoresOfRows } from './read.js';
 import { ENTRY, SHOWN_EVENT } from './rows.js';
 
 /** Players with a matching name that are read, and, where every run counts, runs of all of them together. */
@@ -70,10 +70,11 @@ const FIND = {
       where b.board_id = $1::uuid
       order by e.rank_key, e.seq limit $4::int
     )
-    select ${ENTRY} as entry, r.rank
+    select ${ENTRY} as entry, r.rank, d.rank as display
     from found e
+    cross join lateral (select tie_policy from board_rankings where board_id = e.board_id limit 1) b
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
+    ${rankOfEntry()}
     order by e.rank_key, e.seq`,
 };
 

@@ -9,58 +9,69 @@ interface RankedEntry {
   entry: EntryValues;
   /** Null where the board has no ranked entry yet: a rejected entry has the rank that it would have if it counted. */
   rank: number | null;
+  /** Null: the same. */
+  display: number | null;
 }
 
-/** True rank of an entry `e`. */
-export const RANK_OF_ENTRY =
-  'left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true';
+/**
+ * True rank `r` of an entry `e`, and the rank `d` to show where that is another one: a second look-up on boards where equal
+ * values share a rank.
+ * @param tiePolicy an SQL expression
+ */
+export function rankOfEntry(tiePolicy = 'b.tie_policy'): string {
+  return `left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true
+    left join lateral (select x.rank from rank_of(e.board_id, e.generation, e.is_test, e.rank_key, 0) x
+      where ${tiePolicy} = 'competition') d on true`;
+}
 
 /** One id, the most frequent request: an array of ids would add a third to its cost. */
 const BY_ID = {
   name: 'score_by_id',
   text: `
-    select ${ENTRY} as entry, r.rank
+    select ${ENTRY} as entry, r.rank, d.rank as display
     from entries e
     join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
+    ${rankOfEntry()}
     where e.id = $1::uuid and e.generation > 0`,
 };
 
 const BY_IDS = {
   name: 'scores_by_ids',
   text: `
-    select ${ENTRY} as entry, r.rank
+    select ${ENTRY} as entry, r.rank, d.rank as display
     from unnest($1::uuid[]) u(id)
     cross join lateral (select x.* from entries x where x.id = u.id and x.generation > 0
       and x.generation = (select generation from board_rankings where board_id = x.board_id) limit 1) e
+    cross join lateral (select tie_policy from board_rankings where board_id = e.board_id limit 1) b
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}`,
+    ${rankOfEntry()}`,
 };
 
 const BY_KEYS = {
   name: 'scores_by_keys',
   text: `
-    select ${ENTRY} as entry, r.rank
+    select ${ENTRY} as entry, r.rank, d.rank as display
     from unnest($1::uuid[], $2::int[], $3::boolean[], $4::uuid[]) with ordinality u(board_id, generation, is_test, slot, ord)
     cross join lateral (select x.* from entries x
       where x.board_id = u.board_id and x.generation = u.generation and x.is_test = u.is_test and x.slot = u.slot limit 1) e
+    cross join lateral (select tie_policy from board_rankings where board_id = u.board_id limit 1) b
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
+    ${rankOfEntry()}
     order by u.ord`,
 };
 
 const BY_SLOT = {
   name: 'scores_by_slot',
   text: `
-    select ${ENTRY} as entry, r.rank
+    select ${ENTRY} as entry, r.rank, d.rank as display
     from unnest($2::boolean[], $3::uuid[], $4::uuid[]) with ordinality u(is_test, identity_id, event_id, ord)
     join board_rankings b on b.board_id = $1::uuid
     cross join lateral (select x.* from entries x
       where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test
         and x.slot = case b.board_type when 'run_runs' then u.event_id else u.identity_id end limit 1) e
     ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
+    ${rankOfEntry()}
     order by u.ord`,
 };
 
@@ -102,7 +113,7 @@ export async function readScores(
   values: unknown[],
 ): Promise<Score[]> {
   const { rows } = await db.query<RankedEntry>({ ...query, values });
-  return rows.map(({ entry, rank }) => scoreOf(entry, rank ?? 1));
+  return rows.map(({ entry, rank, display }) => scoreOf(entry, rank ?? 1, display ?? undefined));
 }
 
 /**

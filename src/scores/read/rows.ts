@@ -90,7 +90,7 @@ export type EntryValues = readonly unknown[];
 export type SharedFacts = Pick<Score, 'boardId' | 'accountId' | 'gameId' | 'isTest'>;
 
 /** A single entry ({@link ENTRY}) as a score. */
-export function scoreOf(values: EntryValues, rank: number): Score {
+export function scoreOf(values: EntryValues, rank: number, displayRank = rank): Score {
   const [board, isTest, account, game] = values as SharedTuple;
   const shared = {
     boardId: idOf('board', board),
@@ -98,7 +98,7 @@ export function scoreOf(values: EntryValues, rank: number): Score {
     gameId: idOf('game', game),
     isTest,
   };
-  return pageScoreOf(ownOf(values), shared, rank);
+  return pageScoreOf(ownOf(values), shared, rank, displayRank);
 }
 
 /** Key of a single entry. */
@@ -111,7 +111,12 @@ function ownOf(values: EntryValues): EntryValues {
 }
 
 /** An entry of a page ({@link PageColumns}) as a score. Written out: a loop over names was a fifth of a page's cost. */
-export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: number): Score {
+export function pageScoreOf(
+  values: EntryValues,
+  shared: SharedFacts,
+  rank: number,
+  displayRank: number,
+): Score {
   const [
     id,
     identity_id,
@@ -146,6 +151,8 @@ export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: numb
     timezone,
     metadata,
     rank,
+    displayRank,
+    amongRank: null,
     status,
     isTest: shared.isTest,
     isPlaceholder: false,

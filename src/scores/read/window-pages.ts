@@ -72,6 +72,8 @@ interface WindowRow {
   /** Null, as the following fields, where the board still has the version of the cached page. */
   entry_count: number | null;
   first_rank: number | null;
+  /** The rank to show of the first entry, where equal values share one. */
+  first_display: number | null;
   account_id: string;
   game_id: string;
   /** In any order; null where the window is empty. */
@@ -88,8 +90,13 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
     gameId: idOf('game', row.game_id),
     isTest: test,
   };
+  let display = row.first_display;
   return {
-    scores: entries.map(({ values }, i) => pageScoreOf(values, shared, row.first_rank! + i)),
+    scores: entries.map(({ values, key }, i) => {
+      const rank = row.first_rank! + i;
+      if (display !== null && i > 0 && entries[i - 1]!.key.rankKey !== key.rankKey) display = rank;
+      return pageScoreOf(values, shared, rank, display ?? rank);
+    }),
     keys: entries.map(({ key }) => key),
     entryCount: row.entry_count!,
     version: row.version,

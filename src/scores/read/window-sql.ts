@@ -32,7 +32,7 @@ interface Ranked {
   more: string;
 }
 
-const OF_BOARD: Ranked = {
+export const OF_BOARD: Ranked = {
   prefix: 'windows',
   parameters: {},
   board: 'select * from board_rankings where board_id = u.board_id limit 1',
@@ -44,13 +44,13 @@ const OF_BOARD: Ranked = {
 /**
  * The ranking's number is found in the statement that reads it: both are of one snapshot. No row for a view that is not live.
  */
-export const RANKING_OF_VIEW = `select x.board_id, r.generation, x.version, x.sort_direction, x.board_type, x.generation as own_generation, r.status as state
+export const RANKING_OF_VIEW = `select x.board_id, r.generation, x.version, x.sort_direction, x.board_type, v.tie_policy, x.generation as own_generation, r.status as state
     from (select * from board_rankings where board_id = u.board_id limit 1) x
-    cross join lateral (select from board_views v where v.board_id = u.board_id and v.view_no = u.view_no and v.status = 'live' limit 1) v
+    cross join lateral (select v.tie_policy from board_views v where v.board_id = u.board_id and v.view_no = u.view_no and v.status = 'live' limit 1) v
     left join lateral (select y.generation, y.status from rankings y where y.board_id = u.board_id and y.view_no = u.view_no
       and y.period_number = u.period and y.group_key = u.group_key limit 1) r on true`;
 
-const OF_VIEW: Ranked = {
+export const OF_VIEW: Ranked = {
   prefix: 'view_windows',
   parameters: { view_no: 'int', period: 'int', group_key: 'text' },
   board: RANKING_OF_VIEW,
@@ -73,7 +73,7 @@ function inDetail(name: string, textOf: (columns: PageColumns, ranked: Ranked) =
 }
 
 const windowBoard = ({ board, more }: Ranked) => `with b as materialized (
-    select b.board_id, b.generation, b.version, b.sort_direction, b.version <> u.known as changed${more && ', b.own_generation, b.state'} from (${board}) b)`;
+    select b.board_id, b.generation, b.version, b.sort_direction, b.tie_policy, b.version <> u.known as changed${more && ', b.own_generation, b.state'} from (${board}) b)`;
 
 /** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
 const entriesAs = ({ entry }: PageColumns) => `json_agg(${entry}) as entries`;
@@ -91,6 +91,8 @@ const windowTail = (columns: PageColumns, { more }: Ranked) => `
     case when b.changed then c.n end as entry_count,
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
+    case when b.changed and b.tie_policy = 'competition' then (select r.rank from (select * from page order by rank_key, seq limit 1) e
+     cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, 0) r) end as first_display,
     o.account_id, o.game_id, p.entries
   from b ${OWNERS} cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
   cross join lateral (select ${entriesAs(columns)} from page e ${columns.event} where b.changed) p`;
@@ -178,7 +180,9 @@ export const BESIDE_SCORE = inDetail(
   (columns, ranked) => `
   select u.ord, b.version, b.sort_direction${ranked.more},
     case when b.version <> u.known then c.n end as entry_count,
-    r.rank - p.above as first_rank, o.account_id, o.game_id, p.entries
+    r.rank - p.above as first_rank,
+    case when b.tie_policy = 'competition' then (select x.rank from rank_of(b.board_id, b.generation, u.is_test, p.first_key, 0) x) end as first_display,
+    o.account_id, o.game_id, p.entries
   from ${requested(SCORE, ranked)}
   cross join lateral (${ranked.board}) b
   ${OWNERS}
@@ -187,7 +191,8 @@ export const BESIDE_SCORE = inDetail(
   left join lateral rank_of(b.board_id, b.generation, u.is_test, s.rank_key, s.seq) r on true
   cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
   cross join lateral (
-    select ${entriesAs(columns)}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above
+    select ${entriesAs(columns)}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above,
+      min(e.rank_key) as first_key
     from (
       (select x.* from entries x
        where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test and x.ranked

@@ -106,6 +106,18 @@ function rankWindowOf(page: CachedWindow, from = 0, to = page.scores.length): Ra
   };
 }
 
+/** The same entries from the last to the first. */
+export function turned(window: RankWindow): RankWindow {
+  return {
+    ...window,
+    scores: window.scores.toReversed(),
+    keys: window.keys.toReversed(),
+    cached: false,
+    hasNext: window.hasPrevious,
+    hasPrevious: window.hasNext,
+  };
+}
+
 /** The first `limit` entries after a key; from the top without one. */
 export async function windowAfter(
   db: Queryable,
@@ -171,7 +183,8 @@ export async function windowAround(
   const rank = above > 0 ? page.scores[above - 1]!.rank + 1 : 1;
   const scores = [
     ...window.scores.slice(0, shownAbove),
-    Object.assign(placeholder, { rank }),
+    // Above equal values: the rank that they share, or the first of theirs.
+    Object.assign(placeholder, { rank, displayRank: rank }),
     ...window.scores.slice(shownAbove),
   ];
   const keys = [...window.keys.slice(0, shownAbove), key, ...window.keys.slice(shownAbove)];

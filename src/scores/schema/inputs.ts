@@ -1,12 +1,15 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, InputType, registerEnumType } from 'type-graphql';
 import { isId } from '../../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { isTagValue } from '../../boards/views/inputs.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
+import { Weighs } from '../../graphql/engine/cost.js';
+import { Nested } from '../../graphql/input-checks.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
+import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
 import type { TestFilter } from '../read/list-request.js';
 import { IsPeriodKey, IsViewName } from './view-args.js';
 
@@ -212,6 +215,51 @@ export class CreateScoreEventsInput {
   items!: (CreateScoreEventInput | null)[];
 }
 
+/** Most players that a caller may name, by its credential. */
+export const MOST_AMONG = { admin: MOST_FRIENDS, client: 500, anonymous: 50 } as const;
+
+export const PlayerList = { FRIENDS: 'friends' } as const;
+export type PlayerList = (typeof PlayerList)[keyof typeof PlayerList];
+
+registerEnumType(PlayerList, {
+  name: 'PlayerList',
+  description: 'A stored list of players.',
+  valuesConfig: {
+    FRIENDS: { description: 'The friends that the game server stored, and the player itself.' },
+  },
+});
+
+@InputType({
+  description: 'Players that a ranking is limited to: those named, or a stored list. Empty: all players.',
+})
+export class AmongInput {
+  @ArePlayers(1, MOST_AMONG.admin)
+  @Field(() => [ID], {
+    nullable: true,
+    description: `Ids of players, up to ${MOST_AMONG.admin} with an API key, ${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without a score on the board are left out.`,
+  })
+  playerIds?: string[] | null;
+
+  @Field(() => PlayerList, {
+    nullable: true,
+    description: 'A stored list: `FRIENDS`. The player whose list it is stands among them.',
+  })
+  list?: PlayerList | null;
+
+  @IsIdOf('identity')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The player whose list it is: for administrators; a game client has its own only.',
+  })
+  of?: string | null;
+}
+
+/** A stored list weighs as much as the longest one: a cost does not depend on the data. */
+function weightOfAmong(value: unknown): number {
+  const { playerIds, list } = (value ?? {}) as AmongInput;
+  return list == null ? (playerIds?.length ?? 0) : MOST_FRIENDS;
+}
+
 const POPULATION = {
   nullable: true,
   description: 'Population: `false` (default) production, `true` test, `"all"` both.',
@@ -243,6 +291,15 @@ export class BoardScoresArgs extends SortedPageArgs {
     description: 'Only scores of this identity; `me` for the identity of a client’s own session.',
   })
   identityId?: string | null;
+
+  @Nested()
+  @Weighs(weightOfAmong)
+  @Field(() => AmongInput, {
+    nullable: true,
+    description:
+      "Only scores of these players, in the board's order: `amongRank` is the position among them, `rank` that on the board; where every run is ranked, the best of each player. With a place (`aroundScoreId`, `aroundValue`, `startRank`), the place among them.",
+  })
+  among?: AmongInput | null;
 
   @IsIdOf('score')
   @Field(() => ID, {

@@ -1,20 +1,15 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
-import { type TurnLimits, Turns } from '../../base/limits.js';
 import { PublicBoard } from '../../boards/public/public.js';
-import type { Queryable } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { SafeInt } from '../../graphql/scalars.js';
-import type { ScoreLoaders } from '../loaders.js';
+import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { type PublicOrigin, publicOrigins } from '../read/origins.js';
 import { FindPlayersArgs, findPlayers } from '../read/players.js';
 import { Score } from '../score.js';
 import { scoreFor } from '../visibility.js';
-
-/** Per process: each read takes the database some milliseconds, for every kind of caller. */
-const LOOKS: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
 
 /** Largest page of a board. */
 const MOST_ORIGINS = 100;
@@ -34,11 +29,8 @@ export class ScoreOrigin implements PublicOrigin {
 /** Fields of a published board's pages besides its scores. */
 @Resolver(() => PublicBoard)
 export class PublicBoardPlayersResolver {
-  /** For visitors, and for game clients: anyone with a request can get a session. Administrators do not wait. */
-  readonly #looks = { anonymous: new Turns(LOOKS), client: new Turns(LOOKS) };
-
   constructor(
-    private readonly pool: Queryable,
+    private readonly reads: ScoreReads,
     private readonly loaders: ScoreLoaders,
   ) {}
 
@@ -62,7 +54,7 @@ export class PublicBoardPlayersResolver {
     if (scoreIds.length > MOST_ORIGINS || !scoreIds.every((id) => isId('score', id))) {
       throw invalidField(['scoreIds'], `must be at most ${MOST_ORIGINS} ids of scores`);
     }
-    return publicOrigins(this.pool, board, scoreIds);
+    return publicOrigins(this.reads.pool, board, scoreIds);
   }
 
   @Once()
@@ -77,8 +69,8 @@ export class PublicBoardPlayersResolver {
     @Ctx() context: Context,
   ) {
     const { kind } = context.caller;
-    const look = () => findPlayers(this.pool, board, args);
-    const scores = await (kind === 'admin' ? look() : this.#looks[kind].run(look));
+    const look = () => findPlayers(this.reads.pool, board, args);
+    const scores = await (kind === 'admin' ? look() : this.reads.looks[kind].run(look));
     return scores.map((score) => scoreFor(context, score));
   }
 }

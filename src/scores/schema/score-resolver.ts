@@ -13,6 +13,7 @@ import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById, identityFor, loadIdentity } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
+import { amongPlayers } from '../read/among-players.js';
 import { eventById } from '../read/events.js';
 import { listScores, SORTABLE } from '../read/list.js';
 import type { Readers, ScoreListRequest } from '../read/list-request.js';
@@ -48,15 +49,18 @@ export async function scoresOfBoard(
 ): Promise<ScorePage | ViewPage> {
   // Visitors see the published population: production.
   const isTest = isInside(context, board) ? args.isTest : false;
-  const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
+  const among = await amongPlayers(context, board, args.among);
+  const request = { ...args, isTest, identityId: identityOf(context, args.identityId), among };
   const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
   const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
   const ranking =
     args.view == null && args.of == null && args.where == null
       ? undefined
       : await chosenRanking(context, reads.pool, board, args, args);
-  if (ranking) return viewPage(readers, board, ranking, request);
-  const page = await listScores(readers, board, request);
+  const gated = <T>(read: () => Promise<T>) =>
+    among && context.caller.kind === 'anonymous' ? reads.looks.anonymous.run(read) : read();
+  if (ranking) return gated(() => viewPage(readers, board, ranking, request));
+  const page = await gated(() => listScores(readers, board, request));
   if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);
   return page;
 }

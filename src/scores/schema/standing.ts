@@ -45,6 +45,19 @@ export class Standing {
   })
   rank!: number;
 
+  @Field(() => SafeInt, {
+    description:
+      'The rank to show, by the `tiePolicy` of the view or the board: equal to `rank`, or that of the first of equal values with `COMPETITION`.',
+  })
+  displayRank!: number;
+
+  @Field(() => SafeInt, {
+    nullable: true,
+    description:
+      'Position among the players that a list was limited to by `among`, from 1; null in all other answers.',
+  })
+  amongRank!: number | null;
+
   @Field(() => SafeInt, { description: 'Number of entries of the ranking.' })
   total!: number;
 
@@ -87,6 +100,8 @@ export class Standing {
     standing.valueDisplay = entry.valueDisplay;
     standing.metadata = entry.metadata;
     standing.rank = entry.rank;
+    standing.displayRank = entry.displayRank;
+    standing.amongRank = entry.amongRank;
     standing.total = total;
     standing.percentile = total < 2 ? 100 : (100 * Math.max(0, total - entry.rank)) / (total - 1);
     standing.status = entry.status;

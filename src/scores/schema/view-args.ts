@@ -39,6 +39,28 @@ class PlayerArgs {
   isTest?: boolean | null;
 }
 
+/** The arguments that choose a ranking to watch. */
+@ArgsType()
+export class ViewArgs {
+  @IsViewName()
+  @Field(() => String, {
+    nullable: true,
+    description: "A view of the board, in place of the board's own ranking.",
+  })
+  view?: string | null;
+
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`.',
+  })
+  of?: string | null;
+
+  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each of them.' })
+  where?: Record<string, string> | null;
+}
+
 @ArgsType()
 export class StandingArgs extends PlayerArgs {
   @IsViewName()

@@ -1,9 +1,10 @@
 import type { TrustTier } from '../../players/identities/identity.js';
+import { placedSeq } from '../order.js';
 import { type BatchViews, type ViewMove, viewsAfter } from '../views/decide.js';
 import type { BegunRanking, BoardViews, ViewEntries } from '../views/facts.js';
 import { type EntryAfter, type EntryStatus, type KeepRules, keptEntry, rankKeyOf } from './kept-entry.js';
 import type { RecentSubmissions } from './recent-submissions.js';
-import type { Submission } from './submission.js';
+import type { Submission, TiePolicy } from './submission.js';
 
 /** Progress of a board. A batch is decided on it; if the write finds another one, the batch is decided again. */
 export interface BoardHead {
@@ -31,6 +32,7 @@ export function headOf({
 
 /** Facts that the batch read about its board. Uuids are bare. */
 export interface BoardFacts extends BoardHead, KeepRules {
+  tie_policy: TiePolicy;
   generation: number;
   account_id: string;
   game_id: string;
@@ -140,7 +142,7 @@ export function decide(
     eventSeq: seq,
     value: item.amount,
     rankKey: rankKeyOf(item.amount, board.sort_direction),
-    seq,
+    seq: placedSeq(seq, board.tie_policy),
     status: disposition === 'flagged' ? 'under_review' : 'active',
     playerName,
     valueDisplay: item.valueDisplay,

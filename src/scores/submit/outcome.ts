@@ -33,7 +33,7 @@ export function outcomeOf(
   board: BoardFacts,
   item: Submission,
   { entry, changed, personalBest }: Decision,
-  rank: number,
+  { rank, displayRank }: Pick<Score, 'rank' | 'displayRank'>,
   rankBefore: number | null,
 ): Outcome {
   const score = Score.of({
@@ -52,6 +52,8 @@ export function outcomeOf(
     timezone: entry.timezone,
     metadata: entry.metadata,
     rank,
+    displayRank,
+    amongRank: null,
     status: entry.status,
     isTest: item.isTest,
     isPlaceholder: false,
@@ -70,7 +72,9 @@ export function outcomeOf(
 export function revive(stored: StoredAnswer): Outcome | Rejection {
   if ('rejected' in stored) return new Rejection(true);
   const { createdAt, updatedAt } = stored.score;
-  const score = Object.assign(new Score(), stored.score, {
+  // Answers that were stored before a field was added lack it.
+  const lacking = { displayRank: stored.score.rank, amongRank: null };
+  const score = Object.assign(new Score(), lacking, stored.score, {
     createdAt: new Date(createdAt),
     updatedAt: new Date(updatedAt),
   });

@@ -11,7 +11,7 @@ export const LOCK = {
 const BOARD_FACTS = `
     select r.generation, r.board_type, r.sort_direction, r.keep_strategy, g.anti_cheat_enabled as checked, json_build_object(
       'generation', r.generation, 'seq', r.seq, 'version', r.version, 'newest_batch', r.newest_batch, 'last_event_at', r.last_event_at,
-      'board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy,
+      'board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy, 'tie_policy', r.tie_policy,
       'account_id', d.account_id, 'game_id', d.game_id, 'is_active', d.is_active, 'starts_at', d.starts_at, 'ends_at', d.ends_at,
       'live', d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, 'account_status', a.status,
       'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings,

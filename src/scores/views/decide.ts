@@ -1,3 +1,4 @@
+import { placedSeq } from '../order.js';
 import type { EntryAfter, EntryBefore, KeepRules } from '../submit/kept-entry.js';
 import { keptEntry } from '../submit/kept-entry.js';
 import type { Submission } from '../submit/submission.js';
@@ -117,7 +118,7 @@ export class BatchViews {
 
   /**
    * The effect of a submission that counts in each of its rankings.
-   * @param fresh the entry that the submission alone makes
+   * @param alone the entry that the submission alone makes on the board
    * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers
    */
   decide(
@@ -125,11 +126,12 @@ export class BatchViews {
     known: ViewEntries | undefined,
     item: Submission,
     origin: Origin,
-    fresh: EntryAfter,
+    alone: EntryAfter,
   ): ViewMove[] {
     const spares = canSpare(board, item);
     const beaten: number[] = [];
     const moves = this.placements(item, origin).map((placement) => {
+      const fresh = freshIn(this.present[placement.index]!, alone);
       const begun = this.#begun.get(placement.id);
       const state = begun ?? this.views.rankings.get(placement.id);
       if (state === undefined) throw new Error(`the ranking ${placement.id} was not looked up`);
@@ -159,6 +161,12 @@ export class BatchViews {
     this.#begun.set(id, ranking);
     return ranking;
   }
+}
+
+/** In the view's own order of equal values. */
+function freshIn({ view }: PresentView, alone: EntryAfter): EntryAfter {
+  const seq = placedSeq(alone.eventSeq, view.ties);
+  return seq === alone.seq ? alone : { ...alone, seq };
 }
 
 function spanOf({ period }: PresentView): number {

@@ -1,5 +1,6 @@
 import type { ViewPeriodKind } from '../../boards/views/rows.js';
 import type { EntryBefore } from '../submit/kept-entry.js';
+import type { TiePolicy } from '../submit/submission.js';
 
 /** A ranking of a view, existing or not. */
 export interface RankingKey {
@@ -40,6 +41,7 @@ export interface ViewFacts {
   name: string;
   /** `country`, `platform`, dimensions of the board. */
   by: string[];
+  ties: TiePolicy;
   periods: PeriodFacts[];
 }
 
@@ -65,6 +67,7 @@ export interface ViewsJson {
     name: string;
     by: string[];
     kind: ViewPeriodKind | null;
+    ties: TiePolicy;
     periods: [
       number: number,
       startsAt: number | null,
@@ -99,7 +102,7 @@ export function rankingId({ view, period, group }: RankingKey): string {
 export function viewsOf({ platform, list }: ViewsJson): BoardViews {
   const rankings = new Map<string, RankingState>();
   let until = Number.POSITIVE_INFINITY;
-  const views = list.map(({ no, name, by, kind, periods }) => {
+  const views = list.map(({ no, name, by, kind, ties, periods }) => {
     for (const [period, , , , ranking, generation, status] of periods) {
       if (by.length > 0) break;
       const state = ranking === null ? 'none' : stateOf(status, ranking, generation!);
@@ -109,7 +112,7 @@ export function viewsOf({ platform, list }: ViewsJson): BoardViews {
     if (kind !== null && !(kind === 'seasons' && periods.length < PERIODS_READ)) {
       until = Math.min(until, periods.at(-1)?.[2] ?? Number.NEGATIVE_INFINITY);
     }
-    return { no, name, by, periods: periods.map(periodOf) };
+    return { no, name, by, ties, periods: periods.map(periodOf) };
   });
   return { platform, list: views, until, rankings };
 }

@@ -43,7 +43,7 @@ ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</s
 <footer><a href="${board}">${texts.wholeBoard}</a><a href="${up}games/${game.slug}">${texts.toGame(game.name)}</a></footer>`;
   return htmlPage(frame, {
     title: `${score.playerName} · ${name}`,
-    description: `${texts.placeOf(String(score.rank), String(entryCount))} · ${game.name}`,
+    description: `${texts.placeOf(String(score.displayRank), String(entryCount))} · ${game.name}`,
     picture: previewUrl(facts),
     site: game.name,
     // A person's name is for those who have the link.

@@ -37,7 +37,7 @@ function place({ playerName, ...score }: ShownScore, unit: string | null, n: num
   return [
     {
       ...line,
-      text: shownNumber(score.rank),
+      text: shownNumber(score.displayRank),
       x: LEFT + 45,
       width: 40,
       size: 38,

@@ -80,7 +80,7 @@ const DOCUMENT = `
     id name shortCode description icon unit boardType sortDirection startsAt endsAt state secondsToStart secondsToEnd
     entryCount version urlShort
   }
-  fragment Place on Score { id identityId rank playerName value valueDisplay }
+  fragment Place on Score { id identityId rank displayRank playerName value valueDisplay }
   fragment Facts on PublicBoard {
     ...Board
     publicFields

@@ -7,6 +7,8 @@ export interface ShownScore extends DetailedValue {
   id: string;
   identityId: string;
   rank: number;
+  /** The rank that is shown: equal values may share one. */
+  displayRank: number;
   playerName: string;
 }
 
@@ -43,7 +45,7 @@ export function placeContent(
   links?: PlayerLinks,
   details?: Details,
 ): Html {
-  return html`<span class="rank">${shownNumber(score.rank)}</span>${name(score, links)}${move}${value(score, unit, details)}`;
+  return html`<span class="rank">${shownNumber(score.displayRank)}</span>${name(score, links)}${move}${value(score, unit, details)}`;
 }
 
 const MOVE = html`<span class="move" aria-hidden="true"></span>`;
@@ -71,7 +73,7 @@ export function playerFacts(
   const above = scores.find(({ rank }) => rank === own.rank - 1);
   const isNumber = above?.valueDisplay === null && own.valueDisplay === null;
   const gap = isNumber ? shownNumber(Math.abs(above.value - own.value)) : undefined;
-  return html`<div><dt>${texts.place}</dt><dd>${texts.placeOf(shownNumber(own.rank), shownNumber(entryCount))}</dd></div>
+  return html`<div><dt>${texts.place}</dt><dd>${texts.placeOf(shownNumber(own.displayRank), shownNumber(entryCount))}</dd></div>
 <div><dt>${texts.value}</dt><dd>${value(own, unit)}</dd></div>
 ${
   above &&

@@ -51,8 +51,10 @@ export const UNIQUE_FIELDS: Record<Kind, string[]> = { game: ['slug'], board: ['
 export const DEFAULTS: Values = {
   anti_cheat_enabled: true,
   config: {},
+  day_start: '00:00',
   decimals: 2,
   display: 'raw',
+  friends_from: 'client',
   icon: 'fa-crown',
   is_active: true,
   is_published: true,
@@ -61,8 +63,14 @@ export const DEFAULTS: Values = {
   scale: 1,
   sort_direction: 'desc',
   tags: [],
+  tie_policy: 'earliest',
+  time_zone: 'UTC',
+  week_start: 'monday',
   zero_denominator_policy: 'null',
 };
+
+/** Members of views and dimensions that the service fills in where a file gives none. */
+export const MADE_IN_LISTS = ['keep_periods', 'keep_podium', 'set_by', 'source', 'unit'];
 
 /** Fields that the service fills in where a file gives none: the stored value stays. */
 export const MADE_BY_SERVICE: Record<Kind, string[]> = {

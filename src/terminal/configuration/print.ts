@@ -40,7 +40,7 @@ export class FilePrinter {
       if (field === 'is_active' && kind === 'board' && hasEnded(values.ends_at, this.now)) continue;
       if (followsFromOther(field, values)) continue;
       const value =
-        field === 'ratio_config' ? this.#ratio(values, names) : nameFor(field, values[field], names);
+        field === 'ratio_config' ? this.#ratio(values, names) : givenOf(nameFor(field, values[field], names));
       if (!isDefault(kind, field, value)) printed[field] = value;
     }
     return printed;
@@ -54,6 +54,21 @@ export class FilePrinter {
     ]);
     return Object.fromEntries(fields.filter(([field, value]) => value !== DEFAULTS[field as string]));
   }
+}
+
+/** Lists of views and dimensions without members that say nothing. */
+function givenOf(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const isGiven = (member: unknown) => member != null && !(Array.isArray(member) && member.length === 0);
+  return value.map((item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(
+          Object.entries(item)
+            .filter(([, member]) => isGiven(member))
+            .map(([name, member]) => [name, givenOf(member)]),
+        )
+      : item,
+  );
 }
 
 /** A record's name in the file; null where no file can name it. */

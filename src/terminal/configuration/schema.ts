@@ -28,8 +28,16 @@ const NAMES: Record<'board' | 'template', string> = {
 
 const nullable = (type: string): string[] => [type, 'null'];
 
+/** The schema without these keywords, at any depth; a member of that name is an object, and stays. */
 function withoutDropped(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !DROPPED.has(keyword)));
+  const parts = Object.entries(schema).filter(([keyword, value]) => !DROPPED.has(keyword) || isSchema(value));
+  return Object.fromEntries(
+    parts.map(([keyword, value]) => [keyword, isSchema(value) ? withoutDropped(value) : value]),
+  );
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const SHARED = '#/components/schemas/';

@@ -3,7 +3,7 @@ import { getNullableType, isListType } from 'graphql';
 import { canBeNull, ratioFields, recordFields } from './api.js';
 import { named, rulesOf } from './check.js';
 import type { FileGame, FileRecord } from './desired.js';
-import { DEFAULTS, MADE_BY_SERVICE, referenceOf, type Values } from './fields.js';
+import { DEFAULTS, MADE_BY_SERVICE, MADE_IN_LISTS, referenceOf, type Values } from './fields.js';
 import type { StoredRecord } from './stored.js';
 
 /** The values that a record of the file asks for. Undefined: any; references are records of the file. */
@@ -112,7 +112,42 @@ export function isReached(
   idOf: (record: FileRecord) => string | undefined,
 ): boolean {
   if (wanted === undefined) return true;
+  if (isRecords(wanted)) return isRecords(stored) && areReached(wanted, stored);
   return isDeepStrictEqual(withIds(wanted, idOf), stored ?? null);
+}
+
+function isRecords(value: unknown): value is Values[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isMembers(item));
+}
+
+function isMembers(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Lists of views, dimensions and seasons: their order is of no effect, and members may have been filled in. */
+function areReached(wanted: readonly Values[], stored: readonly Values[]): boolean {
+  if (wanted.length !== stored.length) return false;
+  return wanted.every((item) => {
+    const present = stored.find(({ name }) => name === item.name);
+    return present !== undefined && isMemberReached(item, present);
+  });
+}
+
+function isMemberReached(wanted: unknown, stored: unknown, member = ''): boolean {
+  if (wanted === undefined || wanted === null) {
+    return stored == null || MADE_IN_LISTS.includes(member) || (Array.isArray(stored) && stored.length === 0);
+  }
+  if (isRecords(wanted)) return isRecords(stored) && areReached(wanted, stored);
+  if (isMembers(wanted)) {
+    if (!isMembers(stored)) return false;
+    const names = new Set([...Object.keys(wanted), ...Object.keys(stored)]);
+    return [...names].every((name) => isMemberReached(wanted[name], stored[name], name));
+  }
+  if (Array.isArray(wanted) && wanted.length === 0) return stored == null || isDeepStrictEqual(stored, []);
+  // Moments may be spelled with or without milliseconds.
+  if (member.endsWith('_at') || member === 'since')
+    return Date.parse(String(wanted)) === Date.parse(String(stored));
+  return isDeepStrictEqual(wanted, stored);
 }
 
 /** The value with ids in place of records. @param idOf undefined: the record is not there yet */

@@ -99,6 +99,15 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.createIdentity', 'ADMIN_RECORD', ({ of, n }) => ({
     input: { gameId: of.game_id, kind: 'CUSTOM', externalKey: `made ${n}`, displayName: 'Made' },
   })),
+  field('Mutation.setFriends', 'ADMIN_RECORD', ({ of }) => ({
+    input: { identityId: of.identity_id, ids: [of.friend_id ?? of.identity_id] },
+  })),
+  field('Mutation.addFriends', 'ADMIN_RECORD', ({ of }) => ({
+    input: { identityId: of.identity_id, ids: [of.friend_id ?? of.identity_id] },
+  })),
+  field('Mutation.removeFriends', 'ADMIN_RECORD', ({ of }) => ({
+    input: { identityId: of.identity_id, ids: [of.friend_id ?? of.identity_id] },
+  })),
   ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),
   ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
   field(

@@ -88,6 +88,12 @@ ADMIN_BOARD: Records of a board of a named account.
   buried      KEY       KEY       KEY       KEY       403       403       404
   suspended   KEY       KEY       KEY       KEY       403       403       ok
 
+FRIENDS_OF: The list of another player: a game client has its own only.
+  live        KEY       403       403       403       ok        403       ok
+  deleted     KEY       404       404       404       404       404       404
+  buried      KEY       404       404       404       404       404       404
+  suspended   KEY       403       403       403       403       403       ok
+
 ADMIN_REGULAR: The same without the account: a superadmin must name it.
   live        KEY       KEY       KEY       KEY       ok        403       ACCOUNT
   deleted     KEY       KEY       KEY       KEY       404       404       ACCOUNT

@@ -33,6 +33,13 @@ export const QUERY_ROWS: Row[] = [
   field('Query.score', 'BOTH_RECORD', id('score_id')),
   field('Query.scores', 'BOTH_BOARD', ({ of }) => ({ boardId: of.board_id, accountId: of.account_id })),
   field('Query.scores', 'BOTH_REGULAR', onBoard, { label: 'without an account' }),
+  field(
+    'Query.scores',
+    'BOTH_BOARD',
+    ({ of }) => ({ boardId: of.board_id, accountId: of.account_id, among: { playerIds: [of.identity_id] } }),
+    { label: 'among players' },
+  ),
+  field('Query.friends', 'FRIENDS_OF', by('identityId', 'identity_id')),
   field('Query.scoreEvent', 'ADMIN_RECORD', id('event_id')),
   field('Query.scoreEvents', 'ADMIN_LIST', ofAccount),
   field('Query.scoreEvents', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),

@@ -114,6 +114,19 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/client/boards', 'CLIENT_FILTER', { query: inGame, label: 'of a game' }),
   rest('GET /v1/client/boards', 'CLIENT_FIND_SHOWN', { query: byBoardSlug, label: 'by slug' }),
   rest('GET /v1/client/boards/{board_id}', 'CLIENT_SHOWN'),
+  ...['views', 'views/{view}/periods', 'views/{view}/groups'].map((path) =>
+    rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_RECORD'),
+  ),
+  rest('GET /v1/client/boards/{board_id}/views', 'CLIENT_SHOWN'),
+  ...['views/{view}/periods', 'views/{view}/groups'].map((path) =>
+    rest(`GET /v1/client/boards/{board_id}/${path}`, 'CLIENT_RECORD'),
+  ),
+  ...['standing', 'standings'].flatMap((path) => [
+    rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_RECORD', { query: by('identity_id', 'ranked_id') }),
+    rest(`GET /v1/client/boards/{board_id}/${path}`, 'CLIENT_RECORD', {
+      query: by('identity_id', 'ranked_id'),
+    }),
+  ]),
   rest('GET /v1/boards/{board_id}/live', 'WATCH'),
   rest('GET /v1/client/boards/{board_id}/live', 'CLIENT_WATCH'),
   rest('POST /v1/client/sessions', 'ANYONE_START', {
@@ -145,9 +158,24 @@ export const REST_ROWS: Row[] = [
     label: 'with all that it needs',
   }),
   rest('GET /v1/client/scores', 'CLIENT_RECORD', { query: onBoard }),
+  rest('GET /v1/client/scores', 'CLIENT_RECORD', {
+    query: ({ of }) => ({ board_id: of.board_id, among: 'friends' }),
+    label: 'among friends',
+  }),
+  rest('POST /v1/client/scores/among', 'CLIENT_RECORD', {
+    body: ({ of }) => ({ board_id: of.board_id, player_ids: [of.identity_id] }),
+  }),
+  rest('GET /v1/client/friends', 'CLIENT_CALL'),
   rest('GET /v1/client/scores/{score_id}', 'CLIENT_RECORD'),
   rest('GET /v1/scores', 'ADMIN_BOARD', { query: ofBoard }),
   rest('GET /v1/scores', 'ADMIN_REGULAR', { query: onBoard, label: 'without an account' }),
+  rest('GET /v1/scores', 'ADMIN_BOARD', {
+    query: ({ of }) => ({ ...ofBoard({ of } as RowRequest), among: 'friends', friends_of: of.identity_id }),
+    label: 'among friends',
+  }),
+  rest('POST /v1/scores/among', 'ADMIN_BOARD', {
+    body: ({ of }) => ({ ...ofBoard({ of } as RowRequest), player_ids: [of.identity_id] }),
+  }),
   rest('GET /v1/scores/{score_id}', 'ADMIN_RECORD'),
   rest('POST /v1/score-events', 'ADMIN_RECORD', {
     body: ({ of }) => ({ board_id: of.board_id, identity_id: of.identity_id, value: 1 }),
@@ -224,6 +252,14 @@ export const REST_ROWS: Row[] = [
     }),
   }),
   ...restUpdate('/v1/identities/{identity_id}', { display_name: 'Changed' }),
+  rest('GET /v1/identities/{identity_id}/friends', 'ADMIN_RECORD'),
+  rest('PATCH /v1/identities/{identity_id}/friends', 'ADMIN_RECORD', { body: () => ({ ids: [] }) }),
+  rest('POST /v1/identities/{identity_id}/friends', 'ADMIN_RECORD', {
+    body: ({ of }) => ({ ids: [of.friend_id ?? of.identity_id] }),
+  }),
+  rest('POST /v1/identities/{identity_id}/friends/remove', 'ADMIN_RECORD', {
+    body: ({ of }) => ({ ids: [of.friend_id ?? of.identity_id] }),
+  }),
   rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE'),
   rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE_NAMED', {
     query: ofAccount,

@@ -12,7 +12,8 @@ export async function makeGames(studio: Studio, say: (kind: TextClass, what: str
     await makeGame(studio, { name: say('sibling', 'game') }),
     await makeGame(studio, { name: say('gone', 'game') }),
   ];
-  const board = await makeBoard(studio, game.id, { name: say('public', 'board') });
+  const views = [{ name: 'weekly_platform', period: 'WEEK', by: ['platform'] }];
+  const board = await makeBoard(studio, game.id, { name: say('public', 'board'), views });
   const hidden = await makeBoard(studio, game.id, { name: say('inside', 'board'), isPublished: false });
   const dropped = await makeBoard(studio, game.id, { name: say('gone', 'board') });
 

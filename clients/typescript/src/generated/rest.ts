@@ -696,6 +696,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/scores/among": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scores of one board, from rank 1 on unless sorted otherwise.
+         * @description For game clients.
+         */
+        post: operations["listClientScoresAmong"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/scores/{score_id}": {
         parameters: {
             query?: never;
@@ -730,6 +750,26 @@ export interface paths {
         get: operations["listScores"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/scores/among": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scores of one board, from rank 1 on unless sorted otherwise.
+         * @description For administrators.
+         */
+        post: operations["listScoresAmong"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1222,6 +1262,74 @@ export interface paths {
          * @description Long histories follow in the background; the same request again answers how far it is. For administrators.
          */
         post: operations["eraseIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identities/{identity_id}/friends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The stored friends of a player, deleted ones apart.
+         * @description For administrators.
+         */
+        get: operations["listFriends"];
+        put?: never;
+        /**
+         * Adds friends to the list of a player; those that are in it stay.
+         * @description For administrators.
+         */
+        post: operations["addFriends"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Stores the whole list of a player’s friends.
+         * @description Lists are one-way: each player has its own. For administrators.
+         */
+        patch: operations["setFriends"];
+        trace?: never;
+    };
+    "/v1/identities/{identity_id}/friends/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes friends out of the list of a player; ids that are not in it are ignored.
+         * @description For administrators.
+         */
+        post: operations["removeFriends"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/friends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The stored friends of a player, deleted ones apart.
+         * @description For game clients.
+         */
+        get: operations["listClientFriends"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2602,6 +2710,12 @@ export interface components {
              */
             by?: string[] | null;
             /**
+             * @description The ranks of equal values; `earliest` by default. A stored view does not change to or from `latest`.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
+            /**
              * @description Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.
              * @example 1
              */
@@ -2711,6 +2825,12 @@ export interface components {
             /** @description Facts that public pages show beside name and value of each score; none by default. */
             public_fields?: ("date" | "gap" | "country" | "platform")[] | null;
             /**
+             * @description The origin of the players among whom callers without an API key may read its ranking; `client` by default.
+             * @example client
+             * @enum {string|null}
+             */
+            friends_from?: "client" | "server" | null;
+            /**
              * @description Its type; by default `run_runs` when all runs are kept, else `run_identity`.
              * @example run_identity
              * @enum {string|null}
@@ -2728,6 +2848,12 @@ export interface components {
              * @enum {string|null}
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
+            /**
+             * @description The ranks of equal values; `earliest` by default.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
             /** @description Rules of a board of type `ratio`: required for this type only. */
             ratio_config?: components["schemas"]["CreateRatioConfig"] | null;
             /**
@@ -2750,7 +2876,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of the periods of its views; `utc` by default.
+             * @description IANA time zone of the periods of its views; UTC by default.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
@@ -2859,6 +2985,12 @@ export interface components {
             /** @description Facts that public pages show beside name and value. */
             public_fields: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read its ranking.
+             * @example client
+             * @enum {string}
+             */
+            friends_from: "client" | "server";
+            /**
              * @description Its type: the values that it ranks.
              * @example run_identity
              * @enum {string}
@@ -2876,6 +3008,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
             /**
              * Format: date-time
              * @description Start of submissions; null: at once.
@@ -3056,6 +3194,12 @@ export interface components {
              */
             by: string[];
             /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
+            /**
              * @description Number of past periods whose rankings are kept; null: all.
              * @example 1
              */
@@ -3205,6 +3349,12 @@ export interface components {
             /** @description Facts that public pages show beside name and value. */
             public_fields: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read its ranking.
+             * @example client
+             * @enum {string}
+             */
+            friends_from: "client" | "server";
+            /**
              * @description Its type: the values that it ranks.
              * @example run_identity
              * @enum {string}
@@ -3222,6 +3372,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
             /**
              * Format: date-time
              * @description Start of submissions; null: at once.
@@ -3418,6 +3574,12 @@ export interface components {
             /** @description Facts that public pages show beside name and value of each score. */
             public_fields?: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read its ranking.
+             * @example client
+             * @enum {string}
+             */
+            friends_from?: "client" | "server";
+            /**
              * @description Cannot change by itself: see `keep_strategy`.
              * @example run_identity
              * @enum {string}
@@ -3435,6 +3597,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy?: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values. A change to or from `latest` ranks the board anew, as one of `sort_direction` does; others hold at once.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy?: "earliest" | "latest" | "competition";
             /** @description Rules of a ratio board. A change computes all values anew, as one of `sort_direction` does. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"];
             /**
@@ -3577,6 +3745,16 @@ export interface components {
              */
             rank: number;
             /**
+             * @description The rank to show, by the `tie_policy` of the view or the board: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description Position among the players that a list was limited to by `among`, from 1; null in all other answers.
+             * @example 1
+             */
+            among_rank: number | null;
+            /**
              * @description Number of entries of the ranking.
              * @example 812
              */
@@ -3628,7 +3806,7 @@ export interface components {
              */
             version: number;
             /**
-             * @description Ranked scores of the board.
+             * @description Entries of the ranking.
              * @example 1
              */
             entry_count: number;
@@ -3643,7 +3821,7 @@ export interface components {
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
-            /** @description The scores of the window, best first. */
+            /** @description The scores of the window, best first; of a view none, see `scores.standings`. */
             scores: components["schemas"]["ClientScore"][];
         };
         /** @description The ranked view of submissions on a board. */
@@ -3698,10 +3876,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
@@ -3786,6 +3969,12 @@ export interface components {
             /** @description Facts that public pages of its boards show beside name and value of each score; none by default. */
             public_fields?: ("date" | "gap" | "country" | "platform")[] | null;
             /**
+             * @description The origin of the players among whom callers without an API key may read rankings of its boards; `client` by default.
+             * @example client
+             * @enum {string|null}
+             */
+            friends_from?: "client" | "server" | null;
+            /**
              * @description Name of the icon; `fa-crown` by default.
              * @example fa-crown
              */
@@ -3814,6 +4003,12 @@ export interface components {
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
             /**
+             * @description The ranks of equal values; `earliest` by default.
+             * @example earliest
+             * @enum {string|null}
+             */
+            tie_policy?: "earliest" | "latest" | "competition" | null;
+            /**
              * Format: date-time
              * @description When each of its boards starts; with its window when absent.
              * @example 2026-03-01T18:00:00.000Z
@@ -3833,7 +4028,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of periods of its boards; `utc` by default.
+             * @description IANA time zone of periods of its boards; UTC by default.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
@@ -3937,6 +4132,12 @@ export interface components {
             /** @description Facts that public pages of its boards show beside name and value. */
             public_fields: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read rankings of its boards.
+             * @example client
+             * @enum {string}
+             */
+            friends_from: "client" | "server";
+            /**
              * @description Name of the icon its boards are shown with.
              * @example fa-crown
              */
@@ -3964,6 +4165,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values on its boards.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
             /**
              * Format: date-time
              * @description When each of its boards starts; null: with its window.
@@ -4130,6 +4337,12 @@ export interface components {
              */
             by: string[];
             /**
+             * @description The ranks of equal values.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy: "earliest" | "latest" | "competition";
+            /**
              * @description Number of past periods whose rankings are kept; null: all.
              * @example 1
              */
@@ -4191,6 +4404,12 @@ export interface components {
             /** @description Facts that public pages of its boards show beside name and value of each score. */
             public_fields?: ("date" | "gap" | "country" | "platform")[];
             /**
+             * @description The origin of the players among whom callers without an API key may read rankings of its boards.
+             * @example client
+             * @enum {string}
+             */
+            friends_from?: "client" | "server";
+            /**
              * @description Name of the icon.
              * @example fa-crown
              */
@@ -4218,6 +4437,12 @@ export interface components {
              * @enum {string}
              */
             keep_strategy?: "all" | "best" | "first" | "last";
+            /**
+             * @description The ranks of equal values on boards to come.
+             * @example earliest
+             * @enum {string}
+             */
+            tie_policy?: "earliest" | "latest" | "competition";
             /**
              * Format: date-time
              * @description When each of its boards starts; null: with its window.
@@ -4416,10 +4641,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
@@ -4564,6 +4794,307 @@ export interface components {
             items: components["schemas"]["SubmitScore"][];
         };
         /** @description The ranked view of submissions on a board. */
+        ListedClientScore: {
+            /**
+             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it stands on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it: the ranking key.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description Its status: a rejected score is hidden from the board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the identity's first counting submission came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Position among the players that a list was limited to by `among`, from 1, in the order of the board; null in all other answers.
+             * @example 1
+             */
+            among_rank: number | null;
+        };
+        ListClientScoresAmongBody: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Only scores of this identity; `me` for the identity of a client’s own session.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id?: string | null;
+            /** @description Population: `false` (default) production, `true` test, `"all"` both. */
+            is_test?: (true | false | "all") | null;
+            /** @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out. */
+            player_ids: string[];
+            /**
+             * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            around_score_id?: string | null;
+            /**
+             * @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score.
+             * @example 1500
+             */
+            around_score_value?: number | null;
+            /**
+             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse.
+             * @example created_at:desc,id:asc
+             */
+            sort?: string | null;
+            /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+            cursor?: string | null;
+            /**
+             * @description Records a page, 1 to 100; may differ from page to page.
+             * @example 1
+             */
+            limit?: number | null;
+        };
+        /** @description The ranked view of submissions on a board. */
+        ListedScore: {
+            /**
+             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it stands on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it: the ranking key.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The device that submitted it; null for other sources, and for game clients.
+             * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
+             */
+            device_id: string | null;
+            /**
+             * @description The event it shows; null for game clients.
+             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+             */
+            score_event_id: string | null;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description City of the submission; null for game clients.
+             * @example Utrecht
+             */
+            city: string | null;
+            /**
+             * @description Country of the submission, two letters; null for game clients.
+             * @example NL
+             */
+            country: string | null;
+            /**
+             * @description IANA time zone of the submission; null for game clients.
+             * @example Europe/Amsterdam
+             */
+            timezone: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description Its status: a rejected score is hidden from the board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the identity's first counting submission came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Position among the players that a list was limited to by `among`, from 1, in the order of the board; null in all other answers.
+             * @example 1
+             */
+            among_rank: number | null;
+        };
+        ListScoresAmongBody: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The account of the board; a superadmin must name it.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id?: string | null;
+            /**
+             * @description The game of the board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id?: string | null;
+            /**
+             * @description Only scores of this identity; `me` for the identity of a client’s own session.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id?: string | null;
+            /** @description Population: `false` (default) production, `true` test, `"all"` both. */
+            is_test?: (true | false | "all") | null;
+            /** @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out. */
+            player_ids: string[];
+            /**
+             * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            around_score_id?: string | null;
+            /**
+             * @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score.
+             * @example 1500
+             */
+            around_score_value?: number | null;
+            /**
+             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse.
+             * @example created_at:desc,id:asc
+             */
+            sort?: string | null;
+            /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+            cursor?: string | null;
+            /**
+             * @description Records a page, 1 to 100; may differ from page to page.
+             * @example 1
+             */
+            limit?: number | null;
+        };
+        /** @description The ranked view of submissions on a board. */
         Score: {
             /**
              * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
@@ -4640,10 +5171,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
              * @example 1
              */
             rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @example 1
+             */
+            display_rank: number;
             /**
              * @description Its status: a rejected score is hidden from the board.
              * @example active
@@ -5628,6 +6164,11 @@ export interface components {
                  */
                 sessions: number;
                 /**
+                 * @description Places in lists of friends, its own and those of others: they are deleted.
+                 * @example 1
+                 */
+                friends: number;
+                /**
                  * @description Submissions: name, display text, metadata and place are overwritten; value, number and time stay.
                  * @example 1
                  */
@@ -5679,6 +6220,72 @@ export interface components {
              * @enum {string|null}
              */
             scores?: "keep" | "remove" | null;
+        };
+        AddFriendsBody: {
+            /** @description The friends, 1 to 1,000 other players of the same game. */
+            ids: string[];
+        };
+        /** @description A list of friends that was written. */
+        FriendList: {
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description Number of its friends now, deleted players apart.
+             * @example 1
+             */
+            count: number;
+        };
+        SetFriendsBody: {
+            /** @description Its friends from now on, up to 1,000 other players of the same game; none clears the list. */
+            ids: string[];
+        };
+        RemoveFriendsBody: {
+            /** @description The friends, 1 to 1,000 other players of the same game. */
+            ids: string[];
+        };
+        /** @description A player of a game: what boards rank. */
+        ClientIdentity: {
+            /**
+             * @description The id, `ide_<uuid>`.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            id: string;
+            /**
+             * @description The account of its game.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game it plays.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The kind of key that identifies it.
+             * @example device
+             * @enum {string}
+             */
+            kind: "device" | "platform" | "custom";
+            /**
+             * @description The name of its last submission, or the one it was given; may be empty before the first.
+             * @example Ann
+             */
+            display_name: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
         };
         ReviewIdentityBody: {
             /**
@@ -8135,6 +8742,12 @@ export interface operations {
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
+                /** @description A view of the board, in place of the board's own ranking. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: {
                 /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
@@ -8158,6 +8771,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8176,6 +8790,12 @@ export interface operations {
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
+                /** @description A view of the board, in place of the board's own ranking. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
             };
             header?: {
                 /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
@@ -8199,6 +8819,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8641,6 +9262,8 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
+                /** @description A stored list: `friends`. The player whose list it is stands among them. */
+                among?: "friends";
                 /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
                 around_score_id?: string;
                 /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
@@ -8673,7 +9296,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The records of the page. */
-                        data: components["schemas"]["ClientScore"][];
+                        data: components["schemas"]["ListedClientScore"][];
                         pagination: components["schemas"]["Pagination"];
                     } | {
                         /** @description The records of the page. */
@@ -8830,6 +9453,62 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listClientScoresAmong: {
+        parameters: {
+            query?: {
+                /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
+                view?: string;
+                /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListClientScoresAmongBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ListedClientScore"][];
+                        pagination: components["schemas"]["Pagination"];
+                    } | {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Standing"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getClientScore: {
         parameters: {
             query?: never;
@@ -8874,6 +9553,10 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
+                /** @description A stored list: `friends`. The player whose list it is stands among them. */
+                among?: "friends";
+                /** @description The player whose list it is: for administrators; a game client has its own only. */
+                friends_of?: string;
                 /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
                 around_score_id?: string;
                 /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
@@ -8906,7 +9589,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The records of the page. */
-                        data: components["schemas"]["Score"][];
+                        data: components["schemas"]["ListedScore"][];
                         pagination: components["schemas"]["Pagination"];
                     } | {
                         /** @description The records of the page. */
@@ -8919,6 +9602,64 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listScoresAmong: {
+        parameters: {
+            query?: {
+                /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
+                view?: string;
+                /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListScoresAmongBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ListedScore"][];
+                        pagination: components["schemas"]["Pagination"];
+                    } | {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Standing"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -10300,6 +11041,220 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listFriends: {
+        parameters: {
+            query?: {
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Identity"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    addFriends: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["AddFriendsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FriendList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setFriends: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["SetFriendsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FriendList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    removeFriends: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["RemoveFriendsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FriendList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listClientFriends: {
+        parameters: {
+            query?: {
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ClientIdentity"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listIdentityReviews: {
         parameters: {
             query?: {
@@ -11252,6 +12207,12 @@ export interface operations {
                 what?: "standings" | "events" | "players" | "flags";
                 /** @description The format of the lines. */
                 format?: "csv" | "ndjson";
+                /** @description With standings: those of this view of the board. */
+                view?: string;
+                /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
+                of?: string;
+                /** @description With a view by tags: the value of each of them. */
+                where?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
             };
@@ -11275,6 +12236,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];

@@ -2,6 +2,7 @@ import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { isId } from '../../../base/ids.js';
 import { DEFAULT_PAGE } from '../../../db/keyset.js';
 import { IsIdOf, Rule } from '../../../graphql/rules.js';
+import { ViewArgs } from '../../schema/view-args.js';
 
 /** Players that one subscription may watch: enough for a game's friends list, not for its whole board. */
 export const MOST_WATCHED = 100;
@@ -14,7 +15,7 @@ const areIdentities = (value: unknown) =>
   value.every((id) => isId('identity', id));
 
 @ArgsType()
-export class BoardChangedArgs {
+export class BoardChangedArgs extends ViewArgs {
   @IsIdOf('board')
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
@@ -38,7 +39,7 @@ export class BoardChangedArgs {
 }
 
 @ArgsType()
-export class RankChangedArgs {
+export class RankChangedArgs extends ViewArgs {
   @IsIdOf('board')
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;

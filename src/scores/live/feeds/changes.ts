@@ -14,7 +14,13 @@ export class BoardChange {
   @Field(() => SafeInt, { description: VERSION })
   version!: number;
 
-  @Field(() => SafeInt, { description: 'Ranked scores of the board.' })
+  @Field(() => String, { nullable: true, description: "The watched view; null: the board's own ranking." })
+  view?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The key of its period, which changes at its end.' })
+  key?: string | null;
+
+  @Field(() => SafeInt, { description: 'Entries of the ranking.' })
   entryCount!: number;
 
   @Field(() => Boolean, { description: 'True if it takes submissions, within its bounds.' })
@@ -26,7 +32,9 @@ export class BoardChange {
   @Field(() => ScoreConnection, { description: 'The window at this version, with cursors to go on from.' })
   scores!: ScoreConnection;
 
-  @Field(() => [Score], { description: 'The scores of the window, best first.' })
+  @Field(() => [Score], {
+    description: 'The scores of the window, best first; of a view none, see `scores.standings`.',
+  })
   window!: Score[];
 }
 
@@ -61,6 +69,12 @@ export class RankChange {
   @Field(() => SafeInt, { description: VERSION })
   version!: number;
 
+  @Field(() => String, { nullable: true, description: "The watched view; null: the board's own ranking." })
+  view?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The key of its period, which changes at its end.' })
+  key?: string | null;
+
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
@@ -85,7 +99,7 @@ export class RankChange {
   })
   playerName!: string | null;
 
-  @Field(() => SafeInt, { description: 'Ranked scores of the board at this version.' })
+  @Field(() => SafeInt, { description: 'Entries of the ranking at this version.' })
   entryCount!: number;
 
   @Field(() => NextAbove, {

@@ -4,7 +4,7 @@ import { Board } from '../../../boards/board/board.js';
 import { boardById, loadBoard } from '../../../boards/board/read.js';
 import { findPublicBoard, loadPublicBoard } from '../../../boards/public/read.js';
 import { windowOf } from '../../../db/keyset.js';
-import type { Database } from '../../../db/pool.js';
+import type { Database, Queryable } from '../../../db/pool.js';
 import { Allow, clientOf } from '../../../graphql/access.js';
 import type { Context } from '../../../graphql/context.js';
 import type { Watched } from '../../../graphql/live/watched.js';
@@ -12,12 +12,15 @@ import { IdArg } from '../../../graphql/rules.js';
 import { moduleFeed } from '../../../graphql/schema.js';
 import { Identity } from '../../../players/identities/identity.js';
 import { identityById, identityFor } from '../../../players/read.js';
+import { type ChosenRanking, chosenRanking, type ViewArgs } from '../../read/view-request.js';
 import { isInside } from '../../visibility.js';
 import type { LiveBoards } from '../live-boards.js';
 import type { Rights } from '../source.js';
 import { BoardChangedArgs, RankChangedArgs } from './args.js';
 import { BoardChange, Overtaken, RankChange } from './changes.js';
+import { FollowedRanking } from './followed-ranking.js';
 import { OvertakenSource, RankSource } from './player-sources.js';
+import { ViewRankSource } from './view-ranks.js';
 import { type WatchedWindow, WindowSource } from './window-source.js';
 
 interface Watchable {
@@ -55,6 +58,25 @@ async function watchedPlayers(context: Context, board: Board, args: RankChangedA
   return [...ids].sort();
 }
 
+/** Names a ranking among the sources of its board. */
+function keyOf(ranking: ChosenRanking | undefined, { of }: ViewArgs): string {
+  if (!ranking) return '';
+  return `${ranking.viewNo} ${isPresent(of) ? 'current' : ranking.key} ${ranking.group}`;
+}
+
+function isPresent(of: string | null | undefined): boolean {
+  return of == null || of === 'current';
+}
+
+function followed(
+  pool: Queryable,
+  { clock }: Context,
+  ranking: ChosenRanking | undefined,
+  { of }: ViewArgs,
+): FollowedRanking | undefined {
+  return ranking && new FollowedRanking(pool, clock, ranking, isPresent(of));
+}
+
 /** Each method returns the source to watch; the sources make the states. */
 @Resolver(() => BoardChange)
 export class BoardChangedResolver {
@@ -70,11 +92,13 @@ export class BoardChangedResolver {
     subscribe: moduleFeed,
   })
   async boardChanged(
-    @Args(() => BoardChangedArgs) { boardId, first, around, isTest }: BoardChangedArgs,
+    @Args(() => BoardChangedArgs) args: BoardChangedArgs,
     @Ctx() context: Context,
   ): Promise<Watched> {
+    const { boardId, first, around, isTest } = args;
     windowOf({ first });
     const { board, rights } = await watchable(context, boardId);
+    const ranking = await chosenRanking(context, this.db.pool, board, args);
     const target = around === 'me' ? ownIdentity(context, 'around') : (around ?? undefined);
     const window: WatchedWindow = {
       first,
@@ -86,8 +110,9 @@ export class BoardChangedResolver {
       boardId,
       accountId: board.accountId,
       rights,
-      key: `window ${window.isTest} ${window.detail} ${first} ${target ?? ''}`,
-      make: () => new WindowSource(this.db.pool, boardId, window),
+      key: `window ${window.isTest} ${window.detail} ${first} ${target ?? ''} ${keyOf(ranking, args)}`,
+      make: () =>
+        new WindowSource(this.db.pool, boardId, window, followed(this.db.pool, context, ranking, args)),
     });
   }
 
@@ -104,7 +129,10 @@ export class BoardChangedResolver {
 
 @Resolver(() => RankChange)
 export class RankChangedResolver {
-  constructor(private readonly boards: LiveBoards) {}
+  constructor(
+    private readonly boards: LiveBoards,
+    private readonly db: Database,
+  ) {}
 
   @Allow('anyone')
   @Subscription(() => RankChange, {
@@ -120,12 +148,18 @@ export class RankChangedResolver {
     const ids = await watchedPlayers(context, board, args);
     const own = context.caller.kind === 'client' && context.caller.testMode;
     const isTest = isInside(context, board) && (args.isTest ?? own);
+    const { pool } = this.db;
+    const ranking = await chosenRanking(context, pool, board, args);
+    const follower = followed(pool, context, ranking, args);
     return this.boards.watch({
       boardId: board.id,
       accountId: board.accountId,
       rights,
-      key: `ranks ${isTest} ${ids.join()}`,
-      make: () => new RankSource(board.id, isTest, ids),
+      key: `ranks ${isTest} ${ids.join()} ${keyOf(ranking, args)}`,
+      make: () =>
+        follower
+          ? new ViewRankSource(pool, board.id, isTest, ids, follower)
+          : new RankSource(board.id, isTest, ids),
     });
   }
 

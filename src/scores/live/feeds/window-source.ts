@@ -1,16 +1,23 @@
 import type { Queryable } from '../../../db/pool.js';
 import { boardOrder, filtersOf, pageOf } from '../../read/pages.js';
+import type { ChosenRanking } from '../../read/view-request.js';
 import { type RankWindow, windowAfter, windowAround } from '../../read/window.js';
 import type { WindowDetail } from '../../read/window-sql.js';
-import type { ScoreConnection, ScorePage } from '../../schema/connection.js';
+import { type ScoreConnection, type ScorePage, ViewPage } from '../../schema/connection.js';
+import type { Standing } from '../../schema/standing.js';
 import { type Round, Source, type States } from '../source.js';
 import { standingPlace } from '../standings-sql.js';
 import { BoardChange } from './changes.js';
+import { type FollowedRanking, placeInRanking } from './followed-ranking.js';
 
 /** Properties of a page, computed when they are requested: compiled operations call no functions. */
-function windowConnection({ edges, nodes, pageInfo, entryCount }: ScorePage): ScoreConnection {
+function windowConnection(
+  { edges, nodes, pageInfo, entryCount }: ScorePage | ViewPage,
+  standings: Standing[] | null,
+): ScoreConnection {
   return {
     nodes,
+    standings,
     edges: edges.map(({ node, rank, cursor }) => ({
       node,
       rank,
@@ -35,24 +42,34 @@ function windowConnection({ edges, nodes, pageInfo, entryCount }: ScorePage): Sc
 /** A window of a board: a new state with every version. */
 export class WindowSource extends Source {
   #sentVersion: number | undefined;
+  #sentKey: string | undefined;
 
   constructor(
     private readonly pool: Queryable,
     private readonly boardId: string,
     private readonly window: WatchedWindow,
+    private readonly followed?: FollowedRanking,
   ) {
     super();
   }
 
+  override get until(): number {
+    return this.followed?.until ?? Number.POSITIVE_INFINITY;
+  }
+
   async states(round: Round): Promise<States | undefined> {
-    const { version, entryCount, page } = await watchedWindow(this.pool, this.boardId, this.window);
-    const changed = version !== this.#sentVersion;
+    const ranking = await this.followed?.now();
+    const { version, entryCount, page } = await watchedWindow(this.pool, this.boardId, this.window, ranking);
+    const changed = version !== this.#sentVersion || ranking?.key !== this.#sentKey;
     if (!changed && !this.due) return undefined;
     this.#sentVersion = version;
+    this.#sentKey = ranking?.key;
     // Read after the window: a change that is newer than the window's version is sent again with the next window.
     const { id, isActive, endsAt } = await round.board();
-    const scores = windowConnection(page);
-    const seen = { id, version, entryCount, isActive, endsAt, scores, window: page.nodes };
+    const shown = ranking ? new ViewPage(page, ranking, entryCount) : page;
+    const scores = windowConnection(shown, 'standings' in shown ? shown.standings : null);
+    const { view = null, key = null } = ranking ?? {};
+    const seen = { id, version, view, key, entryCount, isActive, endsAt, scores, window: shown.nodes };
     const root = Object.assign(new BoardChange(), seen);
     return [{ item: '', version, root, first: root, changed }];
   }
@@ -70,11 +87,16 @@ export interface WatchedWindow {
 }
 
 /** Returns the window now, with version and count of the same instant. */
-export async function watchedWindow(pool: Queryable, boardId: string, watched: WatchedWindow) {
+export async function watchedWindow(
+  pool: Queryable,
+  boardId: string,
+  watched: WatchedWindow,
+  ranking?: ChosenRanking,
+) {
   const { isTest } = watched;
-  const window = await readWatchedWindow(pool, boardId, watched);
+  const window = await readWatchedWindow(pool, boardId, watched, ranking);
   const { version, entryCount, sortDirection } = window;
-  const filters = filtersOf({ id: boardId, sortDirection }, isTest);
+  const filters = filtersOf({ id: boardId, sortDirection, ranking }, isTest);
   return { version, entryCount, ...pageOf(window, boardOrder(false), filters) };
 }
 
@@ -86,13 +108,20 @@ async function readWatchedWindow(
   pool: Queryable,
   boardId: string,
   { isTest, first, around, detail }: WatchedWindow,
+  ranking: ChosenRanking | undefined,
 ): Promise<RankWindow> {
-  const place = () => (around === undefined ? undefined : standingPlace(pool, boardId, isTest, around));
+  const where = ranking ?? boardId;
+  const place = () => {
+    if (around === undefined) return undefined;
+    return ranking
+      ? placeInRanking(pool, ranking, isTest, around)
+      : standingPlace(pool, boardId, isTest, around);
+  };
   let key = await place();
   for (;;) {
     const window = await (key
-      ? windowAround(pool, boardId, isTest, key, first, detail)
-      : windowAfter(pool, boardId, isTest, undefined, first, detail));
+      ? windowAround(pool, where, isTest, key, first, detail)
+      : windowAfter(pool, where, isTest, undefined, first, detail));
     if (key && window.keys.some(({ seq }) => seq === key?.seq)) return window;
     const now = await place();
     if (!key && !now) return window;

@@ -1,4 +1,4 @@
-import { isBefore, type OrderKey, ranksAfter } from '../../order.js';
+import { isBefore, type Move, type OrderKey, ranksAfter } from '../../order.js';
 import type { BoardPart, Decided } from '../batch.js';
 
 /** A key of a board's order: the number of entries before it is requested, or entries are added there or taken away. */
@@ -26,6 +26,8 @@ interface Course {
 
 interface Ranks {
   rank: number;
+  /** The rank to show: that of the first of equal values, where they share one. */
+  displayRank: number;
   /** The entry's rank before the submission; null: there was no entry, or the rank is not requested. */
   previous: number | null;
 }
@@ -49,6 +51,7 @@ export class BoardRanks {
       if (!course) this.#courses.set(courseOf(one), { origin: oldKey, last: one, moves: changed });
       else Object.assign(course, { last: one, moves: course.moves || changed });
       this.#row(one, entry).counted = true;
+      if (this.#isShared) this.#row(one, firstOf(entry)).counted = true;
       if (one.item.wantPreviousRank && oldKey) this.#row(one, oldKey).counted = true;
     }
     for (const { origin, last, moves } of this.#courses.values()) {
@@ -62,31 +65,45 @@ export class BoardRanks {
   after(aheads: readonly (number | null)[]): Ranks[] {
     const { decided } = this.part;
     const ahead = (one: Decided, key: OrderKey) => aheads[this.#row(one, key).n]!;
-    const ranks = ranksAfter(
-      decided.map((one) => {
-        const { last, moves, origin } = this.#courses.get(courseOf(one))!;
-        const isMove = moves && last === one;
-        const { entry } = one.decision;
-        return {
-          isTest: one.item.isTest,
-          key: entry,
-          ahead: ahead(one, entry),
-          added: isMove,
-          removed: isMove ? origin : null,
-        };
-      }),
-    );
+    const moves = decided.map((one): Move => {
+      const { last, moves, origin } = this.#courses.get(courseOf(one))!;
+      const isMove = moves && last === one;
+      const { entry } = one.decision;
+      return {
+        isTest: one.item.isTest,
+        key: entry,
+        ahead: ahead(one, entry),
+        added: isMove,
+        removed: isMove ? origin : null,
+      };
+    });
+    const firsts = this.#isShared
+      ? decided.map((one): Move => {
+          const key = firstOf(one.decision.entry);
+          return { isTest: one.item.isTest, key, ahead: ahead(one, key), added: false, removed: null };
+        })
+      : [];
+    const ranks = ranksAfter([...moves, ...firsts]);
     return decided.map((one, i) => {
       const { last, moves, origin } = this.#courses.get(courseOf(one))!;
       const { entry, oldKey } = one.decision;
       // An entry is not ahead of itself, where it stood before the batch and where it stands afterwards.
       const isAhead = moves && isBefore(last.decision.entry, entry);
       const wasAhead = origin !== null && oldKey !== null && isBefore(origin, oldKey);
+      const isAheadOfEquals = moves && isBefore(last.decision.entry, firstOf(entry));
+      const rank = ranks[i]! - Number(isAhead);
+      const first = ranks[decided.length + i];
       return {
-        rank: ranks[i]! - Number(isAhead),
+        rank,
+        displayRank: first === undefined ? rank : first - Number(isAheadOfEquals),
         previous: one.item.wantPreviousRank && oldKey ? 1 + ahead(one, oldKey) - Number(wasAhead) : null,
       };
     });
+  }
+
+  /** True if equal values share a rank. */
+  get #isShared(): boolean {
+    return this.part.board.tie_policy === 'competition';
   }
 
   #row({ item: { isTest } }: Decided, { rankKey, seq }: OrderKey): KeyRow {
@@ -108,6 +125,11 @@ export class BoardRanks {
     this.#rows.set(id, row);
     return row;
   }
+}
+
+/** Stands before all entries of the same value. */
+function firstOf({ rankKey }: OrderKey): OrderKey {
+  return { rankKey, seq: 0 };
 }
 
 /** Identifies the entry that a submission concerns. */

@@ -1,6 +1,6 @@
 import { uuidOf } from '../../../base/ids.js';
-import type { BatchViews } from '../../views/decide.js';
 import { tagsOf } from '../../views/decide.js';
+import { addViewEntries, rankingRows } from '../../views/rows.js';
 import {
   type BoardPart,
   claimable,
@@ -61,7 +61,10 @@ export class BoardRows {
       });
     this.#addStates(effective);
     this.#addEntries();
-    if (part.views) this.#addViews(part.views);
+    if (part.views) {
+      this.rankings.push(...rankingRows(part, part.views));
+      addViewEntries(part, entryRow, this.entries, this.newEntries);
+    }
   }
 
   /** One row a player and population, with the effect of all its submissions. */
@@ -75,29 +78,6 @@ export class BoardRows {
         (one.facts.state_id === null ? this.newStates : this.states).push(row);
       }
       countSubmission(row, this.part, one);
-    }
-  }
-
-  /** Rankings that begin, and one row a ranking and entry, as the last submission that it shows leaves it. */
-  #addViews(views: BatchViews): void {
-    const { boardId, decided } = this.part;
-    for (const { no, view, period, group } of views.begun) {
-      const key = { view_no: view, period_number: period, group_key: group };
-      this.rankings.push({ board_id: boardId, ranking_no: no, ...key });
-    }
-    const known = new Map<string, RowOf<'entry_write'>>();
-    for (const { item, decision } of decided) {
-      for (const { ranking, before, entry } of decision.views ?? []) {
-        if (!entry || !ranking) continue;
-        const key = `${ranking.generation} ${item.isTest} ${entry.slot}`;
-        const row = { ...entryRow(this.part, item, entry), generation: ranking.generation };
-        const earlier = known.get(key);
-        if (earlier) Object.assign(earlier, row);
-        else {
-          known.set(key, row);
-          (before ? this.entries : this.newEntries).push(row);
-        }
-      }
     }
   }
 

@@ -118,8 +118,8 @@ function setResults(
   ranks: ReturnType<BoardRanks['after']>,
 ): void {
   decided.forEach(({ index, item, decision }, i) => {
-    const { rank, previous } = ranks[i]!;
-    results[index] = outcomeOf(board, item, decision, rank, previous);
+    const { previous, ...after } = ranks[i]!;
+    results[index] = outcomeOf(board, item, decision, after, previous);
   });
   for (const { index } of rejected) results[index] = new Rejection();
 }

@@ -82,7 +82,7 @@ function results(facts: PageBoard, view: PageView, found: ShownScore[]): Html {
 function summary(facts: PageBoard, { scores, entryCount }: Shown): string {
   const leaders = scores
     .filter(({ rank }) => rank <= 3)
-    .map((score) => `${score.rank}. ${score.playerName} (${shownValue(score)})`);
+    .map((score) => `${score.displayRank}. ${score.playerName} (${shownValue(score)})`);
   const about = texts.boardSummary(facts.game.name, texts.entries(shownNumber(entryCount)));
   return [leaders.join(', '), about].filter(Boolean).join(' · ');
 }

@@ -1,0 +1,58 @@
+import { DomainError, invalidField } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
+import type { PageConnection, SortedPageArgs } from '../../graphql/connection.js';
+import { readRecords } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { Identity } from '../identities/identity.js';
+import { identityFor, identitySort, liveIdentities, loadIdentity } from '../read.js';
+
+const IDS = `
+  select f.friend_id as id from friend_lists f join identities i on i.id = f.friend_id and i.deleted_at is null
+  where f.identity_id = ?`;
+
+/**
+ * The player whose list a caller means: `me` or none is a game client's own.
+ * @param field of the input, for a fault
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED
+ */
+export async function listOwner(
+  context: Context,
+  identityId: string | null | undefined,
+  field: string[],
+): Promise<string> {
+  const { caller } = context;
+  if (caller.kind === 'client') {
+    if (identityId == null || identityId === 'me' || identityId === caller.identityId)
+      return caller.identityId;
+    throw new DomainError('FORBIDDEN', 'A game client has the friends of its own player only');
+  }
+  if (identityId == null)
+    throw invalidField(field, 'is required: the player whose friends they are', 'missing');
+  if (identityId === 'me') throw invalidField(field, '"me" is for game clients', 'id');
+  return (await loadIdentity(context, identityId)).id;
+}
+
+/** Ids of the friends of a player, deleted ones apart. */
+export async function friendIds({ db }: Pick<Context, 'db'>, identityId: string): Promise<string[]> {
+  const { rows } = await runStatement<{ id: string }>(db, IDS, [uuidOf(identityId)]);
+  return rows.map(({ id }) => idOf('identity', id));
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED; INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH */
+export async function listFriends(
+  context: Context,
+  identityId: string | null | undefined,
+  page: SortedPageArgs,
+): Promise<PageConnection<Identity>> {
+  const owner = await listOwner(context, identityId, ['identityId']);
+  const rows = liveIdentities(context.db).whereRaw(
+    'identities.id in (select f.friend_id from friend_lists f where f.identity_id = ?)',
+    [uuidOf(owner)],
+  );
+  const filters = { identity_id: owner };
+  const shown = (friend: Identity) => identityFor(context, friend)!;
+  return (await readRecords(context.db, { type: Identity, sortable: identitySort, rows, filters }, page)).map(
+    shown,
+  );
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { DomainError, invalidField } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import type { Board } from '../../boards/board/board.js';
+import { runStatement } from '../../db/pool.js';
+import { administers, requireAccount, requireGame } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { friendIds, listOwner } from '../../players/friends/read.js';
+import { type AmongInput, MOST_AMONG } from '../schema/inputs.js';
+import type { AmongPlayers } from './list-request.js';
+
+/** Of the named players one that belongs to another game. */
+const FOREIGN = `
+  select 'acc_' || account_id as account, 'gam_' || game_id as game from identities
+  where id = any(?::uuid[]) and game_id <> ? and deleted_at is null order by account_id = ?, id limit 1`;
+
+/**
+ * The players that a request limits a board's ranking to; undefined: none are named.
+ * @throws DomainError VALIDATION_FAILED; FORBIDDEN: the board takes stored lists only, or the players are of another game;
+ * NOT_FOUND: the player whose list it is
+ */
+export async function amongPlayers(
+  context: Context,
+  board: Board,
+  among: AmongInput | null | undefined,
+): Promise<AmongPlayers | undefined> {
+  const { playerIds, list, of } = among ?? {};
+  if (playerIds != null) {
+    if (list != null || of != null)
+      throw invalidField(['among', 'list'], 'must not be combined with playerIds');
+    await checkNamed(context, board, playerIds);
+    const ids = [...new Set(playerIds)];
+    // Cursors are short, whatever the number of players.
+    return { ids, name: createHash('sha256').update(ids.toSorted().join()).digest('base64url').slice(0, 22) };
+  }
+  if (list == null) {
+    if (of != null) throw invalidField(['among', 'of'], 'goes with list');
+    return undefined;
+  }
+  if (context.caller.kind === 'anonymous') {
+    throw invalidField(['among', 'list'], 'is for game clients and administrators');
+  }
+  const owner = await listOwner(context, of, ['among', 'of']);
+  return { ids: [owner, ...(await friendIds(context, owner))], name: `${list}:${owner}` };
+}
+
+async function checkNamed(context: Context, board: Board, ids: readonly string[]): Promise<void> {
+  const { kind } = context.caller;
+  if (board.friendsFrom === 'server' && !administers(context, board.accountId)) {
+    throw new DomainError('FORBIDDEN', 'On this board friends are those that the game server has stored');
+  }
+  const most = MOST_AMONG[kind];
+  if (ids.length > most)
+    throw invalidField(['among', 'playerIds'], `must be at most ${most} ids here`, 'ids');
+  // Visitors see no difference between a player of another game and none.
+  if (kind === 'anonymous') return;
+  const { db } = context;
+  const values = [ids.map(uuidOf), uuidOf(board.gameId), uuidOf(board.accountId)];
+  const { rows } = await runStatement<{ account: string; game: string }>(db, FOREIGN, values);
+  if (!rows[0]) return;
+  requireAccount(context, rows[0].account);
+  requireGame(context, rows[0].game);
+}

@@ -1,0 +1,114 @@
+import { bestSlotOf } from './best-slot.js';
+import { rankOfEntry } from './read.js';
+import { ENTRY, SHOWN_EVENT } from './rows.js';
+import { OF_BOARD, OF_VIEW } from './window-sql.js';
+
+/** The same statement for a board's own ranking and for one of a view. */
+interface AmongQuery {
+  board: { name: string; text: string };
+  view: { name: string; text: string };
+}
+
+/** SQL parts of one of them. */
+interface Ranked {
+  /** The ranking: where its entries are. */
+  board: string;
+  /** The entry of a player `w.id` in the ranking `b`: where every run is ranked, its best one. */
+  entry: string;
+}
+
+const BOARD: Ranked = {
+  board: 'select * from board_rankings where board_id = $1::uuid',
+  entry: `select x.slot, x.rank_key, x.seq, x.ranked from entries x where x.board_id = b.board_id and x.generation = b.generation
+          and x.is_test = $2::boolean and x.slot = ${bestSlotOf('w.id')} limit 1`,
+};
+
+const VIEW: Ranked = {
+  board: `select y.* from (select $1::uuid as board_id, $11::int as view_no, $12::int as period, $13::text as group_key) u
+      cross join lateral (${OF_VIEW.board}) y`,
+  // The state holds the best run of the board, not that of the view.
+  entry: `select x.* from (select y.slot, y.rank_key, y.seq, y.ranked from entries y where b.board_type <> 'run_runs' and y.board_id = b.board_id
+            and y.generation = b.generation and y.is_test = $2::boolean and y.slot = w.id limit 1) x
+          union all
+          (select y.slot, y.rank_key, y.seq, y.ranked from score_events v join entries y on y.board_id = b.board_id and y.generation = b.generation
+              and y.is_test = $2::boolean and y.slot = v.id
+            where b.board_type = 'run_runs' and v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = w.id
+            order by y.rank_key, event_number(y.seq) limit 1)`,
+};
+
+function inBoth(name: string, textOf: (ranked: Ranked) => string): AmongQuery {
+  const of = (name: string, ranked: Ranked) => ({ name, text: textOf(ranked) });
+  return { board: of(name, BOARD), view: of(`view_${name}`, VIEW) };
+}
+
+/**
+ * The ranked entries of the players `$3` in the ranking `b`, of the population `$2`: one look-up of the primary key for each,
+ * whatever the size of the ranking.
+ */
+const foundOf = ({ board, entry }: Ranked) => `
+    with b as materialized (${board}), found as materialized (
+      select w.id, e.slot, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as place
+      from b cross join unnest($3::uuid[]) w(id)
+      cross join lateral (${entry}) e
+      where e.ranked
+    )`;
+
+/**
+ * One page: entries with their places among the players and their ranks, which are looked up for the page only.
+ * $4: `after` or `before` the key ($5, $6), `around` it with $10 above, or `from` the place $8; $7 the size; $9 the only player, or null.
+ */
+export const AMONG = inBoth(
+  'scores_among',
+  (ranked) => `${foundOf(ranked)}, counted as (
+      select count(*) as n, count(*) filter (where (f.rank_key, f.seq) < ($5::float8, $6::bigint)) as above,
+        count(*) filter (where (f.rank_key, f.seq) <= ($5::float8, $6::bigint)) as upto
+      from found f
+    ), span as (
+      select c.n, c.above, case $4::text
+          when 'after' then c.upto + 1
+          when 'before' then c.above - $7::int + 1
+          when 'from' then $8::bigint
+          -- Near an edge the other side is longer.
+          else c.above - least(c.above, greatest($10::int, $7::int - (c.n - c.above))) + 1 end as first,
+        case $4::text when 'before' then c.above end as last
+      from counted c
+    )
+    select b.version, b.sort_direction, c.n as entry_count, s.n, s.above, greatest(s.first, 1) as first,
+      case $4::text when 'around' then (select x.rank from rank_of(b.board_id, b.generation, $2::boolean, $5::float8, $6::bigint) x) end as key_rank,
+      (select json_agg(json_build_array(p.place, r.rank, d.rank, ${ENTRY}) order by p.place)
+       from found p
+       cross join lateral (select x.* from entries x where x.board_id = b.board_id and x.generation = b.generation
+         and x.is_test = $2::boolean and x.slot = p.slot limit 1) e
+       ${SHOWN_EVENT}
+       ${rankOfEntry()}
+       where p.place between s.first and coalesce(s.last, s.first + $7::int - 1) and ($9::uuid is null or p.id = $9::uuid)) as entries
+    from b cross join span s cross join lateral ranked_counts(b.board_id, b.generation, $2::boolean) c`,
+);
+
+/** The key of the board's score `$3` in the ranking; on the board itself also that of a score that is not ranked. */
+export const KEY_OF_SCORE: AmongQuery = {
+  board: {
+    name: 'key_of_score',
+    text: `select s.* from (select $1::uuid as board_id, $2::boolean as is_test, $3::uuid as score_id) u
+      cross join lateral (${OF_BOARD.board}) b cross join lateral (${OF_BOARD.ofScore}) s limit 1`,
+  },
+  view: {
+    name: 'view_key_of_score',
+    text: `select s.* from (select $1::uuid as board_id, $2::boolean as is_test, $3::uuid as score_id, $4::int as view_no, $5::int as period,
+        $6::text as group_key) u
+      cross join lateral (${OF_VIEW.board}) b cross join lateral (${OF_VIEW.ofScore}) s limit 1`,
+  },
+};
+
+/** The places of all of them on the board, by the ids of their scores. */
+export const AMONG_PLACES = {
+  name: 'places_among',
+  text: `${foundOf(BOARD)}
+    select e.id, f.place from b cross join found f
+    cross join lateral (select x.id from entries x where x.board_id = b.board_id and x.generation = b.generation
+      and x.is_test = $2::boolean and x.slot = f.slot limit 1) e`,
+};
+
+/** SQL: true for these entries `e` of the board and population. Bindings `board`, `isTest`, `ids`. */
+export const IS_AMONG = `e.slot = any(array(select ${bestSlotOf('w.id', ':isTest::boolean')}
+  from board_rankings b cross join unnest(:ids::uuid[]) w(id) where b.board_id = :board::uuid))`;

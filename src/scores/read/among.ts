@@ -1,0 +1,223 @@
+import { invalidField, notFound } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import { readPage, windowOf } from '../../db/keyset.js';
+import type { Queryable } from '../../db/pool.js';
+import { decodeCursor, type Filters, type Order } from '../../db/sort.js';
+import type { OrderKey } from '../order.js';
+import { ScorePage, type ServedPage } from '../schema/connection.js';
+import { placeholderAt, type Score } from '../score.js';
+import { rankKeyOf } from '../submit/kept-entry.js';
+import type { SortDirection } from '../submit/submission.js';
+import { AMONG, AMONG_PLACES, IS_AMONG, KEY_OF_SCORE } from './among-sql.js';
+import { countOf, filteredEntries, pageInfoOf } from './filtered.js';
+import type { AmongPlayers, ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
+import { boardOrder, filtersOf, pageOf } from './pages.js';
+import { type EntryKey, scoresOfRows } from './read.js';
+import { type EntryValues, orderKeyOf, scoreOf } from './rows.js';
+import { type RankWindow, turned } from './window.js';
+
+/** A request whose players are known. */
+export type AmongRequest = ScoreListRequest & { among: AmongPlayers };
+
+/** The shown part of the players' order. */
+interface Span {
+  kind: 'after' | 'before' | 'around' | 'from';
+  /** The key that the first three kinds refer to. */
+  key: OrderKey;
+  /** The place of the last kind. */
+  place: number;
+  size: number;
+  /** Entries above the key in a window around it, if neither side is too short. */
+  half: number;
+}
+
+interface AmongRow {
+  version: number;
+  sort_direction: SortDirection;
+  entry_count: number;
+  /** Number of the players' entries, and of those before the key. */
+  n: number;
+  above: number;
+  /** Place of the first shown entry. */
+  first: number;
+  /** Rank of the key of a window around it; null: there is no entry. */
+  key_rank: number | null;
+  entries: [place: number, rank: number | null, display: number | null, entry: EntryValues][] | null;
+}
+
+const TOP: OrderKey = { rankKey: Number.NEGATIVE_INFINITY, seq: 0 };
+const BOTTOM: OrderKey = { rankKey: Number.NaN, seq: 0 };
+
+/**
+ * A page of the ranking among some players, in the board's order or its reverse: exact places among them and exact ranks, of
+ * one instant. Costs one look-up of a key for each player, and one of a rank for each shown entry.
+ * @throws DomainError INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED
+ */
+export async function amongPage(
+  { pool }: Pick<Readers, 'pool'>,
+  board: ListedBoard,
+  request: AmongRequest,
+  isTest: boolean,
+  order: Order,
+  filters: Filters,
+): Promise<ServedPage> {
+  const { forward, size, cursor } = windowOf(request);
+  const reversed = order.text !== 'board';
+  const [rankKey, seq] = cursor === undefined ? [] : decodeCursor(order, filters, cursor);
+  const position = cursor === undefined ? undefined : { rankKey: rankKey as number, seq: seq as number };
+  const upwards = forward === reversed;
+  const span: Span = {
+    kind: upwards ? 'before' : 'after',
+    key: position ?? (upwards ? BOTTOM : TOP),
+    place: 1,
+    size,
+    half: 0,
+  };
+  const read = windowOfRow(await readAmong(pool, board, request, isTest, span), board);
+  const window = request.identityId == null ? read : { ...read, hasPrevious: false, hasNext: false };
+  return pageOf(reversed ? turned(window) : window, order, filters);
+}
+
+/**
+ * A window among some players: from a place on, or around a score or value, which need not be one of theirs.
+ * @throws DomainError NOT_FOUND (the score), VALIDATION_FAILED
+ */
+export async function amongWindow(
+  { pool, now }: Pick<Readers, 'pool' | 'now'>,
+  board: ListedBoard,
+  request: AmongRequest,
+  isTest: boolean,
+): Promise<ServedPage> {
+  const { size } = windowOf(request);
+  const filters = { ...filtersOf(board, isTest), among: request.among.name };
+  const shown = (window: RankWindow) => pageOf(window, boardOrder(false), filters);
+  const around = { kind: 'around' as const, place: 1, half: Math.floor(size / 2) };
+  if (request.startRank != null) {
+    const span: Span = { kind: 'from', key: TOP, place: request.startRank, size, half: 0 };
+    return shown(windowOfRow(await readAmong(pool, board, request, isTest, span), board));
+  }
+  if (request.aroundScoreId != null) {
+    const key = await keyOfScore(pool, board, isTest, request.aroundScoreId);
+    const span: Span = { ...around, key, size };
+    return shown(windowOfRow(await readAmong(pool, board, request, isTest, span), board));
+  }
+  const value = request.aroundValue! + 0;
+  const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
+  const row = await readAmong(pool, board, request, isTest, { ...around, key, size: size - 1 });
+  const rank = row?.key_rank ?? 1;
+  const placeholder = Object.assign(placeholderAt(board, isTest, value, now), {
+    rank,
+    displayRank: rank,
+    amongRank: (row?.above ?? 0) + 1,
+  });
+  return shown(withPlaceholder(windowOfRow(row, board), placeholder, key, row));
+}
+
+/** Which of the two statements, and the parameters of a view. */
+function ofRanking({ ranking }: ListedBoard): { kind: 'board' | 'view'; address: unknown[] } {
+  if (!ranking) return { kind: 'board', address: [] };
+  return { kind: 'view', address: [ranking.viewNo, ranking.period, ranking.group] };
+}
+
+async function keyOfScore(
+  pool: Queryable,
+  board: ListedBoard,
+  isTest: boolean,
+  scoreId: string,
+): Promise<OrderKey> {
+  const { kind, address } = ofRanking(board);
+  const values = [uuidOf(board.id), isTest, uuidOf(scoreId), ...address];
+  const { rows } = await pool.query<{ rank_key: number; seq: number }>({ ...KEY_OF_SCORE[kind], values });
+  if (!rows[0]) throw notFound('Score');
+  return { rankKey: rows[0].rank_key, seq: rows[0].seq };
+}
+
+async function readAmong(
+  pool: Queryable,
+  board: ListedBoard,
+  { among, identityId }: AmongRequest,
+  isTest: boolean,
+  { kind, key, place, size, half }: Span,
+): Promise<AmongRow | undefined> {
+  const only = identityId == null ? null : uuidOf(identityId);
+  // One player alone is found wherever it stands.
+  const shown = only === null ? size : among.ids.length;
+  const ids = among.ids.map(uuidOf);
+  const ranking = ofRanking(board);
+  const page = [kind, key.rankKey, key.seq, shown, place, only, half];
+  const values = [uuidOf(board.id), isTest, ids, ...page, ...ranking.address];
+  return (await pool.query<AmongRow>({ ...AMONG[ranking.kind], values })).rows[0];
+}
+
+function windowOfRow(row: AmongRow | undefined, board: ListedBoard): RankWindow {
+  const entries = row?.entries ?? [];
+  const [n, first, last] = [row?.n ?? 0, entries[0]?.[0], entries.at(-1)?.[0]];
+  return {
+    scores: entries.map(([place, rank, display, entry]) =>
+      Object.assign(scoreOf(entry, rank ?? 1, display ?? undefined), { amongRank: place }),
+    ),
+    keys: entries.map(([, , , entry]) => orderKeyOf(entry)),
+    // An empty page lies before the first entry or behind the last.
+    hasPrevious: first === undefined ? n > 0 && row!.first > n : first > 1,
+    hasNext: last === undefined ? n > 0 && row!.first <= n : last < n,
+    entryCount: row?.entry_count ?? 0,
+    version: row?.version ?? 0,
+    sortDirection: row?.sort_direction ?? board.sortDirection,
+    cached: false,
+  };
+}
+
+/** The placeholder stands above equal values. */
+function withPlaceholder(
+  window: RankWindow,
+  placeholder: Score,
+  key: OrderKey,
+  row: AmongRow | undefined,
+): RankWindow {
+  const at = row ? row.above - row.first + 1 : 0;
+  const { scores, keys } = window;
+  const shownBelow = scores.length - at;
+  return {
+    ...window,
+    scores: [...scores.slice(0, at), placeholder, ...scores.slice(at)],
+    keys: [...keys.slice(0, at), key, ...keys.slice(at)],
+    hasPrevious: (row?.first ?? 1) > 1,
+    hasNext: (row?.above ?? 0) + shownBelow < (row?.n ?? 0),
+  };
+}
+
+/** Pages in other orders, or of both populations: places count among the players of the same population. */
+export async function amongSorted(
+  { knex, pool }: Pick<Readers, 'knex' | 'pool'>,
+  board: ListedBoard,
+  request: AmongRequest,
+  isTest: TestFilter,
+  order: Order,
+  filters: Filters,
+): Promise<ScorePage> {
+  if (board.ranking) throw invalidField(['isTest'], 'must be true or false among players of a view');
+  const populations = isTest === 'all' ? [false, true] : [isTest];
+  const ids = request.among.ids.map(uuidOf);
+  const base = populations.map((population) =>
+    filteredEntries(knex, board, population, request.identityId).whereRaw(IS_AMONG, {
+      board: uuidOf(board.id),
+      isTest: population,
+      ids,
+    }),
+  );
+  const page = await readPage({ db: knex, base, order, filters, request }, (rows) =>
+    scoresOfRows(pool, rows as unknown as EntryKey[]),
+  );
+  for (const population of populations) {
+    const values = [uuidOf(board.id), population, ids];
+    const { rows } = await pool.query<{ id: string; place: number }>({ ...AMONG_PLACES, values });
+    const places = new Map(rows.map(({ id, place }) => [idOf('score', id), place]));
+    for (const score of page.items) score.amongRank ??= places.get(score.id) ?? null;
+  }
+  return new ScorePage(
+    page.items,
+    (index) => page.cursor(index, 'f'),
+    () => countOf(pool, board, populations),
+    pageInfoOf(page),
+  );
+}
