@@ -124,7 +124,7 @@ export function keptPodium(shown: ShownView, unit: string | null, links: PlayerL
   const { podium } = shown.period ?? { podium: [] };
   const row = ({ scoreId, isDisqualified, ...place }: PodiumFacts) => {
     const mark = isDisqualified ? html`<small class="extra">${texts.disqualified}</small>` : undefined;
-    return html`<li id="rank-${place.rank}">${placeContent({ ...place, id: scoreId }, unit, mark, links)}</li>`;
+    return html`<li id="rank-${place.rank}">${placeContent({ ...place, displayRank: place.rank, id: scoreId }, unit, mark, links)}</li>`;
   };
   return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}">
 ${podium.length > 0 && html`<ol role="list" class="places top">${podium.map(row)}</ol>`}
