@@ -32,7 +32,8 @@ const KINDS: Record<string, readonly string[]> = {
   nonce: ['nonce_uses'],
 };
 
-const CONNECTIONS = 32;
+/** Few: bytes do not depend on it, and a busy machine answers 503 to many. */
+const CONNECTIONS = 8;
 const NONCE_SECONDS = 3_600;
 
 interface Playing {

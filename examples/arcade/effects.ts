@@ -50,7 +50,7 @@ export class Effects {
         this.shake = this.isStill() ? 0 : 0.4;
       } else if (happening.kind === 'level') this.say(`×${happening.level}`, world.x, world.y - 26, true);
       else if (happening.kind === 'close') this.say('Close! +1,000', world.x + 30, world.y + 30);
-      else this.say('Lantern missed', world.x, world.y + 34);
+      else this.say('Lantern missed', world.x + 60, world.y + 34);
     }
     this.wake.unshift({ x: world.x, y: world.y });
     if (this.wake.length > 46) this.wake.pop();

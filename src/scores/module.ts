@@ -26,13 +26,13 @@ import {
   PublicBoardScoresResolver,
   ScoreResolver,
 } from './schema/score-resolver.js';
+import { BoardStateResolver, SubmissionMetadataResolver } from './schema/state-resolver.js';
+import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
 import {
   BoardStandingsResolver,
   PublicBoardPeriodsResolver,
   StandingResolver,
-} from './schema/standing-resolver.js';
-import { BoardStateResolver, SubmissionMetadataResolver } from './schema/state-resolver.js';
-import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
+} from './standings/standing-resolver.js';
 import type { FairPlay } from './submit/fair-play.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from './submit/pipeline/pipeline.js';
 import type { SubmissionPath } from './submit/submission.js';

@@ -69,3 +69,14 @@ test.each([
   const read = new Set([...body.matchAll(/record\.\w+\("(\w+)"/g)].map(([, member]) => member));
   expect([...read].sort()).toEqual(Object.keys(document.components.schemas[schema].properties).sort());
 });
+
+test('the client for C# uses no reflection, which the stripping of IL2CPP would break', () => {
+  const sources = imported('Runtime').filter((file) => file.endsWith('.cs'));
+  const found = sources.filter((file) =>
+    /\bSystem\.(Reflection|Linq\.Expressions)\b|\bActivator\b|\bdynamic\b|\.GetType\(\)\.Get|\bMakeGeneric/.test(
+      readFileSync(path.join(PACKAGE, file), 'utf8'),
+    ),
+  );
+  expect(sources.length).toBeGreaterThan(20);
+  expect(found).toEqual([]);
+});

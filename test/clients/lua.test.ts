@@ -3,14 +3,14 @@ import { testsOf } from '../support/client-conformance.js';
 
 testsOf('lua');
 
-/** Those that depend on a transport: its cancelling, its headers, its failures, and what it does with a page. */
-const OF_TRANSPORTS = ['answer-lost', 'cancelled', 'killed', 'reads', 'strange-answer', 'unavailable'];
+/** Those that depend on transport and storage: cancelling, texts that survive the process, headers. */
+const OF_ENGINES = ['cancelled', 'killed', 'unavailable'];
 
 // The engines themselves are not here: their functions are made of LuaSocket (clients/lua/conformance/engines.lua).
 for (const engine of ['defold', 'solar2d']) {
   testsOf(
     'lua',
-    scenarios().filter(({ name }) => OF_TRANSPORTS.includes(name)),
+    scenarios().filter(({ name }) => OF_ENGINES.includes(name)),
     engine,
   );
 }

@@ -11,6 +11,9 @@ import { patience } from '../support/wait.js';
 const ROOT = path.resolve(__dirname, '../..');
 const OPERATIONS = ['submitScore', 'listClientScores', 'listClientBoards', 'watchBoardForClient'];
 
+/** What a reader finds in each page. */
+const SECTIONS = ['From nothing to a ranked score', 'Offline', 'Messages to players', 'Before a release'];
+
 const linesOf = (operation: string, language: string) =>
   clientSamplesOf(operation).find((sample) => sample.language === language)!.text;
 
@@ -26,6 +29,9 @@ test.each([
   );
   expect(blocks).toEqual(OPERATIONS.map((operation) => linesOf(operation, language)));
   expect(blocks[0]!.split('\n').filter(Boolean).length).toBeLessThanOrEqual(10);
+  const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+  for (const heading of SECTIONS) expect(headings).toContain(heading);
+  expect(text.match(/^- \[ \] /gm)!.length).toBeGreaterThan(6);
 });
 
 test('the guide to views has the lines of the reference', () => {
@@ -117,6 +123,17 @@ describe('run as they stand', () => {
     });
     // Another installation.
     expect(first).toContain('Rank 2, before none');
+  });
+
+  test('the example for Phaser plays a run and shows its rank and the board', async () => {
+    const script = execFileSync('node', [path.join(ROOT, 'test/support/phaser-game.mjs')], {
+      encoding: 'utf8',
+    });
+    const own = `globalThis.LEADERBOARD = ${JSON.stringify({ BASE: app.url, GAME: ids.game, BOARD: ids.board })};`;
+    writeFileSync(path.join(folder, 'game.mjs'), `${own}\n${script}`);
+    const output = await outputOf(['node', 'game.mjs'], folder, ['1. You  1']);
+    // It waits four seconds for the answer, which a busy machine may need.
+    expect(output).toMatch(/Sending|Rank 1|Saved/);
   });
 
   const hasLove = existsSync('/usr/bin/love');

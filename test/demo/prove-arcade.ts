@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { Arcade, flagsOn, runsOf } from '../support/arcade.js';
 import { launchBrowser } from '../support/browser.js';
 import { objections } from '../support/console.js';
 import { Demo } from '../support/demo.js';
 import type { Caller } from '../support/http.js';
-import { until } from '../support/wait.js';
+import { patience, until } from '../support/wait.js';
 import { PILOT } from './arcade-pilot.js';
 
 // npm run prove:arcade: the game of the demo at two sizes and in both themes with axe, by keys and by touch, a long run
 // among the simulated players, a reload and a new tab with waiting runs, and an answer that is lost. Pictures are in
-// dist/arcade-screens.
+// dist/arcade-screens. `-- rise wait` proves these parts alone (look, rise, wait, answer).
 
+const parts = process.argv.slice(2);
+const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
 const PICTURES = path.resolve(__dirname, '../../dist/arcade-screens');
 const SIZES = [
   { name: 'wide', viewport: { width: 1_600, height: 900 }, hasTouch: false },
@@ -75,12 +78,11 @@ async function riseAmongPlayers(browser: Browser, demo: Demo): Promise<void> {
   await page.getByLabel('Your name').fill('Steady heron');
   await byKeys(arcade);
   await arcade.result.filter({ hasText: /^Rank \d+/ }).waitFor();
-  const scored = (points: number) =>
-    page.waitForFunction(
-      `Number(document.getElementById('score').textContent.replace(/\\D/g, '')) >= ${points} || !document.getElementById('card').hidden`,
-      undefined,
-      { timeout: LONG_RUN_MS },
-    );
+  const number = async () => Number((await page.locator('#score').textContent())!.replace(/\D/g, ''));
+  const scored = async (points: number) => {
+    const inTime = patience(`${points} points`, LONG_RUN_MS);
+    for (; (await number()) < points && (await page.locator('#card').isHidden()); inTime()) await delay(50);
+  };
   const points = await arcade.play(
     () => page.locator('#go').click(),
     async () => {
@@ -187,10 +189,10 @@ async function prove(): Promise<void> {
   try {
     await demo.start();
     const admin = demo.visitor.with({ 'service-api-key': demo.dir.read('demo/superadmin-key') });
-    await lookAt(browser, demo);
-    await riseAmongPlayers(browser, demo);
-    await waitAndArrive(browser, demo, admin);
-    await loseAnswer(browser, demo, admin);
+    if (isWanted('look')) await lookAt(browser, demo);
+    if (isWanted('rise')) await riseAmongPlayers(browser, demo);
+    if (isWanted('wait')) await waitAndArrive(browser, demo, admin);
+    if (isWanted('answer')) await loseAnswer(browser, demo, admin);
     assert.deepEqual(await demo.program.kill('SIGINT'), { code: 0, signal: null });
     assert.equal(demo.program.stderr, '');
   } finally {

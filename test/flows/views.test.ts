@@ -312,23 +312,6 @@ describe('rankings', () => {
   });
 });
 
-test('the standings of a ranking are exported', async () => {
-  const { id } = await board();
-  const path = `/v1/boards/${id}/export?view=weekly`;
-  const ann = await startSession(app, game.id);
-  await submit(ann, id, 50, { playerName: 'Ann' });
-  app.clock.advance(7 * DAY);
-  await submit(ann, id, 10, { playerName: 'Ann' });
-  const linesOf = ({ body }: Data) => body.trim().split('\n').slice(1);
-  const [now, trailer] = linesOf(await studio.admin.get(path));
-  expect(now).toMatch(/,false,1,scr_.*,Ann,10,/);
-  expect(trailer).toMatch(/^# trailer what=standings .* count=1$/);
-  expect(linesOf(await studio.admin.get(`${path}&of=previous`))[0]).toMatch(/,Ann,50,/);
-  expect((await studio.admin.get(`${path}&what=events`)).status).toBe(422);
-  const unknown = await studio.admin.get(`/v1/boards/${id}/export?view=yearly`);
-  expect(unknown).toMatchObject({ status: 400, body: { code: 'INVALID_VIEW' } });
-});
-
 describe('a submission', () => {
   test('answers the standings that were requested', async () => {
     const { id } = await board();
@@ -399,6 +382,23 @@ describe('a submission', () => {
     });
     expect(status).toBe(201);
   });
+});
+
+test('the standings of a ranking are exported', async () => {
+  const { id } = await board();
+  const path = `/v1/boards/${id}/export?view=weekly`;
+  const ann = await startSession(app, game.id);
+  await submit(ann, id, 50, { playerName: 'Ann' });
+  app.clock.advance(7 * DAY);
+  await submit(ann, id, 10, { playerName: 'Ann' });
+  const linesOf = ({ body }: Data) => body.trim().split('\n').slice(1);
+  const [now, trailer] = linesOf(await studio.admin.get(path));
+  expect(now).toMatch(/,false,1,scr_.*,Ann,10,/);
+  expect(trailer).toMatch(/^# trailer what=standings .* count=1$/);
+  expect(linesOf(await studio.admin.get(`${path}&of=previous`))[0]).toMatch(/,Ann,50,/);
+  expect((await studio.admin.get(`${path}&what=events`)).status).toBe(422);
+  const unknown = await studio.admin.get(`/v1/boards/${id}/export?view=yearly`);
+  expect(unknown).toMatchObject({ status: 400, body: { code: 'INVALID_VIEW' } });
 });
 
 describe('live', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { patience, until } from '../support/wait.js';
 import { Daemon, DEPLOY, GROUND, PASSWORD } from './ground.js';
@@ -17,6 +18,7 @@ export interface Times {
   retry_timeout: number;
 }
 
+const LOOK_MS = 100;
 /** A wait for the cluster: a copy of it is made, or a former primary is wound back. */
 const HEALTHY_MS = 180_000;
 
@@ -52,6 +54,7 @@ export class Cluster {
     };
   }
 
+  /** Resolves when there is a primary with the service's database; its standbys may still be copies in the making. */
   async start(): Promise<void> {
     // Reached from every machine, whichever cable is cut.
     execFileSync('ip', ['addr', 'add', '10.77.0.1/32', 'dev', 'lo']);
@@ -64,7 +67,6 @@ export class Cluster {
     for (const node of this.nodes) await node.plugIn();
     for (const node of this.nodes) node.start();
     this.#haproxy = await this.#run('haproxy').listens(5000);
-    await this.healthy();
     await this.#makeDatabase();
   }
 
@@ -83,7 +85,7 @@ export class Cluster {
   /** As docs/operations/high-availability.md does it. */
   async #makeDatabase(): Promise<void> {
     const secret = this.secrets().PATRONI_SUPERUSER_PASSWORD;
-    const inTime = patience('a session through HAProxy');
+    const inTime = patience('a session through HAProxy', HEALTHY_MS);
     for (;;) {
       inTime();
       const admin = new pg.Client(`postgres://postgres:${secret}@127.0.0.1:5000/postgres`);
@@ -91,6 +93,7 @@ export class Cluster {
       try {
         await admin.connect();
       } catch {
+        await delay(LOOK_MS);
         continue;
       }
       await admin.query(`create role leaderboard login password '${PASSWORD}'`);
@@ -147,7 +150,7 @@ export class Cluster {
         throw new Error(`${error}\n${JSON.stringify(await this.members())}\n${logs.join('\n')}`);
       }
       if (await isHealthy()) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await delay(LOOK_MS);
     }
   }
 

@@ -4,7 +4,7 @@ const LOOK_MS = 20;
 const ASK_MS = 100;
 const ANSWER_MS = 5_000;
 
-/** How long after an event, or after the first write again, readiness may differ from what is: HAProxy's checks and the probe. */
+/** How long after an event readiness may differ from what is: HAProxy's checks and the probe. */
 const LATE_MS = 5_000;
 
 interface Sample {
@@ -21,6 +21,7 @@ export class Outage {
   readonly #asking: Promise<void>;
   readonly #looking: NodeJS.Timeout;
   #ended = false;
+  #noPrimaryAt = 0;
 
   /** @param acknowledged counts the acknowledged submissions so far */
   constructor(
@@ -69,18 +70,28 @@ export class Outage {
     return { from, to, seconds: (to - from) / 1_000 };
   }
 
-  /** @returns sentences on answers of /health/ready that are not true to what is */
-  untrue(): string[] {
+  /** Notes that Patroni has named no other primary since this look began. */
+  hadNoPrimary(lookedAt: number): void {
+    this.#noPrimaryAt = lookedAt;
+  }
+
+  /**
+   * @param limit seconds within which the service is ready again
+   * @returns sentences on answers of /health/ready that are not true to what is
+   */
+  untrue(limit: number): string[] {
     const { from, to } = this.gap();
-    // A caller that was refused tries again a moment later: readiness may come before the first write.
-    const during = this.#samples.filter(
-      ({ sentAt }) => sentAt >= from + LATE_MS && sentAt < to - LATE_MS / 2,
+    const until = Math.min(this.#noPrimaryAt, to);
+    const early = this.#samples.filter(
+      ({ ready, sentAt, answeredAt }) => ready && sentAt >= from + LATE_MS && answeredAt < until,
     );
-    const after = this.#samples.filter(({ sentAt }) => sentAt >= to + LATE_MS);
-    const seconds = ({ sentAt }: Sample) => `${((sentAt - from) / 1_000).toFixed(1)} s after the last write`;
+    const again = this.#samples.find(({ ready, sentAt }) => ready && sentAt >= until);
+    const seconds = (at: number) => `${((at - from) / 1_000).toFixed(1)} s after the last write`;
     return [
-      ...during.filter(({ ready }) => ready).map((one) => `ready, ${seconds(one)}`),
-      ...after.filter(({ ready }) => !ready).map((one) => `not ready, ${seconds(one)}`),
+      ...early.map(({ sentAt }) => `ready without a primary, ${seconds(sentAt)}`),
+      ...(again && again.sentAt <= from + 1_000 * limit
+        ? []
+        : [`ready only ${seconds(again?.sentAt ?? Infinity)}`]),
     ];
   }
 

@@ -119,6 +119,7 @@ function Session:fetch_nonces(count, call)
   local at = self.settings.elapsed()
   local answer, fault = self:call({ path = "/v1/client/nonce", query = { count = count } }, call)
   if not answer then return nil, fault end
+  self.nonces = {}
   for _, nonce in ipairs(answer.nonces or { answer }) do
     table.insert(self.nonces, { text = nonce.nonce_value, at = at })
   end
@@ -133,9 +134,9 @@ end
 
 --- @param count up to 100 @return a list; nil and an error
 function Session:take_nonces(count)
-  local lacking = count - self:fresh_nonces()
-  if lacking > 0 then
-    local ok, fault = self:fetch_nonces(math.min(lacking + NONCES_AHEAD, MOST_NONCES))
+  -- All of one age: a run whose nonce is too old must not be overtaken by a later one of the same request.
+  if self:fresh_nonces() < count then
+    local ok, fault = self:fetch_nonces(math.min(count + NONCES_AHEAD, MOST_NONCES))
     if not ok then return nil, fault end
   end
   if #self.nonces < count then

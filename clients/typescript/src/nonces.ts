@@ -29,8 +29,8 @@ export class Nonces {
   /** @param count up to 100 */
   async take(count: number, signal?: AbortSignal): Promise<string[]> {
     this.#dropOld();
-    const lacking = count - this.#ready.length;
-    if (lacking > 0) await this.#fetch(Math.min(lacking + AHEAD, MOST), signal);
+    // All of one age: a run whose nonce is too old must not be overtaken by a later one of the same request.
+    if (this.#ready.length < count) await this.#fetch(Math.min(count + AHEAD, MOST), signal);
     if (this.#ready.length < count)
       throw new LeaderboardError('NOT_THE_SERVICE', 'The answer has too few nonces.', 200);
     return this.#ready.splice(0, count).map(({ nonce }) => nonce);
@@ -50,6 +50,6 @@ export class Nonces {
     const at = this.clock.elapsed();
     const answer = await this.sessions.call<Answer>({ path: '/v1/client/nonce', query: { count }, signal });
     const nonces = answer.nonces ?? [answer];
-    this.#ready.push(...nonces.map(({ nonce_value }) => ({ nonce: nonce_value, at })));
+    this.#ready = nonces.map(({ nonce_value }) => ({ nonce: nonce_value, at }));
   }
 }

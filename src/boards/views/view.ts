@@ -14,7 +14,19 @@ export const Weekday = {
 } as const;
 export type Weekday = (typeof Weekday)[keyof typeof Weekday];
 
-registerEnumType(Weekday, { name: 'Weekday', description: 'A day of the week.' });
+registerEnumType(Weekday, {
+  name: 'Weekday',
+  description: 'A day of the week.',
+  valuesConfig: {
+    MONDAY: { description: 'Monday.' },
+    TUESDAY: { description: 'Tuesday.' },
+    WEDNESDAY: { description: 'Wednesday.' },
+    THURSDAY: { description: 'Thursday.' },
+    FRIDAY: { description: 'Friday.' },
+    SATURDAY: { description: 'Saturday.' },
+    SUNDAY: { description: 'Sunday.' },
+  },
+});
 
 export const ViewPeriod = {
   DAY: 'day',
@@ -43,7 +55,11 @@ registerEnumType(ViewPeriod, {
 export const IntervalUnit = { DAY: 'day' } as const;
 export type IntervalUnit = (typeof IntervalUnit)[keyof typeof IntervalUnit];
 
-registerEnumType(IntervalUnit, { name: 'IntervalUnit', description: 'Unit of an interval.' });
+registerEnumType(IntervalUnit, {
+  name: 'IntervalUnit',
+  description: 'Unit of an interval.',
+  valuesConfig: { DAY: { description: 'A day of the zone, whatever its length.' } },
+});
 
 export const TagSource = { SUBMISSION: 'submission' } as const;
 export type TagSource = (typeof TagSource)[keyof typeof TagSource];

@@ -55,7 +55,6 @@ const WORDS: Record<string, unknown> = {
   'ScoreEvent.tags': { class: 'mage' },
   'SubmitScoreInput.tags': { class: 'mage' },
   'CreateScoreEventInput.tags': { class: 'mage' },
-  'Score.where': 'country:NL',
   'BoardGroup.key': 'NL',
   'Season.name': 'spring',
   'SeasonInput.name': 'spring',
@@ -72,17 +71,15 @@ const WORDS: Record<string, unknown> = {
   'BoardViewInput.name': 'weekly',
   'BoardPeriod.key': '2026-W48',
   'BoardPeriod.total': 812,
-  'Board.standings': 'weekly,country',
+  'Score.standings': 'weekly,country',
   time_zone: 'Europe/Berlin',
   day_start: '04:00',
   by: ['country'],
   from: '2026-01-05',
   of: '2026-W48',
   view: 'weekly',
-  views: [{ name: 'weekly', period: 'week' }],
-  dimensions: [{ name: 'class', values: ['mage', 'rogue'] }],
-  standings: 'weekly,country',
-  where: { country: 'NL' },
+  views: [],
+  dimensions: [],
   total: 812,
   percentile: 100,
   'BoardReview.failure': null,
@@ -98,6 +95,9 @@ const WORDS: Record<string, unknown> = {
   access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZXZfMDE5NDViM2MifQ.4cA7Qm0yVnE1',
   around_score_value: 1500,
   city: 'Utrecht',
+  cursor: 'eyJwIjpbLTEyMDAsN10sInMiOiJib2FyZCIsImYiOnt9LCJkIjoiZiJ9',
+  ids: ['ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43'],
+  player_ids: ['ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43'],
   'AddScoreImportChunkPayload.reason': 'value must be a finite number',
   content: 'external_key,player_name,value\nplayer-4711,Ann,1200\n',
   created_by: null,
@@ -174,6 +174,8 @@ function exampleId(prefix: string): string {
  */
 export function exampleOf(record: string, name: string, schema: JsonSchema): unknown {
   const own = `${record}.${name}`;
+  // Text in addresses, an object in answers.
+  if (name === 'where') return schema.type === 'string' ? 'country:NL' : { country: 'NL' };
   if (own in WORDS) return WORDS[own];
   const prefix = name === 'subject_id' ? prefixes.scoreFlag : idPrefix(record, name);
   if (prefix && !name.endsWith('s')) return exampleId(prefix);

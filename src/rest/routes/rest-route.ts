@@ -36,7 +36,7 @@ export interface RestRoute extends RouteInputs, Operation {
    * administrators.
    */
   limited: boolean;
-  /** What runs in its place where `route.variant.parameter` is given. */
+  /** Runs in its place where `route.variant.parameter` is given. */
   variant?: RestRoute | undefined;
 }
 
@@ -87,6 +87,10 @@ export function restRoute(
   }
   if (!permits(rolesOf(field!.extensions) ?? [], route.who)) {
     throw new Error(`${route.method} ${route.path} is for ${route.who}, but ${field!.name} is not`);
+  }
+  for (const node of selection!.selectionSet?.selections ?? []) {
+    const below = node.kind === Kind.FIELD && type.getFields()[node.name.value];
+    if (below) uses.push({ field: below, args: (node as FieldNode).arguments ?? [] });
   }
   if (route.beside) {
     const parent = selected(definition, field!.name)!;

@@ -8,8 +8,8 @@ import type { Database } from '../../db/pool.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { chosenRanking } from '../read/view-request.js';
 import { type RankingAddress, windowAfter } from '../read/window.js';
+import { chosenRanking } from '../standings/view-request.js';
 import { writers } from './format.js';
 import type { ExportSource } from './source.js';
 

@@ -1,7 +1,7 @@
 import { isId, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
-import { bestSlotOf } from '../read/best-slot.js';
+import { bestSlotOf } from '../read/among/best-slot.js';
 
 /** A player's row; nulls from the mark on: not on the board. */
 export type StandingRow = [

@@ -8,7 +8,7 @@ import { placeholderAt } from '../score.js';
 import { rankKeyOf } from '../submit/kept-entry.js';
 import type { SortDirection } from '../submit/submission.js';
 import { withoutOrigin } from '../visibility.js';
-import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among.js';
+import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among/page.js';
 import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';

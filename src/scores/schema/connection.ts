@@ -2,10 +2,10 @@ import { Extensions, Field, ObjectType } from 'type-graphql';
 import { PageConnection, PageInfo } from '../../graphql/connection.js';
 import type { RememberedExtensions } from '../../graphql/engine/json-parts.js';
 import { SafeInt } from '../../graphql/scalars.js';
-import type { ChosenRanking } from '../read/view-request.js';
 import { Score } from '../score.js';
+import { Standing } from '../standings/standing.js';
+import type { ChosenRanking } from '../standings/view-request.js';
 import type { SortDirection } from '../submit/submission.js';
-import { Standing } from './standing.js';
 
 @ObjectType({ description: 'One score of a list.', simpleResolvers: true })
 export class ScoreEdge {

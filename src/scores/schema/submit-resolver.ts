@@ -17,17 +17,17 @@ import { SafeInt } from '../../graphql/scalars.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
 import { Score } from '../score.js';
-import type { Outcome } from '../submit/submission.js';
-import { answered, createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
-import { eventFor, scoreFor } from '../visibility.js';
-import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
-import { SubmissionStanding } from './standing.js';
+import { SubmissionStanding } from '../standings/standing.js';
 import {
   checkRequested,
   requestedStandings,
   SubmissionStandingsArgs,
   standingsOfOutcome,
-} from './submission-standings.js';
+} from '../standings/submission-standings.js';
+import type { Outcome } from '../submit/submission.js';
+import { answered, createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
+import { eventFor, scoreFor } from '../visibility.js';
+import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 
 export const PERSONAL_BEST =
   'True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.';

@@ -37,8 +37,8 @@ namespace LeaderboardClient
         internal async Task<List<string>> TakeAsync(int count, CancellationToken cancel)
         {
             DropOld();
-            var lacking = count - ready.Count;
-            if (lacking > 0) await FetchAsync(Math.Min(lacking + Ahead, Most), cancel);
+            // All of one age: a run whose nonce is too old must not be overtaken by a later one of the same request.
+            if (ready.Count < count) await FetchAsync(Math.Min(count + Ahead, Most), cancel);
             if (ready.Count < count) throw new LeaderboardException(ErrorCodes.NotTheService, "The answer has too few nonces.", 200);
             var taken = ready.GetRange(0, count).ConvertAll(nonce => nonce.Value);
             ready.RemoveRange(0, count);
@@ -62,6 +62,7 @@ namespace LeaderboardClient
             var at = clock.Elapsed;
             var query = new Dictionary<string, object> { { "count", count } };
             var nonces = await sessions.GetAsync("/v1/client/nonce", query, ValuesOf, cancel);
+            ready.Clear();
             foreach (var nonce in nonces) ready.Add(new KeyValuePair<long, string>(at, nonce));
         }
 

@@ -29,8 +29,10 @@ func prepare(cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
 ## The answer's data: that many nonces, up to 100.
 func take(count: int) -> LeaderboardAnswer:
 	_drop_old()
+	# All of one age: a run whose nonce is too old must not be overtaken by a later one of the same
+	# request.
 	if _stock.size() < count:
-		var fetched := await _fetch(mini(count - _stock.size() + AHEAD, MOST), null)
+		var fetched := await _fetch(mini(count + AHEAD, MOST), null)
 		if fetched.error != null:
 			return fetched
 	if _stock.size() < count:
@@ -55,6 +57,7 @@ func _fetch(count: int, cancel: LeaderboardCancel) -> LeaderboardAnswer:
 	var answer := await _sessions.read("/v1/client/nonce?count=%d" % count, cancel)
 	if answer.error != null:
 		return answer
+	_stock.clear()
 	for nonce: Dictionary in answer.data.get("nonces", [answer.data]):
 		_stock.append([str(nonce.get("nonce_value", "")), at])
 	return answer

@@ -2893,25 +2893,12 @@ export interface components {
             day_start?: string | null;
             /**
              * @description Tags that submissions may have, beside country and platform; none by default.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][] | null;
             /**
              * @description Further rankings of its submissions, by period, by tags, or both; none by default.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
             /**
@@ -3051,15 +3038,7 @@ export interface components {
             day_start: string;
             /**
              * @description Tags that submissions may have, beside country and platform.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions: {
                 /**
@@ -3090,12 +3069,7 @@ export interface components {
             }[];
             /**
              * @description Further rankings of its submissions, in the order of their declaration.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views: components["schemas"]["View"][];
             /**
@@ -3415,15 +3389,7 @@ export interface components {
             day_start: string;
             /**
              * @description Tags that submissions may have, beside country and platform.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions: {
                 /**
@@ -3454,12 +3420,7 @@ export interface components {
             }[];
             /**
              * @description Further rankings of its submissions, in the order of their declaration.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views: components["schemas"]["View"][];
             /**
@@ -3642,25 +3603,12 @@ export interface components {
             day_start?: string;
             /**
              * @description Tags that submissions may have, beside country and platform: the whole list.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][];
             /**
              * @description Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][];
             /**
@@ -4045,25 +3993,12 @@ export interface components {
             day_start?: string | null;
             /**
              * @description Tags that submissions may have, beside country and platform; none by default.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][] | null;
             /**
              * @description Views of its boards, whose periods are shorter than a window; none by default.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
             /** @description Free-form settings, which the service only stores. */
@@ -4208,15 +4143,7 @@ export interface components {
             day_start: string;
             /**
              * @description Tags that submissions to its boards may have, beside country and platform.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions: {
                 /**
@@ -4247,12 +4174,7 @@ export interface components {
             }[];
             /**
              * @description Views of its boards.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views: components["schemas"]["TemplateView"][];
             /** @description Free-form settings of its readers; the service only stores them. */
@@ -4480,25 +4402,12 @@ export interface components {
             day_start?: string;
             /**
              * @description Tags that submissions may have, beside country and platform: the whole list.
-             * @example [
-             *       {
-             *         "name": "class",
-             *         "values": [
-             *           "mage",
-             *           "rogue"
-             *         ]
-             *       }
-             *     ]
+             * @example []
              */
             dimensions?: components["schemas"]["Dimension"][];
             /**
              * @description Views of its boards, whose periods are shorter than a window: the whole list.
-             * @example [
-             *       {
-             *         "name": "weekly",
-             *         "period": "week"
-             *       }
-             *     ]
+             * @example []
              */
             views?: components["schemas"]["BoardView"][];
             /** @description Free-form settings, which the service only stores. */
@@ -4700,7 +4609,7 @@ export interface components {
                     [key: string]: unknown;
                 } | null;
                 /**
-                 * @description Whether the submission is ranked there.
+                 * @description Result of ranking the submission there.
                  * @example ranked
                  * @enum {string}
                  */
@@ -4901,7 +4810,12 @@ export interface components {
             identity_id?: string | null;
             /** @description Population: `false` (default) production, `true` test, `"all"` both. */
             is_test?: (true | false | "all") | null;
-            /** @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out. */
+            /**
+             * @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             player_ids: string[];
             /**
              * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
@@ -4918,7 +4832,10 @@ export interface components {
              * @example created_at:desc,id:asc
              */
             sort?: string | null;
-            /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+            /**
+             * @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters.
+             * @example eyJwIjpbLTEyMDAsN10sInMiOiJib2FyZCIsImYiOnt9LCJkIjoiZiJ9
+             */
             cursor?: string | null;
             /**
              * @description Records a page, 1 to 100; may differ from page to page.
@@ -5069,7 +4986,12 @@ export interface components {
             identity_id?: string | null;
             /** @description Population: `false` (default) production, `true` test, `"all"` both. */
             is_test?: (true | false | "all") | null;
-            /** @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out. */
+            /**
+             * @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             player_ids: string[];
             /**
              * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
@@ -5086,7 +5008,10 @@ export interface components {
              * @example created_at:desc,id:asc
              */
             sort?: string | null;
-            /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+            /**
+             * @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters.
+             * @example eyJwIjpbLTEyMDAsN10sInMiOiJib2FyZCIsImYiOnt9LCJkIjoiZiJ9
+             */
             cursor?: string | null;
             /**
              * @description Records a page, 1 to 100; may differ from page to page.
@@ -6222,7 +6147,12 @@ export interface components {
             scores?: "keep" | "remove" | null;
         };
         AddFriendsBody: {
-            /** @description The friends, 1 to 1,000 other players of the same game. */
+            /**
+             * @description The friends, 1 to 1,000 other players of the same game.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             ids: string[];
         };
         /** @description A list of friends that was written. */
@@ -6239,11 +6169,21 @@ export interface components {
             count: number;
         };
         SetFriendsBody: {
-            /** @description Its friends from now on, up to 1,000 other players of the same game; none clears the list. */
+            /**
+             * @description Its friends from now on, up to 1,000 other players of the same game; none clears the list.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             ids: string[];
         };
         RemoveFriendsBody: {
-            /** @description The friends, 1 to 1,000 other players of the same game. */
+            /**
+             * @description The friends, 1 to 1,000 other players of the same game.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
             ids: string[];
         };
         /** @description A player of a game: what boards rank. */
@@ -8133,12 +8073,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * @description Further rankings of its submissions, in the order of their declaration.
-                         * @example [
-                         *       {
-                         *         "name": "weekly",
-                         *         "period": "week"
-                         *       }
-                         *     ]
+                         * @example []
                          */
                         views: components["schemas"]["View"][];
                     };
@@ -8175,12 +8110,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * @description Further rankings of its submissions, in the order of their declaration.
-                         * @example [
-                         *       {
-                         *         "name": "weekly",
-                         *         "period": "week"
-                         *       }
-                         *     ]
+                         * @example []
                          */
                         views: components["schemas"]["View"][];
                     };
@@ -8652,7 +8582,9 @@ export interface operations {
     getStandings: {
         parameters: {
             query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
                 identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
                 is_test?: boolean;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
@@ -8674,10 +8606,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission.
-                         * @example weekly,country
-                         */
+                        /** @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission. */
                         standings: components["schemas"]["Standing"][];
                     };
                 };
@@ -8695,7 +8624,9 @@ export interface operations {
     getStandingsForClient: {
         parameters: {
             query: {
+                /** @description The player: an identity, or `me` for the identity of a client’s own session. */
                 identity_id: string;
+                /** @description Of the test population instead of production; by default that of a client’s session. */
                 is_test?: boolean;
             };
             header?: never;
@@ -8715,10 +8646,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission.
-                         * @example weekly,country
-                         */
+                        /** @description A player's places in the present rankings of views; of a view by tags in the group of its newest submission. */
                         standings: components["schemas"]["Standing"][];
                     };
                 };
@@ -9471,7 +9399,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad"
+                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *       "player_ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["ListClientScoresAmongBody"];
@@ -9628,7 +9559,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad"
+                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *       "player_ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["ListScoresAmongBody"];
@@ -11101,7 +11035,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddFriendsBody"];
             };
         };
@@ -11144,7 +11084,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetFriendsBody"];
             };
         };
@@ -11187,7 +11133,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["RemoveFriendsBody"];
             };
         };

@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { isId } from '../../../base/ids.js';
 import { DEFAULT_PAGE } from '../../../db/keyset.js';
 import { IsIdOf, Rule } from '../../../graphql/rules.js';
-import { ViewArgs } from '../../schema/view-args.js';
+import { ViewArgs } from '../../standings/view-args.js';
 
 /** Players that one subscription may watch: enough for a game's friends list, not for its whole board. */
 export const MOST_WATCHED = 100;

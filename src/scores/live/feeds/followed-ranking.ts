@@ -4,8 +4,8 @@ import { periodsAround } from '../../../boards/views/period-reads.js';
 import type { Queryable } from '../../../db/pool.js';
 import type { OrderKey } from '../../order.js';
 import { scoresOfIdentities } from '../../read/own-score.js';
-import type { ChosenRanking } from '../../read/view-request.js';
 import { windowAroundScore } from '../../read/window.js';
+import type { ChosenRanking } from '../../standings/view-request.js';
 
 /** A watched ranking of a view. One of the present period goes over to the next one at its end. */
 export class FollowedRanking {

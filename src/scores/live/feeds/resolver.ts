@@ -12,7 +12,7 @@ import { IdArg } from '../../../graphql/rules.js';
 import { moduleFeed } from '../../../graphql/schema.js';
 import { Identity } from '../../../players/identities/identity.js';
 import { identityById, identityFor } from '../../../players/read.js';
-import { type ChosenRanking, chosenRanking, type ViewArgs } from '../../read/view-request.js';
+import { type ChosenRanking, chosenRanking, type ViewArgs } from '../../standings/view-request.js';
 import { isInside } from '../../visibility.js';
 import type { LiveBoards } from '../live-boards.js';
 import type { Rights } from '../source.js';

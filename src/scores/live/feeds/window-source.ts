@@ -1,10 +1,10 @@
 import type { Queryable } from '../../../db/pool.js';
 import { boardOrder, filtersOf, pageOf } from '../../read/pages.js';
-import type { ChosenRanking } from '../../read/view-request.js';
 import { type RankWindow, windowAfter, windowAround } from '../../read/window.js';
 import type { WindowDetail } from '../../read/window-sql.js';
 import { type ScoreConnection, type ScorePage, ViewPage } from '../../schema/connection.js';
-import type { Standing } from '../../schema/standing.js';
+import type { Standing } from '../../standings/standing.js';
+import type { ChosenRanking } from '../../standings/view-request.js';
 import { type Round, Source, type States } from '../source.js';
 import { standingPlace } from '../standings-sql.js';
 import { BoardChange } from './changes.js';

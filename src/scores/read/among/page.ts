@@ -1,20 +1,20 @@
-import { invalidField, notFound } from '../../base/errors.js';
-import { idOf, uuidOf } from '../../base/ids.js';
-import { readPage, windowOf } from '../../db/keyset.js';
-import type { Queryable } from '../../db/pool.js';
-import { decodeCursor, type Filters, type Order } from '../../db/sort.js';
-import type { OrderKey } from '../order.js';
-import { ScorePage, type ServedPage } from '../schema/connection.js';
-import { placeholderAt, type Score } from '../score.js';
-import { rankKeyOf } from '../submit/kept-entry.js';
-import type { SortDirection } from '../submit/submission.js';
-import { AMONG, AMONG_PLACES, IS_AMONG, KEY_OF_SCORE } from './among-sql.js';
-import { countOf, filteredEntries, pageInfoOf } from './filtered.js';
-import type { AmongPlayers, ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
-import { boardOrder, filtersOf, pageOf } from './pages.js';
-import { type EntryKey, scoresOfRows } from './read.js';
-import { type EntryValues, orderKeyOf, scoreOf } from './rows.js';
-import { type RankWindow, turned } from './window.js';
+import { invalidField, notFound } from '../../../base/errors.js';
+import { idOf, uuidOf } from '../../../base/ids.js';
+import { readPage, windowOf } from '../../../db/keyset.js';
+import type { Queryable } from '../../../db/pool.js';
+import { decodeCursor, type Filters, type Order } from '../../../db/sort.js';
+import type { OrderKey } from '../../order.js';
+import { ScorePage, type ServedPage } from '../../schema/connection.js';
+import { placeholderAt, type Score } from '../../score.js';
+import { rankKeyOf } from '../../submit/kept-entry.js';
+import type { SortDirection } from '../../submit/submission.js';
+import { countOf, filteredEntries, pageInfoOf } from '../filtered.js';
+import type { AmongPlayers, ListedBoard, Readers, ScoreListRequest, TestFilter } from '../list-request.js';
+import { boardOrder, filtersOf, pageOf } from '../pages.js';
+import { type EntryKey, scoresOfRows } from '../read.js';
+import { type EntryValues, orderKeyOf, scoreOf } from '../rows.js';
+import { type RankWindow, turned } from '../window.js';
+import { AMONG, AMONG_PLACES, IS_AMONG, KEY_OF_SCORE } from './sql.js';
 
 /** A request whose players are known. */
 export type AmongRequest = ScoreListRequest & { among: AmongPlayers };

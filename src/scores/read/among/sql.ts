@@ -1,7 +1,7 @@
+import { rankOfEntry } from '../read.js';
+import { ENTRY, SHOWN_EVENT } from '../rows.js';
+import { OF_BOARD, OF_VIEW } from '../window-sql.js';
 import { bestSlotOf } from './best-slot.js';
-import { rankOfEntry } from './read.js';
-import { ENTRY, SHOWN_EVENT } from './rows.js';
-import { OF_BOARD, OF_VIEW } from './window-sql.js';
 
 /** The same statement for a board's own ranking and for one of a view. */
 interface AmongQuery {

@@ -1,7 +1,7 @@
 import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, JsonObject, SafeInt } from '../../graphql/scalars.js';
-import type { ChosenRanking } from '../read/view-request.js';
 import { type Score, ScoreStatus } from '../score.js';
+import type { ChosenRanking } from './view-request.js';
 
 const OF = 'The key of its period: `2026-W48`; `all` where the view has none.';
 
@@ -123,7 +123,7 @@ export type StandingState = (typeof StandingState)[keyof typeof StandingState];
 
 registerEnumType(StandingState, {
   name: 'StandingState',
-  description: 'Whether a submission is ranked in a view.',
+  description: 'Result of ranking a submission in a view.',
   valuesConfig: {
     RANKED: { description: 'It is.' },
     NOT_RANKED: { description: 'It lacks a tag of the view, or no period of the view has begun.' },
@@ -143,7 +143,7 @@ export class SubmissionStanding {
   @Field(() => JsonObject, { nullable: true, description: 'The values of its tags; null: it has none.' })
   where!: Record<string, string> | null;
 
-  @Field(() => StandingState, { description: 'Whether the submission is ranked there.' })
+  @Field(() => StandingState, { description: 'Result of ranking the submission there.' })
   state!: StandingState;
 
   @Field(() => SafeInt, {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { DomainError, invalidField } from '../../base/errors.js';
-import { uuidOf } from '../../base/ids.js';
-import type { Board } from '../../boards/board/board.js';
-import { runStatement } from '../../db/pool.js';
-import { administers, requireAccount, requireGame } from '../../graphql/access.js';
-import type { Context } from '../../graphql/context.js';
-import { friendIds, listOwner } from '../../players/friends/read.js';
-import { type AmongInput, MOST_AMONG } from '../schema/inputs.js';
-import type { AmongPlayers } from './list-request.js';
+import { DomainError, invalidField } from '../../../base/errors.js';
+import { uuidOf } from '../../../base/ids.js';
+import type { Board } from '../../../boards/board/board.js';
+import { runStatement } from '../../../db/pool.js';
+import { administers, requireAccount, requireGame } from '../../../graphql/access.js';
+import type { Context } from '../../../graphql/context.js';
+import { friendIds, listOwner } from '../../../players/friends/read.js';
+import { type AmongInput, MOST_AMONG } from '../../schema/inputs.js';
+import type { AmongPlayers } from '../list-request.js';
 
 /** Of the named players one that belongs to another game. */
 const FOREIGN = `

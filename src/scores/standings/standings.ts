@@ -3,11 +3,11 @@ import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import type { Context } from '../../graphql/context.js';
 import type { ScoreReads } from '../loaders.js';
-import { Standing } from '../schema/standing.js';
-import { entryCounts } from './read.js';
+import { entryCounts } from '../read/read.js';
+import { droppedRanking } from '../read/window.js';
+import { Standing } from './standing.js';
 import { newestTags } from './view-lists.js';
 import { type ChosenRanking, chosenRanking } from './view-request.js';
-import { droppedRanking } from './window.js';
 
 interface Player {
   identityId: string;

@@ -10,7 +10,7 @@ import { calendarOf, invalidView, ruleOf } from '../../boards/views/rules.js';
 import type { Queryable } from '../../db/pool.js';
 import { cursorFilter, type Filters } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
-import type { RankingAddress } from './window.js';
+import type { RankingAddress } from '../read/window.js';
 
 /** The arguments that choose a ranking of a board; all absent: the board's own. */
 export interface ViewArgs {
@@ -176,7 +176,7 @@ function periodOfCursor({ after, before }: Cursors, view: string): string | unde
   return typeof of === 'string' ? of : undefined;
 }
 
-/** What cursors of a ranking's lists hold of it. */
+/** The filters that cursors of a ranking's lists hold. */
 export function filtersOfRanking(ranking: ChosenRanking | undefined): Filters {
   if (!ranking) return {};
   const { view, key, group } = ranking;

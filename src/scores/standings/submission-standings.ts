@@ -10,9 +10,9 @@ import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import { ViewNames } from '../../boards/views/tag-filter.js';
 import type { Context } from '../../graphql/context.js';
-import { ALL_TIME } from '../read/view-request.js';
 import type { Outcome, SubmissionStanding as WrittenStanding } from '../submit/submission.js';
 import { type StandingState, SubmissionStanding } from './standing.js';
+import { ALL_TIME } from './view-request.js';
 
 /** Standings that the answer of a submission is to have. */
 export type RequestedStandings = 'all' | readonly string[] | undefined;

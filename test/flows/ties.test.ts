@@ -1,0 +1,144 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { post, submit } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let players: Player[];
+
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { antiCheatEnabled: false });
+  players = [];
+  for (let i = 0; i < 5; i += 1) players.push(await startSession(app, game.id));
+});
+afterAll(() => app.close());
+
+/** Values in the order of submission, one player each: P1 and P2 are equal, P3 and P4 are. */
+const VALUES = [9, 7, 7, 5, 5];
+
+async function played(input: Data): Promise<Data> {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST', ...input });
+  for (const [i, value] of VALUES.entries())
+    await submit(players[i]!, board.id, value, { playerName: `P${i}` });
+  return board;
+}
+
+const shown = (rows: Data[]) => rows.map((s) => `${s.rank}/${s.display_rank} ${s.player_name}`);
+
+async function listed(board: Data, query = ''): Promise<string[]> {
+  const { body } = await studio.admin.get(`/v1/scores?board_id=${board.id}&limit=100${query}`);
+  return shown(body.data);
+}
+
+const EARLIEST = ['1/1 P0', '2/2 P1', '3/3 P2', '4/4 P3', '5/5 P4'];
+const LATEST = ['1/1 P0', '2/2 P2', '3/3 P1', '4/4 P4', '5/5 P3'];
+const COMPETITION = ['1/1 P0', '2/2 P1', '3/2 P2', '4/4 P3', '5/4 P4'];
+
+test('a policy decides the order and the shown ranks of equal values, in lists, of own scores and in answers', async () => {
+  for (const [tiePolicy, expected] of [
+    ['EARLIEST', EARLIEST],
+    ['LATEST', LATEST],
+    ['COMPETITION', COMPETITION],
+  ] as const) {
+    const board = await played({ tiePolicy });
+    expect(await listed(board)).toEqual(expected);
+    expect(await listed(board, '&sort=value:asc')).toEqual(expected.toReversed());
+    const [, , middle] = (await studio.admin.get(`/v1/scores?board_id=${board.id}`)).body.data;
+    expect(await listed(board, `&around_score_id=${middle.id}`)).toEqual(expected);
+    expect(shown([(await studio.admin.get(`/v1/scores/${middle.id}`)).body])).toEqual([expected[2]]);
+    const own = await players[4]!.client.get(`/v1/client/scores?board_id=${board.id}&identity_id=me`);
+    expect(shown(own.body.data)).toEqual(expected.filter((row) => row.endsWith('P4')));
+    // The third of equal values.
+    const { body } = await post(players[4]!, { board_id: board.id, value: 7, player_name: 'P4' });
+    expect([tiePolicy, body.rank, body.display_rank]).toEqual([
+      tiePolicy,
+      ...{ EARLIEST: [4, 4], LATEST: [2, 2], COMPETITION: [4, 2] }[tiePolicy],
+    ]);
+    const page = await app.anyone.get(`/b/${board.shortCode}`);
+    const ranks = [...String(page.body).matchAll(/class="rank">(\d+)</g)].map(([, rank]) => Number(rank));
+    expect(ranks).toEqual(tiePolicy === 'COMPETITION' ? [1, 2, 2, 2, 5] : [1, 2, 3, 4, 5]);
+  }
+});
+
+test('a policy changes on a live board', async () => {
+  const board = await played({});
+  const at = async (tiePolicy: string) => {
+    await change(studio.admin, 'Board', board.id, { tiePolicy });
+    return listed(board);
+  };
+  expect(await at('COMPETITION')).toEqual(COMPETITION);
+  const generation = async () =>
+    (await app.database.knex('board_rankings').where('board_id', board.id.slice(4)).first()).generation;
+  expect(await generation()).toBe(1);
+  expect(await at('LATEST')).toEqual(LATEST);
+  expect(await generation()).toBe(2);
+  expect(await at('COMPETITION')).toEqual(COMPETITION);
+  expect(await at('EARLIEST')).toEqual(EARLIEST);
+  expect((await studio.admin.get(`/v1/boards/${board.id}`)).body.tie_policy).toBe('earliest');
+});
+
+test('live windows show the ranks of the policy', async () => {
+  const board = await played({ tiePolicy: 'COMPETITION' });
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  const { payload } = await socket.run(
+    'subscription ($id: ID!) { boardChanged(boardId: $id, first: 5) { window { rank displayRank playerName } } }',
+    { id: board.id },
+  );
+  await socket.close();
+  const rows = payload.data.boardChanged.window as Data[];
+  expect(rows.map((s) => `${s.rank}/${s.displayRank} ${s.playerName}`)).toEqual(COMPETITION);
+});
+
+test('a view has a policy of its own, and friends in it', async () => {
+  const board = await played({
+    tiePolicy: 'LATEST',
+    views: [
+      { name: 'weekly', period: 'WEEK', tiePolicy: 'COMPETITION' },
+      { name: 'daily', period: 'DAY', tiePolicy: 'LATEST' },
+    ],
+  });
+  const view = async (name: string, more = '') =>
+    shown(
+      (await studio.admin.get(`/v1/scores?board_id=${board.id}&view=${name}&limit=100${more}`)).body.data,
+    );
+  expect(await listed(board)).toEqual(LATEST);
+  expect(await view('weekly')).toEqual(COMPETITION);
+  expect(await view('daily')).toEqual(LATEST);
+  expect(await view('weekly', '&around_score_value=7')).toEqual(['1/1 P0', '2/2 ', ...COMPETITION.slice(1)]);
+  const body = { board_id: board.id, player_ids: [2, 1, 4].map((i) => players[i]!.session.identityId) };
+  const among = async (name: string, more: Data = {}) => {
+    const sent = await players[0]!.client.post(`/v1/client/scores/among?view=${name}`, { ...body, ...more });
+    return sent.body.data.map((s: Data) => `${s.among_rank} ${s.rank}/${s.display_rank} ${s.player_name}`);
+  };
+  expect(await among('weekly')).toEqual(['1 2/2 P1', '2 3/2 P2', '3 5/4 P4']);
+  expect(await among('daily')).toEqual(['1 2/2 P2', '2 3/3 P1', '3 4/4 P4']);
+  expect(await among('daily', { around_score_value: 6, limit: 3 })).toEqual([
+    '2 3/3 P1',
+    '3 4/4 ',
+    '3 4/4 P4',
+  ]);
+  const friends = await players[1]!.client.get(
+    `/v1/client/scores?board_id=${board.id}&view=weekly&among=friends`,
+  );
+  expect(friends.body.data.map((s: Data) => `${s.among_rank} ${s.rank} ${s.player_name}`)).toEqual([
+    '1 2 P1',
+  ]);
+  const refused = await studio.admin.code(
+    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }',
+    { id: board.id, input: { views: [{ name: 'weekly', period: 'WEEK', tiePolicy: 'LATEST' }] } },
+  );
+  expect(refused).toBe('INVALID_VIEW');
+});
