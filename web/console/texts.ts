@@ -706,6 +706,19 @@ export const t = {
       PLATFORM: 'Platform',
     },
   },
+  views: {
+    title: 'Rankings beside the board’s own',
+    hint: 'Each run is ranked in all of them. A new one is made from the board’s history; one that is taken away is deleted.',
+    names: {
+      daily: 'Daily',
+      weekly: 'Weekly',
+      monthly: 'Monthly',
+      country: 'By country',
+      platform: 'By platform',
+    },
+    building: (share: number) => `, being built: ${Math.round(share * 100)} %`,
+    others: (names: string) => `Also: ${names}. They are changed through the API.`,
+  },
   gameForm: {
     pageUrl: 'Address of the game’s own page',
     app: 'Identifier on a platform',

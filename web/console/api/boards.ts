@@ -18,6 +18,19 @@ export const BoardQuery = graphql(`
       isActive
       isPublished
       publicFields
+      views {
+        name
+        period
+        every { every unit from }
+        seasons { name startsAt endsAt }
+        by
+        keepPeriods
+        keepPodium
+        tiePolicy
+        since
+        status
+        progress
+      }
       boardType
       keepStrategy
       sortDirection

@@ -75,7 +75,7 @@ export const VIEW_OPERATIONS = `
     publicBoard(shortCode: $code) {
       leader: scores(view: $view, of: $of, where: $where, first: 1) { standings { value valueDisplay } }
       scores(view: $view, of: $of, where: $where, startRank: $from, first: $size) {
-        entryCount standings { scoreId identityId rank playerName value valueDisplay updatedAt }
+        entryCount standings { scoreId identityId rank displayRank playerName value valueDisplay updatedAt }
       }
     }
   }

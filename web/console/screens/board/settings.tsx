@@ -11,6 +11,7 @@ import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { COUNTS, countsOf, DIRECTIONS } from '../boards/board-rules.js';
 import { PublicFields, sameFields } from '../boards/public-fields.js';
+import { type CommonView, commonViews, ViewFields, viewsInput } from '../boards/view-fields.js';
 
 const PreviewRules = graphql(`
   query PreviewRules($id: ID!, $input: PreviewBoardChangeInput!) {
@@ -41,6 +42,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
   const [ends, setEnds] = useState(toLocalInput(board.endsAt));
   const [published, setPublished] = useState(board.isPublished);
   const [fields, setFields] = useState<readonly PublicField[]>(board.publicFields);
+  const [views, setViews] = useState<readonly CommonView[]>(commonViews(board.views));
   const [direction, setDirection] = useState<SortDirection>(board.sortDirection);
   const [keep, setKeep] = useState<KeepStrategy>(board.keepStrategy);
   const update = useAct(UpdateBoardMutation);
@@ -72,6 +74,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       }),
       ...(published !== board.isPublished && { isPublished: published }),
       ...(!sameFields(fields, board.publicFields) && { publicFields: [...fields] }),
+      ...(views.join() !== commonViews(board.views).join() && { views: viewsInput(board.views, views) }),
       ...times,
       ...rules,
     };
@@ -163,6 +166,11 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
             onPick={setDirection}
           />
         </section>
+        {board.boardType !== 'RATIO' && (
+          <section className="section">
+            <ViewFields views={board.views} chosen={views} onPick={setViews} />
+          </section>
+        )}
         <section className="section">
           <ActionFault fault={update.fault ?? preview.fault} />
           <div className="actions">
