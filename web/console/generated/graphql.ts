@@ -376,6 +376,7 @@ export type IdentityKind =
 
 /** Unit of an interval. */
 export type IntervalUnit =
+  /** A day of the zone, whatever its length. */
   | 'DAY';
 
 /** An invitation to an account. */
@@ -824,12 +825,19 @@ export type ViewPeriod =
 
 /** A day of the week. */
 export type Weekday =
+  /** Friday. */
   | 'FRIDAY'
+  /** Monday. */
   | 'MONDAY'
+  /** Saturday. */
   | 'SATURDAY'
+  /** Sunday. */
   | 'SUNDAY'
+  /** Thursday. */
   | 'THURSDAY'
+  /** Tuesday. */
   | 'TUESDAY'
+  /** Wednesday. */
   | 'WEDNESDAY';
 
 /** The value of a ratio whose denominator is zero. */
