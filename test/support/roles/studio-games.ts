@@ -12,8 +12,9 @@ export async function makeGames(studio: Studio, say: (kind: TextClass, what: str
     await makeGame(studio, { name: say('sibling', 'game') }),
     await makeGame(studio, { name: say('gone', 'game') }),
   ];
-  const views = [{ name: 'weekly_platform', period: 'WEEK', by: ['platform'] }];
-  const board = await makeBoard(studio, game.id, { name: say('public', 'board'), views });
+  const views = [{ name: 'weekly_class', period: 'WEEK', by: ['class'] }];
+  const dimensions = [{ name: 'class' }];
+  const board = await makeBoard(studio, game.id, { name: say('public', 'board'), dimensions, views });
   const hidden = await makeBoard(studio, game.id, { name: say('inside', 'board'), isPublished: false });
   const dropped = await makeBoard(studio, game.id, { name: say('gone', 'board') });
 

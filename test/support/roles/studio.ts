@@ -91,8 +91,9 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   // The same device again: its second session is the one that will be deleted.
   await device('private');
   const name = { playerName: say('public', 'name') };
-  await submit(player, board.id, 5, name);
-  await submit(rival, board.id, 7, name);
+  const tagged = { ...name, tags: { class: 'mage' } };
+  await submit(player, board.id, 5, tagged);
+  await submit(rival, board.id, 7, tagged);
   await submit(rival, hidden.id, 7, { playerName: say('inside', 'name') });
   await submit(rival, dropped.id, 7, { playerName: say('public', 'name') });
   // A score of the test population, whose player has no other.
@@ -154,7 +155,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_code: hidden.shortCode,
     hidden_id: hidden.id,
     hidden_slug: hidden.slug,
-    view: 'weekly_platform',
+    view: 'weekly_class',
     ranked_id: rival.session.identityId,
     template_id: template.id,
     jam_code_id: jamCodeId,
@@ -192,7 +193,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_code: dropped.shortCode,
     hidden_id: dropped.id,
     hidden_slug: dropped.slug,
-    view: 'weekly_platform',
+    view: 'weekly_class',
     ranked_id: rival.session.identityId,
     // Not deleted themselves: its user was, its game was.
     key_below_id: below.key.id,
@@ -256,7 +257,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     sibling: [other.id, sibling.session.id, sibling.session.identityId, ...sessionsOf(sibling)],
     // The audit trail keeps entries about deleted records.
     gone: Object.entries(deleted).flatMap(([at, id]) =>
-      /^(account|refresh|.*flag|review|.*slug|.*code)/.test(at) ? [] : [id],
+      /^(account|refresh|view|ranked|.*flag|review|.*slug|.*code)/.test(at) ? [] : [id],
     ),
   };
   return { word, live, deleted, ids, owner, player, sibling };
