@@ -76,8 +76,8 @@ export const routeGroups: RouteGroup[] = [
       ),
       get('admin', '/v1/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
       get('client', '/v1/client/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
-      get('admin', '/v1/boards/{board_id}/standings', 'GetStandings', 'board', VIEWED),
-      get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board', VIEWED),
+      get('admin', '/v1/boards/{board_id}/standings', 'GetStandings', 'board'),
+      get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board'),
       watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
         optional: true,
         also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_VIEW'],

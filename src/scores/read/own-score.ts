@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
+import { bestSlotOf } from './among/best-slot.js';
 import { rankOfEntry } from './read.js';
 import { ENTRY, type EntryValues, orderKeyOf, SHOWN_EVENT, scoreOf } from './rows.js';
 import type { RankingAddress } from './window.js';
@@ -61,6 +62,19 @@ export const OF_IDENTITY = {
     from board_rankings b
     left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
       and is_test = $2::boolean and slot = $3::uuid limit 1) e on e.ranked
+    ${SHOWN_EVENT}
+    ${rankOfEntry()}
+    where b.board_id = $1::uuid`,
+};
+
+/** The same on a board where every run is an entry: the best one. */
+const BEST_RUN = {
+  name: 'best_run_of_identity',
+  text: `
+    select 1 as ord, ${COLUMNS}
+    from board_rankings b
+    left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
+      and is_test = $2::boolean and slot = ${bestSlotOf('$3::uuid')} limit 1) e on e.ranked
     ${SHOWN_EVENT}
     ${rankOfEntry()}
     where b.board_id = $1::uuid`,
@@ -128,6 +142,16 @@ export async function scoresOfIdentities(
   const rest = keys.flatMap(({ ranking }, index) => (ranking ? [] : [index]));
   if (rest.length > 0) await readOnBoards(db, keys, rest, served);
   return served;
+}
+
+/** The best run of an identity on a board where every run is an entry; undefined: it has none that is ranked. */
+export async function bestRun(
+  db: Queryable,
+  { boardId, isTest, identityId }: OwnKey,
+): Promise<OwnScore | undefined> {
+  const values = [uuidOf(boardId), isTest, uuidOf(identityId)];
+  const [row] = (await db.query<OwnRow>({ ...BEST_RUN, values })).rows;
+  return row && servedOf(row).own;
 }
 
 /** Reads the entries of the keys with these indexes, on their boards, into `served`. */

@@ -3,6 +3,7 @@ import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import type { Context } from '../../graphql/context.js';
 import type { ScoreReads } from '../loaders.js';
+import { bestRun } from '../read/own-score.js';
 import { entryCounts } from '../read/read.js';
 import { droppedRanking } from '../read/window.js';
 import { Standing } from './standing.js';
@@ -24,11 +25,14 @@ export async function standingOf(
   { identityId, isTest }: Player,
   ranking: ChosenRanking | undefined,
 ): Promise<Standing | null> {
-  const served = await own.read({ boardId: board.id, isTest, identityId, ranking });
+  const key = { boardId: board.id, isTest, identityId, ranking };
+  const served = await own.read(key);
   if (served?.isDropped) throw droppedRanking();
-  if (!served?.own) return null;
+  const isOfRuns = !ranking && served?.boardType === 'run_runs';
+  const found = isOfRuns ? await bestRun(pool, key) : served?.own;
+  if (!served || !found) return null;
   const total = served.total ?? (await entryCounts(pool, [{ boardId: board.id, isTest }]))[0]!;
-  return Standing.of(served.own.score, ranking, total);
+  return Standing.of(found.score, ranking, total);
 }
 
 /**

@@ -114,15 +114,23 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/client/boards', 'CLIENT_FILTER', { query: inGame, label: 'of a game' }),
   rest('GET /v1/client/boards', 'CLIENT_FIND_SHOWN', { query: byBoardSlug, label: 'by slug' }),
   rest('GET /v1/client/boards/{board_id}', 'CLIENT_SHOWN'),
-  ...['views', 'views/{view}/periods', 'views/{view}/groups'].map((path) =>
+  ...['views', 'views/{view}/periods', 'views/{view}/groups'].flatMap((path) => [
     rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_RECORD'),
-  ),
+    rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_CREATE_BELOW', {
+      query: ofAccount,
+      label: 'in an account',
+    }),
+  ]),
   rest('GET /v1/client/boards/{board_id}/views', 'CLIENT_SHOWN'),
   ...['views/{view}/periods', 'views/{view}/groups'].map((path) =>
     rest(`GET /v1/client/boards/{board_id}/${path}`, 'CLIENT_RECORD'),
   ),
   ...['standing', 'standings'].flatMap((path) => [
     rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_RECORD', { query: by('identity_id', 'ranked_id') }),
+    rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_CREATE_BELOW', {
+      query: ({ of }) => ({ account_id: of.account_id, identity_id: of.ranked_id }),
+      label: 'in an account',
+    }),
     rest(`GET /v1/client/boards/{board_id}/${path}`, 'CLIENT_RECORD', {
       query: by('identity_id', 'ranked_id'),
     }),
