@@ -11,7 +11,7 @@ import { patience } from '../support/wait.js';
 const ROOT = path.resolve(__dirname, '../..');
 const OPERATIONS = ['submitScore', 'listClientScores', 'listClientBoards', 'watchBoardForClient'];
 
-/** Headings of each page. */
+/** The parts of each page. */
 const SECTIONS = ['From nothing to a ranked score', 'Offline', 'Messages to players', 'Before a release'];
 
 const linesOf = (operation: string, language: string) =>
