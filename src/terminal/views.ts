@@ -24,6 +24,21 @@ const VIEW_COLUMNS = [
   plain('progress', 'DONE', true),
 ];
 
+const STANDING_COLUMNS = [
+  plain('view', 'VIEW'),
+  plain('of', 'PERIOD'),
+  plain('rank', 'RANK', true),
+  plain('total', 'OF', true),
+  plain('value', 'VALUE', true),
+  plain('player_name', 'PLAYER'),
+];
+
+/** Places of a player. */
+const PLACES = [
+  { name: 'standing', description: "show a player's place in one ranking of a board" },
+  { name: 'standings', description: "list a player's places in the present rankings of a board's views" },
+];
+
 /** Lists of a view; no records of their own. */
 const LISTS = [
   {
@@ -42,16 +57,26 @@ const LISTS = [
   },
 ];
 
-/** Adds `views`, `periods` and `groups` to the boards. */
+/** Adds `views`, `periods`, `groups`, `standing` and `standings` to the boards. */
 export function viewCommands(boards: Command): void {
   const inputs = commandInputs(documentInputs('get', VIEWS));
   const command = takes(boards.command('views'), inputs).description('list the views of a board');
   does(command, async (task) => {
     const request = requestOf(await task.values(inputs.needed, []));
     const { views } = await call<{ views: JsonRecord[] }>(task.session.client, 'get', VIEWS, request);
-    const pagination = { count: views.length, has_next: false, has_prev: false } as Schemas['Pagination'];
-    await task.out.list(only({ data: views, pagination }), VIEW_COLUMNS);
+    await task.out.list(only(views), VIEW_COLUMNS);
   });
+  for (const { name, description } of PLACES) {
+    const place = `/v1/boards/{board_id}/${name}`;
+    const asked = commandInputs(documentInputs('get', place));
+    const shown = takes(boards.command(name), asked).description(description);
+    does(shown, async (task) => {
+      const request = requestOf(await task.values(asked.needed, []));
+      const answer = await call<JsonRecord>(task.session.client, 'get', place, request);
+      const standings = (answer.standings as JsonRecord[] | undefined) ?? [answer];
+      await task.out.list(only(standings), STANDING_COLUMNS);
+    });
+  }
   for (const { name, columns } of LISTS) {
     const list = `${VIEWS}/{view}/${name}`;
     listCommand(boards.command(name), { name, columns, list } as Noun);
@@ -59,6 +84,10 @@ export function viewCommands(boards: Command): void {
   }
 }
 
-async function* only<T>(page: T): AsyncGenerator<T> {
-  yield page;
+/** The records as the one page of a list. */
+async function* only(data: JsonRecord[]) {
+  yield {
+    data,
+    pagination: { count: data.length, has_next: false, has_prev: false } as Schemas['Pagination'],
+  };
 }

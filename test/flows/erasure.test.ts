@@ -41,6 +41,7 @@ const NO_TEXT = [
   'identities.trust_tier_given',
   'identities.trust_tier_given_at',
   'idempotency_keys.body_hash',
+  'friend_lists.friend_id',
 ];
 
 let app: TestApp;

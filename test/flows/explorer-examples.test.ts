@@ -93,6 +93,12 @@ test('every example does what its comment says, one after the other', async () =
   const top = await run(admin, 'TopOfBoard');
   expect(top.board.scores.edges).toMatchObject([{ rank: 1, node: { playerName: 'Ada', value: 1300 } }]);
 
+  const { updateBoard } = await run(admin, 'DeclareViews');
+  expect(updateBoard.board.views).toContainEqual({ name: 'weekly', status: 'LIVE', progress: null });
+  const week = (await run(admin, 'ThisWeek')).board;
+  expect(week.scores.standings).toEqual([{ rank: 1, playerName: 'Ada', value: 1300 }]);
+  expect(week.periods.nodes).toMatchObject([{ state: 'OPEN', total: 1 }]);
+
   ran.push('WatchBoard');
   const socket = await TestSocket.connect(app.url, admin.headers);
   const { query } = exampleOf('WatchBoard');

@@ -32,6 +32,7 @@ test('only a superadmin sees the jobs', async () => {
   expect((await jobs()).map(({ name }) => name)).toEqual([
     'expire-boards',
     'run-board-templates',
+    'write-view-periods',
     'send-mails',
     'forget-sessions',
     'forget-nonce-uses',

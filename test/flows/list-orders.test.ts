@@ -92,8 +92,13 @@ function sortsOf(fields: string[], records: Data[]): string[] {
   return [...fields.flatMap((field) => [`${field}:asc`, `${field}:desc`]), ...pairs];
 }
 
+/** Periods and groups of a view, rankings among players, lists of friends: their own tests walk them. */
+const WALKED_ELSEWHERE = /\/(periods|groups|among|friends)$/;
+
 test('the table of lists is that of the routes', async () => {
-  const lists = restApi(await contractSchema()).routes.filter(({ paged }) => paged);
+  const lists = restApi(await contractSchema()).routes.filter(
+    ({ paged, route }) => paged && !WALKED_ELSEWHERE.test(route.path),
+  );
   expect(lists.map(({ route }) => route.path).toSorted()).toEqual(Object.keys(SORTABLE).toSorted());
 });
 

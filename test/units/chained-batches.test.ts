@@ -85,7 +85,10 @@ async function write(items: Submission[]): Promise<Outcome[]> {
   });
 }
 
-const withoutRanks = (outcome: Outcome) => ({ ...comparable(outcome), rank: 0, previousRank: 0 });
+const withoutRanks = (outcome: Outcome) => ({
+  ...comparable(outcome),
+  ...{ rank: 0, displayRank: 0, previousRank: 0 },
+});
 
 /** The values of a board's ranked entries, each player's. */
 async function valuesOf(boardId: string): Promise<{ id: string; value: number }[]> {

@@ -38,6 +38,9 @@ test('every operation for administrators has its command', () => {
     'post /v1/score-events/batch',
     ...['accounts/{account_id}', 'games/{game_id}', 'boards/{board_id}'].map((at) => `get /v1/${at}/export`),
     'post /v1/scores/among',
+    ...['views', 'views/{view}/periods', 'views/{view}/groups', 'standing', 'standings'].map(
+      (at) => `get /v1/boards/{board_id}/${at}`,
+    ),
     ...['get', 'post', 'patch'].map((word) => `${word} /v1/identities/{identity_id}/friends`),
     'post /v1/identities/{identity_id}/friends/remove',
     'get /v1/identities/{identity_id}/export',

@@ -34,6 +34,7 @@ namespace LeaderboardClient
         public const string WrongBoardType = "WRONG_BOARD_TYPE";
         public const string BoardClosed = "BOARD_CLOSED";
         public const string InvalidTransition = "INVALID_TRANSITION";
+        public const string InvalidView = "INVALID_VIEW";
         public const string InvalidFlagUpdate = "INVALID_FLAG_UPDATE";
         public const string InvalidCode = "INVALID_CODE";
         public const string BadRequest = "BAD_REQUEST";

@@ -135,7 +135,8 @@ function areReached(wanted: readonly Values[], stored: readonly Values[]): boole
 
 function isMemberReached(wanted: unknown, stored: unknown, member = ''): boolean {
   if (wanted === undefined || wanted === null) {
-    return stored == null || MADE_IN_LISTS.includes(member) || (Array.isArray(stored) && stored.length === 0);
+    if (stored == null || stored === DEFAULTS[member] || MADE_IN_LISTS.includes(member)) return true;
+    return Array.isArray(stored) && stored.length === 0;
   }
   if (isRecords(wanted)) return isRecords(stored) && areReached(wanted, stored);
   if (isMembers(wanted)) {

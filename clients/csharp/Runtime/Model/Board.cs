@@ -29,8 +29,20 @@ namespace LeaderboardClient
             TemplateName = record.TextOrNull("template_name");
             CreatedFromTemplateId = record.TextOrNull("created_from_template_id");
             UrlShort = record.TextOrNull("url_short");
+            TimeZone = record.TextOrNull("time_zone");
+            WeekStart = record.TextOrNull("week_start");
+            DayStart = record.TextOrNull("day_start");
+            TiePolicy = record.TextOrNull("tie_policy");
+            FriendsFrom = record.TextOrNull("friends_from");
+            Dimensions = record.Has("dimensions") ? record.List("dimensions", Members) : new List<IReadOnlyDictionary<string, object>>();
+            Views = record.Has("views") ? record.List("views", Members) : new List<IReadOnlyDictionary<string, object>>();
             CreatedAt = record.Time("created_at");
             UpdatedAt = record.Time("updated_at");
+        }
+
+        static IReadOnlyDictionary<string, object> Members(object item)
+        {
+            return (IReadOnlyDictionary<string, object>)item;
         }
 
         public string Id { get; private set; }
@@ -64,6 +76,23 @@ namespace LeaderboardClient
 
         /// <summary>Address of the public page; null: the board is not published.</summary>
         public string UrlShort { get; private set; }
+
+        /// <summary>IANA name of the zone in which periods of views begin.</summary>
+        public string TimeZone { get; private set; }
+        public string WeekStart { get; private set; }
+        public string DayStart { get; private set; }
+
+        /// <summary><c>earliest</c>, <c>latest</c> or <c>competition</c>: the ranks of equal values.</summary>
+        public string TiePolicy { get; private set; }
+
+        /// <summary><c>client</c> or <c>server</c>: the side that names friends.</summary>
+        public string FriendsFrom { get; private set; }
+
+        /// <summary>Tags that submissions may have, with members as REST names them.</summary>
+        public IReadOnlyList<IReadOnlyDictionary<string, object>> Dimensions { get; private set; }
+
+        /// <summary>Further rankings of the board, with members as REST names them.</summary>
+        public IReadOnlyList<IReadOnlyDictionary<string, object>> Views { get; private set; }
         public DateTimeOffset CreatedAt { get; private set; }
         public DateTimeOffset UpdatedAt { get; private set; }
     }

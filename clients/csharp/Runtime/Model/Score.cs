@@ -18,6 +18,7 @@ namespace LeaderboardClient
             ValueDisplay = record.TextOrNull("value_display");
             Metadata = record.FreeOrNull("metadata");
             Rank = record.Whole("rank");
+            DisplayRank = record.Has("display_rank") ? record.Whole("display_rank") : Rank;
             Status = record.Text("status");
             IsTest = record.Flag("is_test");
             IsPlaceholder = record.Flag("is_placeholder");
@@ -43,6 +44,9 @@ namespace LeaderboardClient
 
         /// <summary>From 1; unique.</summary>
         public int Rank { get; private set; }
+
+        /// <summary>The rank to show: equal values may share one, as the board's tie policy says.</summary>
+        public int DisplayRank { get; private set; }
 
         /// <summary><c>provisional</c>, <c>active</c>, <c>under_review</c> or <c>rejected</c>.</summary>
         public string Status { get; private set; }
