@@ -15,7 +15,7 @@ let studio: Studio;
 let game: Data;
 let imports: ImportClient;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ groupsPerView: 3 });
   imports = new ImportClient(() => studio.admin);
 });
 afterAll(() => app.close());
@@ -195,4 +195,29 @@ test('a platform is ranked by its valid form, and never makes a read fail', asyn
     await expectExactViews(app.database, id);
     await expectSound(app.database, id);
   }
+});
+
+test('beyond GROUPS_PER_VIEW groups a submission is not ranked in the view, and nothing else changes', async () => {
+  const { id } = await makeBoard(studio, game.id, { ...DECLARED, views: [VIEWS[3]] });
+  const create = `mutation ($input: CreateScoreEventsInput!) { createScoreEvents(input: $input) { results { status standings { state rank } } } }`;
+  const states: unknown[] = [];
+  for (const name of ['a', 'b', 'c', 'd', 'a', 'd']) {
+    const item = {
+      boardId: id,
+      identityId: await makePlayer(),
+      value: 1,
+      playerName: 'P',
+      tags: { class: name },
+    };
+    const { createScoreEvents } = await studio.admin.data(create, { input: { items: [item] } });
+    states.push(...createScoreEvents.results.map(({ status, standings }: Data) => [status, standings[0]]));
+  }
+  const [ranked, shut] = [
+    { state: 'RANKED', rank: 1 },
+    { state: 'TOO_MANY_GROUPS', rank: null },
+  ];
+  expect(states).toEqual(
+    [ranked, ranked, ranked, shut, { ...ranked, rank: 2 }, shut].map((one) => [201, one]),
+  );
+  await expectSound(app.database, id);
 });
