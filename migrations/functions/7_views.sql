@@ -1,8 +1,13 @@
 -- Views: which rankings an event is in, their entries derived from events, builds of views, and what becomes of old rankings.
 -- Layout and reasons: docs/decisions/views.md. All writers hold the board's lock, unless something else is said.
 
+-- The value by which an event is ranked, null: it is missing. A platform is free text of a device: separators of values, control
+-- characters and the blanks beside them become one blank, and blanks at both ends go. Values that the service accepts for declared tags stay
+-- as they are. src/boards/views/tag-value.ts says the same.
 create or replace function tag_value(tag text, tags jsonb, country text) returns text language sql immutable parallel safe as $$
-  select nullif(case tag when 'country' then country else tags ->> tag end, '')
+  select nullif(case tag when 'country' then country else regexp_replace(regexp_replace(tags ->> tag,
+      '[,:\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*[,:\u0001-\u001f\u007f-\u009f\u2028\u2029][,:\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*', ' ', 'g'),
+      '^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]+|[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]+$', '', 'g') end, '')
 $$;
 
 -- The group of an event in a view by these tags; null: one of them is missing, and the event is not in the view.

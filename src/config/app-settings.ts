@@ -33,6 +33,7 @@ export type AppSettings = Pick<
   | 'failedJobRetentionDays'
   | 'viewsPerBoard'
   | 'viewsPerRunsBoard'
+  | 'groupsPerView'
   | 'tagsPerView'
   | 'otelExporterOtlpEndpoint'
   | 'otelServiceName'

@@ -14,7 +14,7 @@ import { LiveBoards, VersionWatch } from './live/live-boards.js';
 import { scoreLoaders, scoreReads } from './loaders.js';
 import { loadEvent } from './read/events.js';
 import { loadBoardState, loadSubmissionMetadata } from './read/states.js';
-import { BatchResolver } from './schema/batch-resolver.js';
+import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
 import { ScoreEventResolver } from './schema/event-resolver.js';
 import { BoardFiguresResolver } from './schema/figures-resolver.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './schema/player-resolver.js';
@@ -116,6 +116,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new SubmitScoreResolver(submitParts),
       new CreateScoreEventResolver(submitParts),
       new BatchResolver(submitParts, log),
+      new ItemResultResolver(),
       new BoardChangedResolver(liveBoards, db),
       new RankChangedResolver(liveBoards, db),
       new OvertakenResolver(liveBoards),

@@ -28,11 +28,20 @@ test('a game reads views, periods, groups and the places of its player', async (
     ],
   });
   const players = ['Ann', 'Bob'].map(
-    (playerName) => new Leaderboard({ url: app.url, gameId: game.id, playerName, device: playerName }),
+    (playerName) =>
+      new Leaderboard({
+        ...{ url: app.url, gameId: game.id, playerName, device: playerName },
+        standings: playerName === 'Ann',
+      }),
   );
   const [ann, bob] = players;
-  await ann.submit({ boardId: id, value: 50, tags: { class: 'mage' } });
-  await bob.submit({ boardId: id, value: 70 });
+  const run = await ann.submit({ boardId: id, value: 50, tags: { class: 'mage' } });
+  expect(run.standings).toMatchObject([
+    { view: 'weekly', rank: 1, previousRank: null, improved: true },
+    { view: 'class', where: { class: 'mage' }, total: 1 },
+  ]);
+  const { status, standings: none } = await bob.submit({ boardId: id, value: 70 });
+  expect([status, none]).toEqual(['ranked', undefined]);
   const views = viewsOf(ann, id);
   expect((await views.list()).map(({ name }: Data) => name)).toEqual(['weekly', 'class']);
   const week = await views.scores({ view: 'weekly', limit: 1 });

@@ -78,6 +78,22 @@ test('a weekly board takes four clicks, twenty flags twenty keys, a ban and its 
   await leave(watched);
 });
 
+test('a new board is declared with its views', async () => {
+  const watched = await open('/games/daily/boards/new');
+  const { page } = watched;
+  await page.getByLabel('Name', { exact: true }).fill('Viewed');
+  for (const view of ['Daily', 'By country']) await page.getByRole('checkbox', { name: view }).check();
+  await page.getByRole('button', { name: 'Create board' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Viewed' }).waitFor();
+  const query = '{ boards(gameSlug: "daily") { nodes { name views { name period by status } } } }';
+  const { nodes } = (await studio.admin.data(query)).boards;
+  expect(nodes.find((made: Data) => made.name === 'Viewed').views).toEqual([
+    { name: 'daily', period: 'DAY', by: [], status: 'LIVE' },
+    { name: 'country', period: null, by: ['country'], status: 'LIVE' },
+  ]);
+  await leave(watched);
+});
+
 test('the effect of fair-play settings on past runs is shown before they are saved', async () => {
   const own = await makeGame(studio, {
     slug: 'fairly',

@@ -2,7 +2,8 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
-import { makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
+import { makeBoard, makeGame, makeStudio, type Studio, startSession, unique } from '../support/make.js';
+import { submit, takeNonce } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
 import { expectExactViews, storedRankings } from '../support/views.js';
 import { until } from '../support/wait.js';
@@ -14,7 +15,7 @@ let studio: Studio;
 let game: Data;
 let imports: ImportClient;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ groupsPerView: 3 });
   imports = new ImportClient(() => studio.admin);
 });
 afterAll(() => app.close());
@@ -148,4 +149,75 @@ test('a submission whose period was not written ahead waits for it', async () =>
   await play(board.id, player, 2);
   // The first day is not kept by then.
   expect(await expectExactViews(app.database, board.id)).toBeGreaterThanOrEqual(3);
+});
+
+test('a platform is ranked by its valid form, and never makes a read fail', async () => {
+  const declared = { views: [{ name: 'platform', by: ['platform'] }] };
+  const [fast, built] = [await makeBoard(studio, game.id, declared), await makeBoard(studio, game.id)];
+  const named: [string, string | null][] = [
+    ['x ', 'x'],
+    ['PC: Steam,  2', 'PC Steam 2'],
+    ['iOS  17', 'iOS  17'],
+    [' :, ', null],
+    ['', null],
+  ];
+  const read = `query ($id: ID!) { board(id: $id) { groups(view: "platform") { nodes { key total } }
+    standings(identityId: "me") { where rank } standing(identityId: "me") { rank } } }`;
+  const list =
+    'query ($id: ID!, $where: TagFilter!) { board(id: $id) { scores(view: "platform", where: $where) { entryCount } } }';
+  for (const [platform, valid] of named) {
+    const player = await startSession(app, game.id, { platform });
+    await submit(player, built.id, 1);
+    const nonce = await takeNonce(player.client);
+    const input = { board_id: fast.id, player_name: 'P', value: 1 };
+    const path = '/v1/client/scores?standings=all';
+    const { status, body } = await player.client.with({ 'service-client-nonce': nonce }).post(path, input);
+    const where = valid === null ? null : { platform: valid };
+    expect(status).toBe(201);
+    expect(body.standings).toMatchObject([
+      { where, rank: where && 1, state: where ? 'ranked' : 'not_ranked' },
+    ]);
+    const { board } = await player.client.data(read, { id: fast.id });
+    expect(board).toMatchObject({
+      standings: where ? [{ where, rank: 1 }] : [],
+      standing: { rank: expect.any(Number) },
+    });
+    if (!where) continue;
+    for (const asked of [where, { platform }, `platform:${valid}`]) {
+      const { scores } = (await studio.admin.data(list, { id: fast.id, where: asked })).board;
+      expect([asked, scores.entryCount]).toEqual([asked, 1]);
+    }
+  }
+  await change(built.id, declared);
+  for (const { id } of [fast, built]) {
+    const { groups } = (await studio.admin.data(read.replace(/standings.*/s, '} }'), { id })).board;
+    expect(groups.nodes.map(({ key }: Data) => key).sort()).toEqual(['PC Steam 2', 'iOS  17', 'x']);
+    await expectExactViews(app.database, id);
+    await expectSound(app.database, id);
+  }
+});
+
+test('beyond GROUPS_PER_VIEW groups a submission is not ranked in the view, and nothing else changes', async () => {
+  const { id } = await makeBoard(studio, game.id, { ...DECLARED, views: [VIEWS[3]] });
+  const create = `mutation ($input: CreateScoreEventsInput!) { createScoreEvents(input: $input) { results { status standings { state rank } } } }`;
+  const states: unknown[] = [];
+  for (const name of ['a', 'b', 'c', 'd', 'a', 'd']) {
+    const item = {
+      boardId: id,
+      identityId: await makePlayer(),
+      value: 1,
+      playerName: 'P',
+      tags: { class: name },
+    };
+    const { createScoreEvents } = await studio.admin.data(create, { input: { items: [item] } });
+    states.push(...createScoreEvents.results.map(({ status, standings }: Data) => [status, standings[0]]));
+  }
+  const [ranked, shut] = [
+    { state: 'RANKED', rank: 1 },
+    { state: 'TOO_MANY_GROUPS', rank: null },
+  ];
+  expect(states).toEqual(
+    [ranked, ranked, ranked, shut, { ...ranked, rank: 2 }, shut].map((one) => [201, one]),
+  );
+  await expectSound(app.database, id);
 });

@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
+import { EVENTS, SCORES, takeNonces } from '../support/batches.js';
 import { DAY } from '../support/clock.js';
 import type { Data } from '../support/http.js';
 import { begin, until } from '../support/live.js';
@@ -367,6 +368,54 @@ describe('a submission', () => {
       { view: 'class', where: { class: 'rogue' }, rank: 1, total: 1 },
       { view: 'weekly_class' },
     ]);
+  });
+
+  test('of a batch answers them, too, each item its own', async () => {
+    const [one, other] = [await board(), await board({ views: VIEWS.slice(1) })];
+    const ann = await startSession(app, game.id);
+    const nonces = await takeNonces(ann, 4);
+    const items = [
+      { board_id: one.id, value: 10, tags: { class: 'mage' } },
+      { board_id: one.id, value: 20 },
+      { board_id: other.id, value: 5 },
+      { board_id: one.id, value: 1, tags: { class: 'bard' } },
+    ].map((item, i) => ({ ...item, player_name: 'Ann', nonce: nonces[i] }));
+    const { status, body } = await ann.client.post(`${SCORES}?standings=weekly,class`, { items });
+    expect(status).toBe(200);
+    expect(body.results).toMatchObject([
+      {
+        status: 201,
+        standings: [
+          {
+            view: 'weekly',
+            of: expect.stringMatching(/^2030-W/),
+            rank: 1,
+            previous_rank: null,
+            improved: true,
+          },
+          { view: 'class', where: { class: 'mage' }, rank: 1, total: 1 },
+        ],
+      },
+      { status: 201, standings: [{ view: 'weekly', rank: 1, previous_rank: 1 }, { state: 'not_ranked' }] },
+      { status: 400, error: { code: 'INVALID_VIEW' } },
+      { status: 400, error: { code: 'INVALID_VIEW' } },
+    ]);
+    expect(body.results[3]).not.toHaveProperty('standings');
+    const identity_id = ann.session.identityId;
+    const made = { items: [{ board_id: other.id, identity_id, value: 7 }] };
+    const { results } = (await studio.admin.post(`${EVENTS}?standings=all`, made)).body;
+    expect(results[0].standings.map(({ view }: Data) => view)).toEqual(['daily', 'class', 'weekly_class']);
+    expect((await studio.admin.post(EVENTS, made)).body.results[0]).not.toHaveProperty('standings');
+    expect((await studio.admin.post(`${EVENTS}?standings=A`, made)).status).toBe(422);
+    const create = `mutation ($input: CreateScoreEventsInput!) { createScoreEvents(input: $input) { results { status ...Places } } }
+      fragment Places on ItemResult { week: standings(views: ["weekly"]) { view rank } rest: standings(views: ["daily"]) { view total } }`;
+    const input = {
+      items: Array.from({ length: 2 }, () => ({ boardId: one.id, identityId: identity_id, value: 7 })),
+    };
+    const { createScoreEvents } = await studio.admin.data(create, { input });
+    expect(createScoreEvents.results[1]).toEqual({
+      ...{ status: 201, week: [{ view: 'weekly', rank: 1 }], rest: [{ view: 'daily', total: 1 }] },
+    });
   });
 
   test('has tags that the board declares only', async () => {

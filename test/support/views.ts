@@ -169,7 +169,9 @@ export async function modelRankings(db: Database, boardId: string): Promise<Map<
           one.view_no === view_no && one.starts_at.getTime() <= event.at && event.at < one.ends_at.getTime(),
       );
       if (period && within.length !== 1) continue;
-      const values = by_tags.map((tag: string) => (tag === 'country' ? event.country : event.tags?.[tag]));
+      const values = by_tags.map((tag: string) =>
+        tag === 'country' ? event.country : plainTag(event.tags?.[tag]),
+      );
       if (values.some((value: unknown) => !value)) continue;
       const key = `${view_no} ${period ? within[0].number : 0} ${values.join()} ${event.is_test}`;
       ties.set(key, tie_policy);
@@ -190,6 +192,16 @@ export async function modelRankings(db: Database, boardId: string): Promise<Map<
     model.set(key, entries.map(lineOf));
   }
   return model;
+}
+
+/** A platform may be any text without control characters. */
+function plainTag(text: string | null | undefined): string | undefined {
+  return text
+    ?.replace(/[,:]/g, ' : ')
+    .split(':')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join(' ');
 }
 
 function byPlayer(events: EventRow[]): Map<string, EventRow[]> {

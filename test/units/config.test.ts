@@ -43,6 +43,7 @@ test('every setting has a default or may be absent', () => {
     workers: 1,
     viewsPerBoard: 8,
     viewsPerRunsBoard: 4,
+    groupsPerView: 10_000,
     tagsPerView: 2,
     antiCheat: true,
     antiCheatDefaultTier: 'b',

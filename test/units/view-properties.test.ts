@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
+import { isTagValue, tagValueOf } from '../../src/boards/views/tag-value.js';
 import type { Database } from '../../src/db/pool.js';
 import type { Result } from '../../src/scores/submit/batch.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
@@ -371,3 +372,21 @@ test('after any history, each ranking of each view is what a brute-force model s
   );
   expect(left.rows).toEqual([]);
 }, 3_600_000);
+
+test('values of tags are the same in SQL and here, valid ones stay', async () => {
+  const character = fc.oneof(
+    fc.constantFrom(...'ab ,:\t\u007f\u0085\u00a0\u1680\u2003\u200b\u2028\u2029\u202f\u205f\u3000\ufeff'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((one) => one !== '\0'),
+  );
+  const texts = fc.sample(fc.array(character, { maxLength: 8 }), 5_000).map((parts) => parts.join(''));
+  const { rows } = await db.knex.raw(
+    `select tag_value('platform', jsonb_build_object('platform', t), null) as value from unnest(?::text[]) with ordinality u(t, n) order by n`,
+    [texts],
+  );
+  const values = rows.map(({ value }: { value: string | null }) => value);
+  expect(texts.map(tagValueOf)).toEqual(values);
+  for (const [n, text] of texts.entries()) {
+    if (isTagValue(text)) expect(values[n]).toBe(text);
+    else if (values[n] !== null) expect(isTagValue(values[n])).toBe(true);
+  }
+});

@@ -709,6 +709,7 @@ export const t = {
   views: {
     title: 'Rankings beside the board’s own',
     hint: 'Each run is ranked in all of them. A new one is made from the board’s history; one that is taken away is deleted.',
+    newHint: 'Each run is ranked in all of them: a player submits once.',
     names: {
       daily: 'Daily',
       weekly: 'Weekly',

@@ -24,7 +24,17 @@ export {
   type Locks,
   memoryStorage,
 } from './options.js';
-export type { Queued, Ranked, Refused, Run, RunResult, Score, Submission, SubmitResult } from './run.js';
+export type {
+  Queued,
+  Ranked,
+  Refused,
+  Run,
+  RunResult,
+  RunStanding,
+  Score,
+  Submission,
+  SubmitResult,
+} from './run.js';
 
 /** Without `view` the rows are scores. */
 type ScoreList = {

@@ -47,6 +47,8 @@ export interface LeaderboardOptions {
   deadlineMs?: number;
   /** The wait after a failure: half to all of `firstMs`, doubled each time up to `mostMs`; 500 ms and 60 s by default. */
   retry?: { firstMs?: number; mostMs?: number };
+  /** True: results have the player's places in the views of the board; without it the service does not compute them. */
+  standings?: boolean;
   /** Waiting runs that are kept; beyond them the oldest one is dropped. 500 by default. */
   queueLimit?: number;
   /** Called for each run that is answered, also for runs of an earlier start of the game. */

@@ -7,6 +7,9 @@ type Schemas = components['schemas'];
 /** A score as the service shows it to game clients. */
 export type Score = Camel<Schemas['ClientScore']>;
 
+/** A player's place in a view after a run. */
+export type RunStanding = Camel<Schemas['SubmissionStanding']>;
+
 /** A run or, on a counter, what is added. */
 export interface Submission {
   boardId: string;
@@ -42,6 +45,8 @@ export interface Ranked {
   isPersonalBest: boolean | null;
   /** The player's score as it stands after this run. */
   score: Score;
+  /** With the option `standings`: the player's places in the board's views after this run. */
+  standings?: RunStanding[];
 }
 
 /** The run is stored and is sent until it is answered; `error` is the last failure. */
@@ -86,7 +91,9 @@ export function itemOf(run: Run, nonce: string): Schemas['SubmitScore'] {
 export function rankedOf(run: Run, item: ItemResult): Ranked {
   const score = camel(item.score!);
   const { kept = true, previous_rank: previousRank = null, is_personal_best: isPersonalBest = null } = item;
-  return { status: 'ranked', run, rank: score.rank, previousRank, kept, isPersonalBest, score };
+  const standings = 'standings' in item && item.standings?.map(camel);
+  const ranked = { run, rank: score.rank, previousRank, kept, isPersonalBest, score };
+  return { status: 'ranked', ...ranked, ...(standings && { standings }) };
 }
 
 /** Refusals of the device or its account, which an administrator may lift: the runs wait. */

@@ -146,8 +146,9 @@ export class Sender {
         return itemOf({ ...run, ...(playerName !== undefined && { playerName }) }, nonces[i]!);
       });
       const path = '/v1/client/scores/batch';
+      const query = { standings: this.settings.standings ? 'all' : undefined };
       return send<{ results: ItemResult[] }>(this.settings, {
-        ...{ method: 'POST', path, body: { items }, token: accessToken, signal },
+        ...{ method: 'POST', path, query, body: { items }, token: accessToken, signal },
       });
     };
     const { results } = await this.sessions.with(call, signal);

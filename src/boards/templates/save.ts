@@ -68,7 +68,7 @@ export async function createTemplate(
       weekStart: input.weekStart ?? 'monday',
       dayStart: input.dayStart ?? '00:00',
       dimensions,
-      views: (input.views ?? []).map(storedView),
+      views: (input.views ?? []).map((view) => storedView(view, limits)),
       config: input.config ?? {},
       boardsMade: 0,
       failures: 0,
@@ -106,7 +106,7 @@ export async function updateTemplate(
     requireAccount(context, template.accountId);
     checkBoundsOf(template, input);
     const changes = {
-      ...templateChanges(input),
+      ...templateChanges(input, limits),
       slug,
       ...changedTemplateRules(template, input),
       ...deletion,
@@ -130,11 +130,10 @@ function checkTemplateViews(template: BoardTemplate, limits: ViewLimits): void {
   checkWindow(declarationsOf(template, limits), intervalMillis(template.repeatInterval)!);
 }
 
-function templateChanges(input: UpdateBoardTemplateInput): PatchOf<
-  BoardTemplate,
-  UpdateBoardTemplateInput,
-  'slug' | 'views' | keyof BoardRules
-> & {
+function templateChanges(
+  input: UpdateBoardTemplateInput,
+  limits: ViewLimits,
+): PatchOf<BoardTemplate, UpdateBoardTemplateInput, 'slug' | 'views' | keyof BoardRules> & {
   views: BoardTemplate['views'] | undefined;
 } {
   const { repeatInterval, nextRunAt, isActive, isPublished, friendsFrom, startsAt, endsAt, config } = input;
@@ -157,7 +156,7 @@ function templateChanges(input: UpdateBoardTemplateInput): PatchOf<
     weekStart: input.weekStart,
     dayStart: input.dayStart,
     dimensions: input.dimensions && checkedDimensions(input.dimensions),
-    views: input.views?.map(storedView),
+    views: input.views?.map((view) => storedView(view, limits)),
     config,
   };
 }

@@ -13,9 +13,9 @@ const INSERT = `
   with numbered as (
     update board_rankings set newest_view = newest_view + 1 where board_id = :board returning newest_view
   )
-  insert into board_views (board_id, view_no, name, period, every_days, epoch, seasons, by_tags, tie_policy, keep_periods, keep_podium, since,
+  insert into board_views (board_id, view_no, name, period, every_days, epoch, seasons, by_tags, tie_policy, keep_periods, keep_podium, most_groups, since,
     status, created_at, updated_at)
-  select :board, newest_view, :name, :period, :every, :epoch::date, :seasons::jsonb, :by::text[], :tiePolicy, :keepPeriods, :keepPodium, :since,
+  select :board, newest_view, :name, :period, :every, :epoch::date, :seasons::jsonb, :by::text[], :tiePolicy, :keepPeriods, :keepPodium, :mostGroups, :since,
     :status, :now, :now
   from numbered
   returning *, epoch::text as epoch`;
@@ -91,7 +91,7 @@ export async function changeViews(
 async function addView(
   trx: Knex.Transaction,
   board: Board,
-  { name, rule, by, tiePolicy, keepPeriods, keepPodium, since }: Declaration,
+  { name, rule, by, tiePolicy, keepPeriods, keepPodium, since, mostGroups }: Declaration,
   status: 'building' | 'live',
   from: Date,
   now: Date,
@@ -109,6 +109,7 @@ async function addView(
     tiePolicy,
     keepPeriods,
     keepPodium,
+    mostGroups,
     since,
     status,
     now,

@@ -1,10 +1,10 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { hasControl, lengthOf } from '../../base/text.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { Matches, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import { dateNumber, dayStartMillis } from './calendar.js';
+import { isTagValue } from './tag-value.js';
 import { IntervalUnit, TagSetter, TagSource, ViewPeriod } from './view.js';
 
 const NAME = /^[a-z][a-z0-9_]{0,31}$/;
@@ -14,15 +14,6 @@ const NAME_SENTENCE = 'must be a lower-case letter, then up to 31 of a-z, 0-9 an
 const MOST_DIMENSIONS = 16;
 const MOST_VALUES = 500;
 const MOST_SEASONS = 200;
-
-/** A value of a tag: 1 to 64 visible characters without `,` and `:`, which separate them in addresses. */
-export function isTagValue(value: unknown): value is string {
-  if (typeof value !== 'string' || hasControl(value) || value !== value.trim()) return false;
-  const length = lengthOf(value);
-  return length >= 1 && length <= 64 && !/[,:]/.test(value);
-}
-
-export const TAG_VALUE_SENTENCE = 'must be 1 to 64 characters without comma and colon';
 
 export function IsDayStart(): PropertyDecorator {
   return Rule(

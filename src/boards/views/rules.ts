@@ -11,6 +11,7 @@ import type { Dimension } from './view.js';
 export interface ViewLimits {
   viewsPerBoard: number;
   viewsPerRunsBoard: number;
+  groupsPerView: number;
   tagsPerView: number;
 }
 
@@ -24,6 +25,7 @@ export interface Declaration {
   keepPeriods: number | null;
   keepPodium: number;
   since: Date | null;
+  mostGroups: number;
 }
 
 /** Tags that every submission has by itself. */
@@ -132,6 +134,7 @@ function declaration(input: BoardViewInput, index: number, limits: ViewLimits): 
     keepPeriods: input.keepPeriods ?? defaultKept(rule, by),
     keepPodium: input.keepPodium ?? 3,
     since: input.since ?? null,
+    mostGroups: limits.groupsPerView,
   };
 }
 

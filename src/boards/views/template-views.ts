@@ -16,9 +16,11 @@ export interface StoredView {
   keepPeriods: number | null;
   keepPodium: number | null;
   since: string | null;
+  /** Absent: stored before it was a setting. */
+  mostGroups?: number;
 }
 
-export function storedView(input: BoardViewInput): StoredView {
+export function storedView(input: BoardViewInput, { groupsPerView }: ViewLimits): StoredView {
   return {
     name: input.name,
     period: input.period ?? null,
@@ -34,6 +36,7 @@ export function storedView(input: BoardViewInput): StoredView {
     keepPeriods: input.keepPeriods ?? null,
     keepPodium: input.keepPodium ?? null,
     since: input.since?.toISOString() ?? null,
+    mostGroups: groupsPerView,
   };
 }
 
@@ -65,10 +68,15 @@ interface ViewsOfTemplate {
 const NO_LIMITS: ViewLimits = {
   viewsPerBoard: Number.POSITIVE_INFINITY,
   viewsPerRunsBoard: Number.POSITIVE_INFINITY,
+  groupsPerView: 10_000,
   tagsPerView: Number.POSITIVE_INFINITY,
 };
 
 /** The views that the boards of a template have. @throws DomainError VALIDATION_FAILED, INVALID_VIEW */
 export function declarationsOf(template: ViewsOfTemplate, limits = NO_LIMITS): Declaration[] {
-  return checkedViews(template.views.map(inputOf), template.boardType, template.dimensions, limits);
+  const { views, boardType, dimensions } = template;
+  return checkedViews(views.map(inputOf), boardType, dimensions, limits).map((view, n) => ({
+    ...view,
+    mostGroups: views[n]!.mostGroups ?? view.mostGroups,
+  }));
 }

@@ -88,10 +88,7 @@ export function restRoute(
   if (!permits(rolesOf(field!.extensions) ?? [], route.who)) {
     throw new Error(`${route.method} ${route.path} is for ${route.who}, but ${field!.name} is not`);
   }
-  for (const node of selection!.selectionSet?.selections ?? []) {
-    const below = node.kind === Kind.FIELD && type.getFields()[node.name.value];
-    if (below) uses.push({ field: below, args: (node as FieldNode).arguments ?? [] });
-  }
+  uses.push(...usesBelow(type, selection!, route.batchOf ? 2 : 1));
   if (route.beside) {
     const parent = selected(definition, field!.name)!;
     const node = selected(parent, route.beside);
@@ -113,6 +110,18 @@ export function restRoute(
     field: field!,
     variant: variant && restRoute(view, { ...route, variant: undefined, ...variant } as Route, operations),
   };
+}
+
+/** Of the fields that are selected, to a depth. The results of a batch are a level below its body. */
+function usesBelow(type: GraphQLObjectType, { selectionSet }: FieldNode, depth: number): ArgumentUse[] {
+  return (selectionSet?.selections ?? []).flatMap((node) => {
+    const field = node.kind === Kind.FIELD && type.getFields()[node.name.value];
+    if (!field) return [];
+    const { arguments: args = [] } = node as FieldNode;
+    const below = getNamedType(field.type);
+    const deeper = depth > 1 && isObjectType(below) ? usesBelow(below, node as FieldNode, depth - 1) : [];
+    return [{ field, args }, ...deeper];
+  });
 }
 
 /** A named operation, ready to run: its result has REST's spelling. */

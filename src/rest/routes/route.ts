@@ -76,7 +76,9 @@ const BATCH_BODY_BYTES = 256 * 1_024;
 
 /** A POST of many items to `<path>/batch`, each handled as a POST to `path`; 200 with a result for each. */
 export function batch(who: Role, path: string, operation: string, body: string): Route {
-  const route = act(who, `${path}/batch`, operation, body);
+  const withStandings = { operation: `${operation}WithStandings`, body, query: ['standings'] };
+  const variant = { parameter: 'standings', ...withStandings };
+  const route = act(who, `${path}/batch`, operation, body, { variant });
   return { ...route, batchOf: path, maxBodyBytes: BATCH_BODY_BYTES };
 }
 

@@ -1,5 +1,17 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Field, Info, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  Info,
+  Int,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { type ErrorDetail, RETRY_AFTER_SECONDS } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { Allow } from '../../graphql/access.js';
@@ -11,11 +23,21 @@ import { PathStep, SafeInt } from '../../graphql/scalars.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
 import { Score } from '../score.js';
+import { SubmissionStanding } from '../standings/standing.js';
+import {
+  checkRequested,
+  type RequestedStandings,
+  requestedStandings,
+  SubmissionStandingsArgs,
+  standingsOfOutcome,
+} from '../standings/submission-standings.js';
+import type { Outcome } from '../submit/submission.js';
 import { createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
+import { checkedTags } from '../submit/tags.js';
 import { eventFor, scoreFor } from '../visibility.js';
-import { CreateScoreEventsInput, SubmitScoresInput } from './inputs.js';
+import { CreateScoreEventsInput, type SubmitScoreInput, SubmitScoresInput } from './inputs.js';
 import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
-import { PERSONAL_BEST, selects } from './submit-resolver.js';
+import { PERSONAL_BEST, STANDINGS, selects } from './submit-resolver.js';
 
 @ObjectType({ description: 'A fault of a request with its place.', simpleResolvers: true })
 class FaultDetail implements ErrorDetail {
@@ -89,6 +111,22 @@ class ItemResult {
   @AbsentIfNull()
   @Field(() => ItemError, { nullable: true, description: 'Its error, if it was not stored.' })
   error?: ItemError | null;
+
+  /** Not in the schema: what `standings` are made of. */
+  outcome?: Outcome;
+}
+
+@Resolver(() => ItemResult)
+export class ItemResultResolver {
+  @AbsentIfNull()
+  @FieldResolver(() => [SubmissionStanding], { nullable: true, description: STANDINGS })
+  standings(
+    @Root() { outcome }: ItemResult,
+    @Args(() => SubmissionStandingsArgs) args: SubmissionStandingsArgs,
+    @Ctx() context: Context,
+  ) {
+    return outcome ? standingsOfOutcome(context, outcome, args) : null;
+  }
 }
 
 @ObjectType({ description: 'The results of a game client’s batch.', simpleResolvers: true })
@@ -101,6 +139,23 @@ class SubmitScoresPayload {
 class CreateScoreEventsPayload {
   @Field(() => [ItemResult], { description: 'One for each item, in their order.' })
   results!: ItemResult[];
+}
+
+function wantedOf(info: GraphQLResolveInfo) {
+  return {
+    previousRank: selects(info, 'results', 'previousRank'),
+    standings: requestedStandings(info, 'ItemResult', 'results'),
+  };
+}
+
+/** @returns the tags of the item @throws DomainError INVALID_VIEW */
+async function checkItem(
+  context: Context,
+  { boardId, tags }: Pick<SubmitScoreInput, 'boardId' | 'tags'>,
+  standings: RequestedStandings,
+) {
+  await checkRequested(context, boardId, standings);
+  return checkedTags(context, boardId, tags);
 }
 
 /** Submissions of many scores in one request. */
@@ -122,13 +177,14 @@ export class BatchResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SubmitScoresPayload> {
-    const rank = selects(info, 'results', 'previousRank');
+    const wanted = wantedOf(info);
     // All items are of one player: a hook that may refuse one is called when the one before it is decided.
     const inTurn = this.parts.hooks.has('preCreateScore');
     const submitted = await submitBatch(
       context,
       items,
-      (item) => submitScore(this.parts, context, item, { previousRank: rank }, {}),
+      (item) => checkItem(context, item, wanted.standings),
+      (item, tags) => submitScore(this.parts, context, item, tags, wanted, {}),
       inTurn,
     );
     return { results: await this.#results(submitted, context, info) };
@@ -146,11 +202,12 @@ export class BatchResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CreateScoreEventsPayload> {
-    const rank = selects(info, 'results', 'previousRank');
+    const wanted = wantedOf(info);
     const submitted = await submitBatch(
       context,
       items,
-      (item) => createScoreEvent(this.parts, context, item, { previousRank: rank }, {}),
+      (item) => checkItem(context, item, wanted.standings),
+      (item, tags) => createScoreEvent(this.parts, context, item, tags, wanted, {}),
       false,
     );
     return { results: await this.#results(submitted, context, info) };
@@ -167,7 +224,7 @@ export class BatchResolver {
         const shown = { status: 201, kept, previousRank, isPersonalBest, replayed };
         try {
           const event = withEvents ? eventFor(context, await events.load(eventId)) : undefined;
-          return { ...shown, score: scoreFor(context, score), event };
+          return { ...shown, score: scoreFor(context, score), event, outcome: result.value };
         } catch (error) {
           return this.#error(context, error, index);
         }

@@ -10,32 +10,38 @@ export type Submitted = PromiseSettledResult<Outcome>;
 /**
  * Submits the items of a batch in their order, each as a request of its own: a fault of one never touches another. The
  * request itself was counted as its first item.
+ * @param check what needs the database before an item can be submitted; the items are submitted when all are checked, because
+ *   one that waited for it would be overtaken by those behind it
  * @param submit takes a valid item; called for all items within one turn of the event loop, so that their writes share
  *   a transaction
  * @param inTurn true to await each result before the next item is submitted
  * @throws DomainError VALIDATION_FAILED for an idempotency key in the request's headers, which no item would have
  */
-export async function submitBatch<I extends object>(
+export async function submitBatch<I extends object, C>(
   context: Context,
   items: (I | null)[],
-  submit: (item: I) => Promise<Outcome>,
+  check: (item: I) => Promise<C>,
+  submit: (item: I, checked: C) => Promise<Outcome>,
   inTurn: boolean,
 ): Promise<Submitted[]> {
   if (context.idempotencyKey !== undefined) throw invalidField(KEY_HEADER, MISPLACED, 'misplaced');
   const counts = await Promise.allSettled(items.slice(1).map(() => context.countItem?.()));
-  const submitItem = async (item: I | null, index: number): Promise<Outcome> => {
+  const checkItem = async (item: I | null, index: number) => {
     const count = counts[index - 1];
     if (count?.status === 'rejected') throw count.reason;
     if (item === null) throw invalid([{ loc: [], msg: 'must not be null', type: 'null' }]);
     const faults = faultsOfInput(item);
     if (faults.length > 0) throw invalid(faults);
-    return submit(item);
+    return { item, checked: await check(item) };
   };
-  if (!inTurn) return Promise.allSettled(items.map(submitItem));
+  const valid = await Promise.allSettled(items.map(checkItem));
+  const submitItem = async (one: (typeof valid)[number]): Promise<Outcome> => {
+    if (one.status === 'rejected') throw one.reason;
+    return submit(one.value.item, one.value.checked);
+  };
+  if (!inTurn) return Promise.allSettled(valid.map(submitItem));
   const submitted: Submitted[] = [];
-  for (const [index, item] of items.entries()) {
-    submitted.push(...(await Promise.allSettled([submitItem(item, index)])));
-  }
+  for (const one of valid) submitted.push(...(await Promise.allSettled([submitItem(one)])));
   return submitted;
 }
 

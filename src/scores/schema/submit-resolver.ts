@@ -26,13 +26,14 @@ import {
 } from '../standings/submission-standings.js';
 import type { Outcome } from '../submit/submission.js';
 import { answered, createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
+import { checkedTags } from '../submit/tags.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 
 export const PERSONAL_BEST =
   'True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.';
 
-const STANDINGS =
+export const STANDINGS =
   "The player's places in the present rankings of the board's views after this submission. Computed where they are requested.";
 
 @ObjectType({ description: 'The stored result of a submission.', simpleResolvers: true })
@@ -100,7 +101,8 @@ export class SubmitScoreResolver {
     const standings = requestedStandings(info, 'SubmitScorePayload');
     if (standings) await checkRequested(context, input.boardId, standings);
     const wanted = { previousRank: selects(info, 'previousRank'), standings };
-    const submitted = submitScore(this.parts, context, input, wanted, context);
+    const tags = await checkedTags(context, input.boardId, input.tags);
+    const submitted = submitScore(this.parts, context, input, tags, wanted, context);
     const outcome = await answered(this.parts, context, submitted);
     return payloadOf(context, outcome);
   }
@@ -140,7 +142,8 @@ export class CreateScoreEventResolver {
     const standings = requestedStandings(info, 'CreateScoreEventPayload');
     if (standings) await checkRequested(context, input.boardId, standings);
     const wanted = { previousRank: selects(info, 'previousRank'), standings };
-    const submitted = createScoreEvent(this.parts, context, input, wanted, context);
+    const tags = await checkedTags(context, input.boardId, input.tags);
+    const submitted = createScoreEvent(this.parts, context, input, tags, wanted, context);
     const outcome = await answered(this.parts, context, submitted);
     return payloadOf(context, outcome);
   }

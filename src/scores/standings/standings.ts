@@ -1,6 +1,7 @@
 import type { Board } from '../../boards/board/board.js';
 import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
+import { tagValueOf } from '../../boards/views/tag-value.js';
 import type { Context } from '../../graphql/context.js';
 import type { ScoreReads } from '../loaders.js';
 import { bestRun } from '../read/own-score.js';
@@ -58,7 +59,7 @@ export async function standingsOf(
     : undefined;
   const found = await Promise.all(
     served.map(async ({ name, by_tags }) => {
-      const values = by_tags.map((tag) => [tag, tags?.[tag]] as const);
+      const values = by_tags.map((tag) => [tag, tagValueOf(tags?.[tag])] as const);
       if (values.some(([, value]) => !value)) return null;
       const where = by_tags.length > 0 ? (Object.fromEntries(values) as Record<string, string>) : undefined;
       try {

@@ -25,22 +25,32 @@ export class SubmissionStandingsArgs {
 
 const FIELD = 'standings';
 
-/** The standings that a query selects of a submission's payload: they are computed with the submission. */
-export function requestedStandings(info: GraphQLResolveInfo, payload: string): RequestedStandings {
-  const type = info.schema.getType(payload);
-  const definition = isObjectType(type) ? type.getFields()[FIELD] : undefined;
-  const nodes = info.fieldNodes.flatMap((node) => selected(info, node.selectionSet));
+/**
+ * The standings that a query selects of a submission's result: they are computed with the submission.
+ * @param type its name @param path the field of the payload that holds the results; none: the payload is the result
+ */
+export function requestedStandings(
+  info: GraphQLResolveInfo,
+  type: string,
+  ...path: string[]
+): RequestedStandings {
+  const owner = info.schema.getType(type);
+  const definition = isObjectType(owner) ? owner.getFields()[FIELD] : undefined;
+  const nodes = [...path, FIELD].reduce<readonly FieldNode[]>(
+    (parents, name) => parents.flatMap((node) => selected(info, node.selectionSet, name)),
+    info.fieldNodes,
+  );
   if (!definition || nodes.length === 0) return undefined;
   const names = nodes.map((node) => getArgumentValues(definition, node, info.variableValues).views);
   if (names.some((one) => one == null)) return 'all';
   return [...new Set((names as string[][]).flat())];
 }
 
-function selected(info: GraphQLResolveInfo, set: SelectionSetNode | undefined): FieldNode[] {
+function selected(info: GraphQLResolveInfo, set: SelectionSetNode | undefined, name: string): FieldNode[] {
   return (set?.selections ?? []).flatMap((selection) => {
-    if (selection.kind === 'Field') return selection.name.value === FIELD ? [selection] : [];
-    if (selection.kind === 'InlineFragment') return selected(info, selection.selectionSet);
-    return selected(info, info.fragments[selection.name.value]?.selectionSet);
+    if (selection.kind === 'Field') return selection.name.value === name ? [selection] : [];
+    if (selection.kind === 'InlineFragment') return selected(info, selection.selectionSet, name);
+    return selected(info, info.fragments[selection.name.value]?.selectionSet, name);
   });
 }
 

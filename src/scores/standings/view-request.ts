@@ -2,11 +2,11 @@ import { DomainError, invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Board } from '../../boards/board/board.js';
 import { isPeriodKey } from '../../boards/views/calendar.js';
-import { isTagValue, TAG_VALUE_SENTENCE } from '../../boards/views/inputs.js';
 import { periodByKey, periodsAround, type ViewedPeriod } from '../../boards/views/period-reads.js';
 import { viewRowsOfBoard } from '../../boards/views/read.js';
 import type { ViewRow } from '../../boards/views/rows.js';
 import { calendarOf, invalidView, ruleOf } from '../../boards/views/rules.js';
+import { isTagValue, TAG_VALUE_SENTENCE, tagValueOf } from '../../boards/views/tag-value.js';
 import type { Queryable } from '../../db/pool.js';
 import { cursorFilter, type Filters } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
@@ -152,7 +152,8 @@ export function groupOf(board: Board, row: ViewRow, where: Readonly<Record<strin
   if (strange !== undefined) throw invalidView(`The view ${row.name} is not by ${strange}`);
   const chosen: Record<string, string> = {};
   for (const tag of row.by_tags) {
-    const value = where[tag];
+    // A game asks for the platform as its devices name it.
+    const value = tag === 'platform' ? (tagValueOf(where[tag]) ?? where[tag]) : where[tag];
     if (value === undefined) {
       throw invalidView(
         `The view ${row.name} is by ${row.by_tags.join(' and ')}: give \`where\` with ${tag}`,

@@ -16,7 +16,7 @@ import { replay } from './ingest.js';
 import { Rejection } from './outcome.js';
 import { refuse } from './refuse.js';
 import type { Idempotency, Outcome, Submission, SubmissionPath } from './submission.js';
-import { checkedTags } from './tags.js';
+import type { Tags } from './tags.js';
 
 /** Parts of the process that submissions need. */
 export interface SubmitParts {
@@ -42,11 +42,12 @@ export interface WantedAnswer {
   standings?: 'all' | readonly string[] | undefined;
 }
 
-/** A game client's submission. @throws DomainError as decisions.md sections 2, 3 and 6 order them */
+/** A game client's submission. @param tags its checked tags @throws DomainError as decisions.md sections 2, 3 and 6 order them */
 export async function submitScore(
   parts: SubmitParts,
   context: Context,
   input: SubmitScoreInput,
+  tags: Tags | undefined,
   wanted: WantedAnswer,
   headers: SubmitHeaders,
 ): Promise<Outcome> {
@@ -63,7 +64,7 @@ export async function submitScore(
     playerName: input.playerName.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
-    tags: input.tags == null ? undefined : await checkedTags(context, input.boardId, input.tags),
+    tags,
     // Not part of the hash: a phone that retries may have changed its network.
     place: NOWHERE,
   };
@@ -91,11 +92,12 @@ function nonceRefusal(fault: NonceFault, header: string): DomainError {
   return new DomainError(fault, sentences[fault]);
 }
 
-/** An administrator's or game server's submission for an identity. @throws DomainError as above */
+/** An administrator's or game server's submission for an identity. @param tags its checked tags @throws DomainError as above */
 export async function createScoreEvent(
   parts: SubmitParts,
   context: Context,
   input: CreateScoreEventInput,
+  tags: Tags | undefined,
   wanted: WantedAnswer,
   headers: SubmitHeaders,
 ): Promise<Outcome> {
@@ -108,7 +110,7 @@ export async function createScoreEvent(
     playerName: input.playerName?.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
-    tags: input.tags == null ? undefined : await checkedTags(context, input.boardId, input.tags),
+    tags,
     place: {
       city: input.city ?? null,
       country: input.country?.toUpperCase() ?? null,

@@ -2,6 +2,8 @@ import { boardById } from '../../boards/board/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import type { Context } from '../../graphql/context.js';
 
+export type Tags = Record<string, string>;
+
 /**
  * Returns the tags of a submission if its board declares them; undefined without any. A board that does not exist is refused
  * later, with the submission.
@@ -10,8 +12,8 @@ import type { Context } from '../../graphql/context.js';
 export async function checkedTags(
   context: Context,
   boardId: string,
-  tags: Record<string, string> | null | undefined,
-): Promise<Record<string, string> | undefined> {
+  tags: Tags | null | undefined,
+): Promise<Tags | undefined> {
   const given = Object.entries(tags ?? {});
   if (given.length === 0) return undefined;
   const board = await context.loaders.of(boardById).load(boardId);

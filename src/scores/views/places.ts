@@ -1,3 +1,4 @@
+import { tagValueOf } from '../../boards/views/tag-value.js';
 import type { PeriodFacts, RankingKey, ViewFacts } from './facts.js';
 import { rankingId } from './facts.js';
 
@@ -37,7 +38,7 @@ export function presentViews(views: readonly ViewFacts[], at: number): PresentVi
 function groupOf(by: readonly string[], { country, tags }: RankedEvent): string | null {
   let group = '';
   for (const [i, tag] of by.entries()) {
-    const value = tag === 'country' ? country : tags?.[tag];
+    const value = tag === 'country' ? country : tagValueOf(tags?.[tag]);
     if (!value) return null;
     group += i > 0 ? `,${value}` : value;
   }

@@ -4498,6 +4498,54 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description A player's place in a view after a submission. */
+        SubmissionStanding: {
+            /**
+             * @description The view.
+             * @example weekly
+             */
+            view: string;
+            /**
+             * @description The key of its period: `2026-W48`; `all` where the view has none. Null where it is not ranked.
+             * @example 2026-W48
+             */
+            of: string | null;
+            /**
+             * @description The values of its tags; null: it has none.
+             * @example {
+             *       "country": "NL"
+             *     }
+             */
+            where: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Result of ranking the submission there.
+             * @example ranked
+             * @enum {string}
+             */
+            state: "ranked" | "not_ranked" | "building" | "too_many_groups";
+            /**
+             * @description The rank after the submission; null where it is not ranked.
+             * @example 1
+             */
+            rank: number | null;
+            /**
+             * @description Entries of the ranking; null where it is not ranked.
+             * @example 812
+             */
+            total: number | null;
+            /**
+             * @description The rank before; null when there was none.
+             * @example 1
+             */
+            previous_rank: number | null;
+            /**
+             * @description True if this submission moved the entry there.
+             * @example false
+             */
+            improved: boolean;
+        };
         /** @description The ranked view of submissions on a board. */
         SubmitScoreWithStandingsAnswer: {
             /**
@@ -4588,53 +4636,7 @@ export interface components {
              */
             updated_at: string;
             /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
-            standings: {
-                /**
-                 * @description The view.
-                 * @example weekly
-                 */
-                view: string;
-                /**
-                 * @description The key of its period: `2026-W48`; `all` where the view has none. Null where it is not ranked.
-                 * @example 2026-W48
-                 */
-                of: string | null;
-                /**
-                 * @description The values of its tags; null: it has none.
-                 * @example {
-                 *       "country": "NL"
-                 *     }
-                 */
-                where: {
-                    [key: string]: unknown;
-                } | null;
-                /**
-                 * @description Result of ranking the submission there.
-                 * @example ranked
-                 * @enum {string}
-                 */
-                state: "ranked" | "not_ranked" | "building" | "too_many_groups";
-                /**
-                 * @description The rank after the submission; null where it is not ranked.
-                 * @example 1
-                 */
-                rank: number | null;
-                /**
-                 * @description Entries of the ranking; null where it is not ranked.
-                 * @example 812
-                 */
-                total: number | null;
-                /**
-                 * @description The rank before; null when there was none.
-                 * @example 1
-                 */
-                previous_rank: number | null;
-                /**
-                 * @description True if this submission moved the entry there.
-                 * @example false
-                 */
-                improved: boolean;
-            }[];
+            standings: components["schemas"]["SubmissionStanding"][];
         };
         /** @description A score as a game client submits it. Account, game and player are the session’s. */
         SubmitScore: {
@@ -9299,7 +9301,10 @@ export interface operations {
     };
     submitScores: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The views; all when absent. */
+                standings?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9360,6 +9365,41 @@ export interface operations {
                              * @example false
                              */
                             replayed: boolean;
+                            /** @description Its error, if it was not stored. */
+                            error?: components["schemas"]["Error"];
+                        }[];
+                    } | {
+                        /** @description One for each item, in their order. */
+                        results: {
+                            /**
+                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @example 201
+                             */
+                            status: number;
+                            /** @description The identity's score as it stands after this item, if it was stored. */
+                            score?: components["schemas"]["ClientScore"];
+                            /**
+                             * @description True if the score now shows this item.
+                             * @example false
+                             */
+                            kept?: boolean;
+                            /**
+                             * @description The rank before; null when there was no score.
+                             * @example 1
+                             */
+                            previous_rank?: number;
+                            /**
+                             * @description True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.
+                             * @example false
+                             */
+                            is_personal_best?: boolean;
+                            /**
+                             * @description True if this repeats the first answer to the idempotency key.
+                             * @example false
+                             */
+                            replayed: boolean;
+                            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+                            standings?: components["schemas"]["SubmissionStanding"][];
                             /** @description Its error, if it was not stored. */
                             error?: components["schemas"]["Error"];
                         }[];
@@ -9733,6 +9773,8 @@ export interface operations {
     createScoreEvents: {
         parameters: {
             query?: {
+                /** @description The views; all when absent. */
+                standings?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
             };
@@ -9780,6 +9822,26 @@ export interface operations {
                              * @example false
                              */
                             replayed: boolean;
+                            /** @description Its error, if it was not stored. */
+                            error?: components["schemas"]["Error"];
+                        }[];
+                    } | {
+                        /** @description One for each item, in their order. */
+                        results: {
+                            /**
+                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @example 201
+                             */
+                            status: number;
+                            /** @description The event, if it was stored. */
+                            event?: components["schemas"]["ScoreEvent"];
+                            /**
+                             * @description True if this repeats the first answer to the idempotency key.
+                             * @example false
+                             */
+                            replayed: boolean;
+                            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+                            standings?: components["schemas"]["SubmissionStanding"][];
                             /** @description Its error, if it was not stored. */
                             error?: components["schemas"]["Error"];
                         }[];

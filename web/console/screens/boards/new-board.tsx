@@ -14,6 +14,7 @@ import { Upcoming } from '../templates/windows.js';
 import { COUNTS, type Counts, DIRECTIONS, rulesOf } from './board-rules.js';
 import { Played } from './played.js';
 import { noRatio, type Ratio, RatioFields, ratioInput } from './ratio-fields.js';
+import { type CommonView, ViewFields, viewsInput } from './view-fields.js';
 import { alwaysOpen, WhenFields } from './when-fields.js';
 
 const FormGameQuery = graphql(`
@@ -78,6 +79,7 @@ function Form({ game, counters }: FormProps) {
   const [direction, setDirection] = useState<SortDirection>('DESC');
   const [when, setWhen] = useState(alwaysOpen);
   const [seen, setSeen] = useState<'yes' | 'no'>('yes');
+  const [views, setViews] = useState<readonly CommonView[]>([]);
   const [ratio, setRatio] = useState<Ratio>(noRatio);
   const create = useAct(CreateBoardMutation);
   const createTemplate = useAct(CreateTemplateMutation);
@@ -99,6 +101,7 @@ function Form({ game, counters }: FormProps) {
       ...rulesOf(counts),
       sortDirection: direction,
       isPublished: seen === 'yes',
+      ...(counts !== 'RATIO' && views.length > 0 && { views: viewsInput([], views) }),
     };
     if (again) {
       const input = { ...shared, ...repeated };
@@ -167,6 +170,11 @@ function Form({ game, counters }: FormProps) {
             onPick={setDirection}
           />
         </section>
+        {counts !== 'RATIO' && (
+          <section className="section">
+            <ViewFields views={[]} chosen={views} onPick={setViews} hint={t.views.newHint} />
+          </section>
+        )}
         <WhenFields value={when} onChange={setWhen} mayRepeat={counts !== 'RATIO'} errors={errors} />
         <section className="section">
           <header>

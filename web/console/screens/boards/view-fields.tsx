@@ -67,10 +67,11 @@ interface ViewFieldsProps {
   views: readonly View[];
   chosen: readonly CommonView[];
   onPick(chosen: CommonView[]): void;
+  hint?: string;
 }
 
 /** Rankings by period and by tag, and the progress of those that are being built. */
-export function ViewFields({ views, chosen, onPick }: ViewFieldsProps) {
+export function ViewFields({ views, chosen, onPick, hint = t.views.hint }: ViewFieldsProps) {
   const others = views.filter((view) => commonOf(view) === undefined).map(({ name }) => name);
   const progress = (name: CommonView) => {
     const view = views.find((one) => commonOf(one) === name);
@@ -79,7 +80,7 @@ export function ViewFields({ views, chosen, onPick }: ViewFieldsProps) {
   return (
     <fieldset className="checks">
       <legend>{t.views.title}</legend>
-      <p className="hint">{t.views.hint}</p>
+      <p className="hint">{hint}</p>
       {NAMES.map((name) => (
         <Check
           key={name}
