@@ -530,8 +530,8 @@ language sql stable as $$
 $$;
 
 -- Makes entries, places and tree of these players in one generation of a ratio board what its sources say now; of the
--- served one the states, too. Answers how many entries and states differed.
-create or replace function rederive_ratio(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
+-- served one the states, too. Without views. Answers how many entries and states differed.
+create or replace function rederive_ratio_board(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
 declare
   ranking board_rankings;
   serves boolean; planted boolean;
@@ -562,7 +562,7 @@ begin
       left join lateral (select * from ratio_places r
         where not serves and r.board_id = b and r.generation = ranking.generation and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
       left join lateral (select * from ratio_places_former r
-        where r.board_id = b and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
+        where r.board_id = b and r.ranking_no = 0 and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
           and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq
           and (p.ratio, p.numerator_seq, p.denominator_seq) is distinct from (t.ratio, t.numerator_seq, t.denominator_seq) limit 1) f on true
     ), counted as materialized (
@@ -661,6 +661,21 @@ begin
   return changed + states_changed;
 end $$;
 
+-- The same with the board's views: the served rankings, or those of the generation under construction.
+create or replace function rederive_ratio(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  changed bigint;
+begin
+  select * into ranking from board_rankings r where r.board_id = b for update;
+  changed := rederive_ratio_board(b, g, ids, at);
+  if ranking.newest_view > 0 then
+    changed := changed + rederive_ratio_views(b, live_views(b), ids, at, ranking.generation <> g,
+      ranking.generation = g or ranking.build ->> 'phase' <> 'entries', 0, 0);
+  end if;
+  return changed;
+end $$;
+
 -- Makes entries, tree and states of these identities what events and rulings say: a ratio board's from its sources, every
 -- other's from its own. Under the board's lock. Answers how many entries and states differed.
 create or replace function rederive(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
@@ -718,7 +733,11 @@ begin
   if ranking.board_type = 'ratio' and ranking.ratio is not null then
     select * into news from ratio_news(ranking.ratio, ranking.numerator_seq, ranking.denominator_seq, most);
     if news.num_seq > ranking.numerator_seq or news.den_seq > ranking.denominator_seq then
-      changed := rederive_ratio(b, ranking.generation, news.ids, at);
+      changed := rederive_ratio_board(b, ranking.generation, news.ids, at);
+      if ranking.newest_view > 0 then
+        -- Only where the news lie: a player's other rankings are as they were.
+        changed := changed + rederive_ratio_views(b, live_views(b), news.ids, at, false, true, ranking.numerator_seq, ranking.denominator_seq);
+      end if;
       update board_rankings r set numerator_seq = news.num_seq, denominator_seq = news.den_seq where r.board_id = b;
     end if;
     behind := news.behind;
@@ -976,7 +995,7 @@ begin
       perform note_build(b, g, '{}');
       if phase = 'states' then
         if ratios then
-          perform rederive_ratio(b, g, ids, at);
+          perform rederive_ratio_board(b, g, ids, at);
         else
           if refresh_states(b, ids, at) > 0 then
             -- Which of a player's runs is its best is read from its state.

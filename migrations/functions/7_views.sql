@@ -130,17 +130,29 @@ language sql stable as $$
 $$;
 
 -- Gives the rankings of these players' events that have none yet a number and, where `following`, all of these views' rankings one in the
--- generation under construction. Numbers are never used again. Answers how many numbers were given.
+-- generation under construction. Answers how many numbers were given.
 create or replace function begin_rankings(b uuid, nos integer[], ids uuid[], upto bigint, following boolean) returns integer language plpgsql volatile as $$
+declare
+  missing record;
+begin
+  perform from board_rankings r where r.board_id = b for update;
+  select array_agg(m.view_no) as views, array_agg(m.period_number) as periods, array_agg(m.group_key) as groups into missing from (
+    select distinct e.view_no, e.period_number, e.group_key from ranked_events(b, nos, ids, upto) e
+    where not exists (select from rankings r
+      where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number and r.group_key = e.group_key)) m;
+  return number_rankings(b, nos, missing.views, missing.periods, missing.groups, following);
+end $$;
+
+-- Gives these rankings, which are not there yet, a number; as above. Numbers are never used again. Under the board's lock.
+create or replace function number_rankings(b uuid, nos integer[], views integer[], periods integer[], groups text[], following boolean)
+returns integer language plpgsql volatile as $$
 declare
   newest integer; first integer;
   begun integer;
 begin
   select r.newest_ranking, r.newest_ranking into newest, first from board_rankings r where r.board_id = b for update;
   with missing as materialized (
-    select distinct e.view_no, e.period_number, e.group_key from ranked_events(b, nos, ids, upto) e
-    where not exists (select from rankings r
-      where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number and r.group_key = e.group_key)
+    select m.* from unnest(views, periods, groups) m(view_no, period_number, group_key)
   ), allowed as (
     select m.*, row_number() over (partition by m.view_no, m.period_number order by m.group_key)
       + (select count(*) from rankings r where r.board_id = b and r.view_no = m.view_no and r.period_number = m.period_number) as held
@@ -250,14 +262,16 @@ begin
   end if;
 end $$;
 
--- The first instant that a view's periods have to reach back to; null: the board has no events. Imported events occurred when their
+-- The first instant that a view's periods have to reach back to; null: the board and its sources have no events. Imported events occurred when their
 -- file says; the clocks of gateways differ by seconds.
 create or replace function earliest_event(b uuid) returns timestamptz language sql stable as $$
-  select least(
-    (select e.created_at - interval '1 minute' from score_events e where e.board_id = b order by e.seq limit 1),
+  select min(least(
+    (select e.created_at - interval '1 minute' from score_events e where e.board_id = s.id order by e.seq limit 1),
     (select min(e.occurred_at) from score_events e
-      where e.board_id = b and e.source = 'import' and (select r.import_seq > 0 from board_rankings r where r.board_id = b)),
-    (select min(w.at) from score_imports i join import_rows w on w.import_id = i.id where i.board_id = b and i.has_rows and w.at < 'infinity'))
+      where e.board_id = s.id and e.source = 'import' and (select r.import_seq > 0 from board_rankings r where r.board_id = s.id)),
+    (select min(w.at) from score_imports i join import_rows w on w.import_id = i.id where i.board_id = s.id and i.has_rows and w.at < 'infinity')))
+  from (select b as id
+    union all select u.id from ratio_configs c, unnest(array[c.numerator_board_id, c.denominator_board_id]) u(id) where c.board_id = b) s
 $$;
 
 -- The next step of a view that is being built. Answers `idle`: nothing is to be built; `busy`: another process is at it, or the board is
@@ -271,6 +285,7 @@ declare
   news record;
   numbers integer[]; g integer;
   fewer integer := greatest(1, most / 5);
+  ratios boolean;
 begin
   if not alone and not pg_try_advisory_xact_lock(7100002, hashtext(b::text)) then
     return 'busy';
@@ -280,7 +295,8 @@ begin
     return 'idle';
   end if;
   select * into ranking from board_rankings r where r.board_id = b;
-  if ranking.build ->> 'phase' <> 'states' then
+  ratios := ranking.board_type = 'ratio';
+  if ranking.build ->> 'phase' <> 'states' or ratios and not ratio_views_ready(b, no) then
     return 'busy';
   end if;
 
@@ -290,7 +306,9 @@ begin
       return 'busy';
     end if;
     update board_views v set build = jsonb_build_object('phase', 'entries', 'after', '00000000-0000-0000-0000-000000000000', 'done', 0,
-        'all', (select count(*) from states s where s.board_id = b and s.is_test in (false, true)), 'seq', ranking.seq)
+        'all', (select count(*) from states s where s.board_id = b and s.is_test in (false, true)), 'seq', ranking.seq,
+        'numerator_seq', (select n.seq from board_rankings n where n.board_id = (ranking.ratio ->> 'numerator')::uuid),
+        'denominator_seq', (select n.seq from board_rankings n where n.board_id = (ranking.ratio ->> 'denominator')::uuid))
       where v.board_id = b and v.view_no = no;
     return 'step';
   end if;
@@ -301,23 +319,30 @@ begin
       perform note_view(b, no, '{"phase": "tree", "tree": 0}');
       return 'step';
     end if;
-    perform stamp_platforms(b, array[no], ids);
-    if exists (select from ranked_events(b, array[no], ids, ranking.imported_seq) e
-        where not exists (select from rankings r
-          where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number and r.group_key = e.group_key)) then
-      -- Under the lock, so in a step of its own.
+    if ratios then
+      -- Places are numbers of the board's sequence, so under its lock.
       perform from board_rankings r where r.board_id = b for update;
-      if begin_rankings(b, array[no], ids, ranking.imported_seq, false) > 0 and not alone then
-        return 'step';
+      perform note_view(b, no, '{}');
+      perform rederive_ratio_views(b, array[no], ids, at, false, false, 0, 0);
+    else
+      perform stamp_platforms(b, array[no], ids);
+      if exists (select from ranked_events(b, array[no], ids, ranking.imported_seq) e
+          where not exists (select from rankings r
+            where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number and r.group_key = e.group_key)) then
+        -- Under the lock, so in a step of its own.
+        perform from board_rankings r where r.board_id = b for update;
+        if begin_rankings(b, array[no], ids, ranking.imported_seq, false) > 0 and not alone then
+          return 'step';
+        end if;
       end if;
+      execute format($sql$
+        insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+            player_name, value_display, metadata, created_at, updated_at)
+          select $1, d.generation, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, true, d.status,
+            d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
+          from view_entries($1, $2, $3, %L, %L, %L, %L) d $sql$,
+          ranking.board_type, ranking.sort_direction, ranking.keep_strategy, ranking.imported_seq) using b, array[no], ids;
     end if;
-    execute format($sql$
-      insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
-          player_name, value_display, metadata, created_at, updated_at)
-        select $1, d.generation, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, true, d.status,
-          d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
-        from view_entries($1, $2, $3, %L, %L, %L, %L) d $sql$,
-        ranking.board_type, ranking.sort_direction, ranking.keep_strategy, ranking.imported_seq) using b, array[no], ids;
     perform note_view(b, no, jsonb_build_object('after', ids[cardinality(ids)],
       'done', (select count(*) from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = any(ids))
         + (shown.build ->> 'done')::bigint));
@@ -346,9 +371,16 @@ begin
     return 'busy';
   end if;
   perform note_view(b, no, '{}');
-  select n.ids, n.upto, n.behind into news from build_news(b, (shown.build ->> 'seq')::bigint, fewer) n;
-  perform rederive_views(b, array[no], news.ids, false);
-  perform note_view(b, no, jsonb_build_object('seq', news.upto));
+  if ratios then
+    select n.ids, n.num_seq, n.den_seq, n.behind into news
+      from ratio_news(ranking.ratio, (shown.build ->> 'numerator_seq')::bigint, (shown.build ->> 'denominator_seq')::bigint, most) n;
+    perform rederive_ratio_views(b, array[no], news.ids, at, false, true, 0, 0);
+    perform note_view(b, no, jsonb_build_object('numerator_seq', news.num_seq, 'denominator_seq', news.den_seq));
+  else
+    select n.ids, n.upto, n.behind into news from build_news(b, (shown.build ->> 'seq')::bigint, fewer) n;
+    perform rederive_views(b, array[no], news.ids, false);
+    perform note_view(b, no, jsonb_build_object('seq', news.upto));
+  end if;
   if news.behind then
     return 'step';
   end if;
@@ -372,6 +404,8 @@ create or replace function follow_views(b uuid, at timestamptz, small integer) r
 declare
   no integer;
   size bigint;
+  outcome text;
+  waits boolean := false;
 begin
   perform from board_rankings r where r.board_id = b for update;
   if not exists (select from board_views v where v.board_id = b and v.status = 'building') then
@@ -383,10 +417,14 @@ begin
     return true;
   end if;
   for no in select v.view_no from board_views v where v.board_id = b and v.status = 'building' order by v.view_no loop
-    while view_step(b, no, at, greatest(small, 1), true) <> 'idle' loop
+    loop
+      outcome := view_step(b, no, at, greatest(small, 1), true);
+      exit when outcome in ('idle', 'busy');
     end loop;
+    -- A view of a ratio board waits for its sources'.
+    waits := waits or outcome = 'busy';
   end loop;
-  return false;
+  return waits;
 end $$;
 
 -- Has the builds of a board's views begin anew: its events are read by other rules, or others of them count.
@@ -438,10 +476,9 @@ begin
   for old in
     select r.ranking_no, r.generation, r.next_generation, r.group_key, v.keep_podium
     from board_views v
-    cross join lateral (select p.number from view_periods p
-      where p.board_id = b and p.view_no = v.view_no and p.ends_at <= at order by p.number desc offset v.keep_periods limit 1) newest
+    cross join lateral (select retirable_upto(b, v.view_no, at) as number offset 0) newest
     join rankings r on r.board_id = b and r.view_no = v.view_no and r.period_number between 1 and newest.number and r.status = 'live'
-    where v.board_id = b and v.status = 'live' and v.keep_periods is not null
+    where v.board_id = b and v.status = 'live' and may_retire(b, v.view_no, r.period_number)
     order by r.period_number, r.ranking_no desc limit most
   loop
     update rankings r set status = 'dropped', dropped_at = at, next_generation = null, podium = ranking_podium(b, old.generation, old.keep_podium),
@@ -456,16 +493,6 @@ begin
   end if;
   return retired;
 end $$;
-
--- Boards that have rankings to be dropped at this time.
-create or replace function boards_to_retire(at timestamptz) returns setof uuid language sql stable as $$
-  select distinct v.board_id
-  from board_views v
-  cross join lateral (select p.number from view_periods p
-    where p.board_id = v.board_id and p.view_no = v.view_no and p.ends_at <= at order by p.number desc offset v.keep_periods limit 1) newest
-  where v.status = 'live' and v.keep_periods is not null
-    and exists (select from rankings r where r.board_id = v.board_id and r.view_no = v.view_no and r.period_number between 1 and newest.number and r.status = 'live')
-$$;
 
 -- Takes away some of what a view that is being dropped has; entries go by and by. Answers how many rankings; 0: the view is gone.
 create or replace function drop_view(b uuid, no integer, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
@@ -486,6 +513,8 @@ begin
   select count(*) into deleted from gone;
   if deleted = 0 then
     delete from board_views v where v.board_id = b and v.view_no = no;
+    -- Watchers of a ratio board hear of a view that a source has dropped.
+    update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b and r.board_type = 'ratio';
   end if;
   return deleted;
 end $$;

@@ -213,7 +213,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   },
   ratio_places_former: {
     personal: {},
-    other: 'board_id is_test identity_id ratio numerator_seq denominator_seq seq reached_at',
+    other: 'board_id ranking_no is_test identity_id ratio numerator_seq denominator_seq seq reached_at',
   },
   // The reason is a constant of the service.
   rulings: { personal: {}, other: 'board_id seq event_id identity_id effect ruled_by ruled_at reason' },

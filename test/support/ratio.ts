@@ -68,6 +68,23 @@ function inRange(value: number): number {
   return Math.max(-LARGEST, Math.min(LARGEST, value)) + 0;
 }
 
+/** Value and rank key of two sums (decisions.md section 5); undefined: not ranked. */
+export function quotientOf(
+  n: number,
+  d: number,
+  direction: 'asc' | 'desc',
+  rules: RatioRules,
+): [number, number] | undefined {
+  if (n < rules.minNumerator || d < rules.minDenominator) return undefined;
+  const finite = (value: number): [number, number] => {
+    const shown = inRange(value);
+    return [shown, direction === 'asc' ? shown : 0 - shown];
+  };
+  if (d !== 0) return finite(inRange(n / d) * rules.scale);
+  if (rules.zero === 'zero') return finite(0);
+  return rules.zero === 'infinity' && n >= 0 ? [1e15, -Infinity] : undefined;
+}
+
 /** A plain model: what decisions.md section 5 makes of the sums that the two boards show. */
 export async function ratioModel(
   db: Database,
@@ -96,16 +113,9 @@ export async function ratioModel(
     const [numerator, denominator] = [numerators!.get(key), denominators!.get(key)];
     if (numerator?.off || denominator?.off) continue;
     if (numerator?.value == null && denominator?.value == null) continue;
-    const [n, d] = [numerator?.value ?? 0, denominator?.value ?? 0];
-    if (n < rules.minNumerator || d < rules.minDenominator) continue;
+    const quotient = quotientOf(numerator?.value ?? 0, denominator?.value ?? 0, direction, rules);
     const { is_test, identity_id } = (numerator ?? denominator)!;
-    const finite = (value: number) => {
-      const shown = inRange(value);
-      lines.push(line(is_test, identity_id, shown, direction === 'asc' ? shown : 0 - shown));
-    };
-    if (d !== 0) finite(inRange(n / d) * rules.scale);
-    else if (rules.zero === 'zero') finite(0);
-    else if (rules.zero === 'infinity' && n >= 0) lines.push(line(is_test, identity_id, 1e15, -Infinity));
+    if (quotient) lines.push(line(is_test, identity_id, ...quotient));
   }
   return lines.toSorted();
 }

@@ -16,7 +16,14 @@ import type { FiringHooks } from '../../hooks/firing.js';
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
 import { templateForBoard } from '../templates/read.js';
 import { changeViews, declareViews, followCalendar, storedViews } from '../views/declare.js';
-import { checkedDimensions, checkedViews, checkFit, type ViewLimits } from '../views/rules.js';
+import { checkRatioViews, holdSources, settleDerivedViews } from '../views/ratio-views.js';
+import {
+  checkedDimensions,
+  checkedViews,
+  checkFit,
+  type Declaration,
+  type ViewLimits,
+} from '../views/rules.js';
 import { Board, generateShortCode, publicFieldsOf } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 import { followRules, followViews, lockRanking, noteChange } from './ranking.js';
@@ -70,13 +77,28 @@ export async function createBoard(
       await createRatioConfig(trx, board, input.ratioConfig, now);
       await followRules(trx, board.id, now);
     }
-    await declareViews(trx, board, views, now);
+    // The sources of a ratio board have a history.
+    if (rules.boardType === 'ratio') await divideViews(trx, board, views, now);
+    else await declareViews(trx, board, views, now);
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
   const { deletedAt, seriesNumber, periodStartsAt, ...record } = board;
   await hooks.after('postCreateBoard', context, record);
   return board;
+}
+
+async function divideViews(
+  trx: Knex.Transaction,
+  board: Board,
+  views: Declaration[],
+  now: Date,
+): Promise<void> {
+  if (views.length === 0) return;
+  await holdSources(trx, board);
+  await changeViews(trx, board, views, now);
+  await checkRatioViews(trx, board);
+  await followViews(trx, board.id, now);
 }
 
 /**
@@ -175,10 +197,13 @@ export async function updateBoard(
     );
     const divided =
       input.ratioConfig !== undefined && (await updateRatioConfig(trx, board, input.ratioConfig, now));
-    if (!isDeepStrictEqual(before, { ...calendarOf(board), dimensions: board.dimensions })) {
-      await followCalendar(trx, board, now);
-    }
+    const isRatio = board.boardType === 'ratio';
+    if (isRatio) await holdSources(trx, board);
+    const turned = !isDeepStrictEqual(before, { ...calendarOf(board), dimensions: board.dimensions });
+    if (turned) await followCalendar(trx, board, now);
     const viewed = await updateViews(trx, board, limits, input, now);
+    if (isRatio && (turned || viewed || divided)) await checkRatioViews(trx, board);
+    if (!isRatio && (turned || viewed)) await settleDerivedViews(trx, board, now);
     if (moved || divided) await followRules(trx, id, now);
     if (viewed) await followViews(trx, id, now);
     if (changed || divided || viewed) await noteChange(trx, id);

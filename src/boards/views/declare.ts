@@ -4,6 +4,7 @@ import { runStatement } from '../../db/pool.js';
 import type { Board } from '../board/board.js';
 import type { Season } from './calendar.js';
 import { begunPeriods, forgetFuturePeriods, writePeriods } from './periods.js';
+import { copyPeriods } from './ratio-views.js';
 import type { ViewRow } from './rows.js';
 import { type Declaration, invalidView, isSameRule } from './rules.js';
 
@@ -38,7 +39,7 @@ export async function storedViews(db: Knex, boardId: string): Promise<ViewRow[]>
   return rows;
 }
 
-/** Writes the views of a new board, which has no history: they are live at once. */
+/** Writes the views of a new board without history: they are live at once. */
 export async function declareViews(
   trx: Knex.Transaction,
   board: Board,
@@ -114,6 +115,7 @@ async function addView(
     status,
     now,
   });
+  if (board.boardType === 'ratio') await copyPeriods(trx, uuidOf(board.id), rows[0]!.view_no);
   await writePeriods(trx, rows[0]!, board, now, since && since > from ? since : from);
 }
 

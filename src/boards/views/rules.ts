@@ -78,14 +78,13 @@ export function checkFit(
   limits: ViewLimits,
 ): void {
   if (views.length === 0) return;
-  if (boardType === 'ratio') {
-    throw invalidView('A ratio board has no views: declare them on the boards that it is derived from');
-  }
   const most = boardType === 'run_runs' ? limits.viewsPerRunsBoard : limits.viewsPerBoard;
   if (views.length > most) {
     const all = boardType === 'run_runs' ? ' that ranks all runs' : '';
     throw invalidView(`A board${all} has at most ${most} views`);
   }
+  // Tags of a ratio board are those of its sources, which have the same views (checkRatioViews).
+  if (boardType === 'ratio') return;
   const known = [...SESSION_TAGS, ...dimensions.map(({ name }) => name)];
   for (const { name, by } of views) {
     const unknown = by.find((tag) => !known.includes(tag));

@@ -210,10 +210,16 @@ export async function listGroups(
 }
 
 const NEWEST_EVENT = `
-  select e.country, e.tags from score_events e
-  where e.board_id = ? and e.is_test = ? and e.identity_id = ? order by e.seq desc limit 1`;
+  select e.country, e.tags
+  from (
+    select :board::uuid as id
+    union all
+    select u.id from ratio_configs c, unnest(array[c.numerator_board_id, c.denominator_board_id]) u(id) where c.board_id = :board) b
+  cross join lateral (select v.country, v.tags, v.created_at from score_events v
+    where v.board_id = b.id and v.is_test = :isTest and v.identity_id = :identity order by v.seq desc limit 1) e
+  order by e.created_at desc limit 1`;
 
-/** Tags of a player's newest submission to a board; undefined: there is none. */
+/** Tags of a player's newest submission to a board or, of a ratio board, to one of its sources; undefined: there is none. */
 export async function newestTags(
   db: Knex,
   boardId: string,
@@ -223,7 +229,7 @@ export async function newestTags(
   const { rows } = await runStatement<{ country: string | null; tags: Record<string, string | null> | null }>(
     db,
     NEWEST_EVENT,
-    [uuidOf(boardId), isTest, uuidOf(identityId)],
+    { board: uuidOf(boardId), isTest, identity: uuidOf(identityId) },
   );
   return rows[0] && { ...rows[0].tags, country: rows[0].country };
 }

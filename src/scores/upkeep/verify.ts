@@ -23,8 +23,8 @@ interface Range {
  */
 export async function verifyBoard(db: Database, boardId: string): Promise<RankFault[]> {
   const board = uuidOf(boardId);
-  const { rows } = await db.pool.query<{ generation: number }>(
-    'select generation from board_rankings where board_id = $1',
+  const { rows } = await db.pool.query<{ generation: number; board_type: string }>(
+    'select generation, board_type from board_rankings where board_id = $1',
     [board],
   );
   const generation = rows[0]?.generation;
@@ -44,7 +44,8 @@ export async function verifyBoard(db: Database, boardId: string): Promise<RankFa
   for await (const sentences of ratioFaults(db, board)) {
     faults.push(...sentences.map((sentence) => ({ boardId, isTest: false, sentence })));
   }
-  for await (const fault of viewFaults(db, board)) faults.push({ boardId, ...fault });
+  const verifies = rows[0]!.board_type === 'ratio' ? OF_RATIOS : OF_EVENTS;
+  for await (const fault of viewFaults(db, board, verifies)) faults.push({ boardId, ...fault });
   return faults;
 }
 
@@ -52,6 +53,21 @@ const RANKINGS = `
   select r.ranking_no, r.generation, v.name, r.period_number, r.group_key
   from board_views v join rankings r on r.board_id = v.board_id and r.view_no = v.view_no and r.status = 'live'
   where v.board_id = $1 and v.status = 'live' order by r.ranking_no desc`;
+
+/** Functions that compare the rankings of views with what they are made of. */
+interface Verifies {
+  ranking: string;
+  players: { name: string; text: string };
+}
+
+const OF_EVENTS: Verifies = {
+  ranking: 'select verify_ranking($1, $2) as faults',
+  players: { name: 'verify_views', text: 'select upto, faults from verify_views($1, $2, 500)' },
+};
+const OF_RATIOS: Verifies = {
+  ranking: 'select verify_ratio_ranking($1, $2) as faults',
+  players: { name: 'verify_ratio_views', text: 'select upto, faults from verify_ratio_views($1, $2, 500)' },
+};
 
 interface RankingOfView {
   ranking_no: number;
@@ -62,7 +78,7 @@ interface RankingOfView {
 }
 
 /** Of each ranking the tree and its entries; then each player's entries in all of them, some hundred players per statement. */
-async function* viewFaults(db: Database, board: string) {
+async function* viewFaults(db: Database, board: string, { ranking, players }: Verifies) {
   const { rows } = await db.pool.query<RankingOfView>(RANKINGS, [board]);
   for (const { ranking_no, generation, name, period_number, group_key } of rows) {
     const where = `view ${name}, ranking ${ranking_no} (${[period_number, group_key].filter(Boolean).join(' ')})`;
@@ -71,17 +87,13 @@ async function* viewFaults(db: Database, board: string) {
       for await (const range of ranges(db, board, generation, isTest)) sentences.push(...range.faults);
       for (const sentence of sentences) yield { isTest, sentence: `${where}: ${sentence}` };
     }
-    const answer = await db.pool.query<{ faults: string[] }>('select verify_ranking($1, $2) as faults', [
-      board,
-      ranking_no,
-    ]);
+    const answer = await db.pool.query<{ faults: string[] }>(ranking, [board, ranking_no]);
     for (const sentence of answer.rows[0]!.faults) yield { isTest: false, sentence };
   }
   let after: string | null = rows.length > 0 ? NIL_UUID : null;
   while (after !== null) {
     const found: { rows: { upto: string | null; faults: string[] }[] } = await db.pool.query({
-      name: 'verify_views',
-      text: 'select upto, faults from verify_views($1, $2, 500)',
+      ...players,
       values: [board, after],
     });
     const { upto, faults }: { upto: string | null; faults: string[] } = found.rows[0]!;
