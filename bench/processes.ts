@@ -13,7 +13,7 @@ import { NONCE_SECONDS } from './support/http-clients.js';
 import { LiveCrowd } from './support/live-crowd.js';
 import { LivePlayers } from './support/live-players.js';
 import type { Detail } from './support/load-generator.js';
-import { startNginx } from './support/nginx.js';
+import { type Nginx, startNginx } from './support/nginx.js';
 import { runBench } from './support/run.js';
 import type { ScratchDatabase } from './support/scratch.js';
 import { type ServiceProcess, startService } from './support/service-process.js';
@@ -26,8 +26,8 @@ const TOP = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 20) {
 /** Submissions for a second at full speed; what is not sent is left. */
 const MOST_PER_SECOND = 5_000;
 
-/** For each process before anything is measured: the first requests of a kind are interpreted. */
-const WARM_SECONDS = 5;
+/** Seconds of so many submissions to each process before anything is measured: first requests are interpreted. */
+const WARM = { seconds: 10, rate: 200 };
 
 interface Slice {
   submissions: Detail;
@@ -37,7 +37,6 @@ interface Slice {
   postgres: number;
   /** Milliseconds from a commit to its arrival at a viewer, while a steady rate is submitted. */
   delays: number[];
-  connections: number;
 }
 
 runBench({
@@ -75,40 +74,44 @@ runBench({
     const env = { LIVE_PER_ADDRESS: '1000000', LOG_LEVEL: 'warn', TRUSTED_PROXIES: '127.0.0.1' };
     const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, env };
 
-    const measure = async (processes: number): Promise<Slice> => {
-      const services: ServiceProcess[] = [];
-      for (let n = 0; n < processes; n += 1) services.push(await startService(settings, disposal));
-      const { port, ...nginx } = await startNginx(
-        services.map((service) => service.port),
+    const services: ServiceProcess[] = [];
+    /** Puts nginx before some of the processes. */
+    const behind = async <T>(
+      used: readonly ServiceProcess[],
+      work: (nginx: Nginx) => Promise<T>,
+    ): Promise<T> => {
+      const nginx = await startNginx(
+        used.map((service) => service.port),
         disposal,
       );
-      const submit = (time: number, atRate?: number) =>
-        generator.run({
-          ...{ port, connections, seconds: time, rate: atRate },
-          traffic: seats.submissions(Math.ceil((atRate ?? MOST_PER_SECOND) * time * 1.1)),
-        });
-      const used = () => ({
-        gateways: services.reduce((sum, { pid }) => sum + ServerCpu.of(pid)!.used(), 0),
-        nginx: ServerCpu.of(nginx.pid)!.used(),
-        postgres: scratch.cpu?.used() ?? Number.NaN,
-      });
-      await submit(WARM_SECONDS * processes);
-      const before = used();
-      const submissions = await submit(seconds);
-      const after = used();
-      // Microseconds of one are milliseconds of a thousand.
-      const each = (of: keyof typeof before) => (after[of] - before[of]) / submissions.requests;
-      const live = await watchers(port);
-      const [seen] = await Promise.all([live.watch(seconds), submit(seconds, rate)]);
-      const found = await connectionsOf(made);
-      await live.close();
-      await nginx.stop();
-      await Promise.all(services.map((service) => service.stop()));
-      return {
-        ...{ submissions, gateways: each('gateways'), nginx: each('nginx'), postgres: each('postgres') },
-        ...{ delays: await commits.latencies(seen.samples, false), connections: found },
-      };
+      return work(nginx).finally(nginx.stop);
     };
+    const submit = (port: number, time: number, atRate?: number) =>
+      generator.run({
+        ...{ port, connections, seconds: time, rate: atRate },
+        traffic: seats.submissions(Math.ceil((atRate ?? MOST_PER_SECOND) * time * 1.1)),
+      });
+
+    const measure = (used: readonly ServiceProcess[]): Promise<Slice> =>
+      behind(used, async ({ port, pid }) => {
+        const cpu = () => ({
+          gateways: used.reduce((sum, service) => sum + ServerCpu.of(service.pid)!.used(), 0),
+          nginx: ServerCpu.of(pid)!.used(),
+          postgres: scratch.cpu?.used() ?? Number.NaN,
+        });
+        const before = cpu();
+        const submissions = await submit(port, seconds);
+        const after = cpu();
+        // Microseconds of one are milliseconds of a thousand.
+        const each = (of: keyof typeof before) => (after[of] - before[of]) / submissions.requests;
+        const live = await watchers(port);
+        const [seen] = await Promise.all([live.watch(seconds), submit(port, seconds, rate)]);
+        await live.close();
+        return {
+          ...{ submissions, gateways: each('gateways'), nginx: each('nginx'), postgres: each('postgres') },
+          delays: await commits.latencies(seen.samples, false),
+        };
+      });
 
     const watchers = (port: number) => {
       const tokens = seats.tokens(numberOf(args.viewers));
@@ -117,11 +120,20 @@ runBench({
       return LiveCrowd.open('live', 1, port, { path: '/graphql', greetings, subscribe }, disposal);
     };
 
-    const numbers = numbersOf(args.processes);
+    const numbers = numbersOf(args.processes).toSorted((one, other) => one - other);
+    const found = new Map<number, number>();
+    for (const processes of numbers) {
+      while (services.length < processes) services.push(await startService(settings, disposal));
+      await behind(services, ({ port }) => submit(port, WARM.seconds, WARM.rate * processes));
+      found.set(processes, await connectionsOf(made));
+      say(`${processes} process(es) have ${found.get(processes)} connections`);
+    }
     const slices = new Map<number, Slice[]>(numbers.map((processes) => [processes, []]));
     for (let round = 0; round < numberOf(args.rounds); round += 1) {
       for (const processes of round % 2 === 0 ? numbers : numbers.toReversed()) {
-        const slice = await measure(processes);
+        // Others in each round, so that all are as warm.
+        const used = Array.from({ length: processes }, (_, n) => services[(round + n) % services.length]!);
+        const slice = await measure(used);
         slices.get(processes)!.push(slice);
         const { errors, refusal = '' } = slice.submissions;
         say(`${processes} process(es): ${figuresOf([slice]).join(', ')}; ${errors} errors ${refusal}`);
@@ -129,15 +141,19 @@ runBench({
     }
     say('');
     sayMarkdown(
-      ['processes', ...HEADINGS],
-      [...slices].map(([processes, own]) => [String(processes), ...figuresOf(own)]),
+      ['processes', ...HEADINGS, 'connections'],
+      [...slices].map(([processes, own]) => [
+        String(processes),
+        ...figuresOf(own),
+        count(found.get(processes)!),
+      ]),
     );
   },
 });
 
 const HEADINGS = [
   ...['submissions/s', 'p50', 'p99', 'CPU of 1,000: gateways', 'nginx', 'Postgres'],
-  ...['live p50', 'live p95', 'connections'],
+  ...['live p50', 'live p95'],
 ];
 
 /** Medians of slices, in the order of the headings. */
@@ -152,7 +168,6 @@ function figuresOf(slices: readonly Slice[]): string[] {
     millis(of(({ postgres }) => postgres)),
     millis(of(({ delays }) => quantile(delays, 0.5))),
     millis(of(({ delays }) => quantile(delays, 0.95))),
-    count(of(({ connections }) => connections)),
   ];
 }
 

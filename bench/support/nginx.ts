@@ -9,7 +9,7 @@ import { SetupError } from '../../src/base/errors.js';
 import { packageRoot } from '../../src/base/package.js';
 import type { Disposal } from '../../src/process/shutdown.js';
 
-export interface Proxy {
+export interface Nginx {
   pid: number;
   port: number;
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ function configurationFor(ports: readonly number[], port: number): string {
 }
 
 /** nginx on a free port, in front of processes of the service, which it takes in turn. @throws SetupError without nginx */
-export async function startNginx(ports: readonly number[], disposal: Disposal): Promise<Proxy> {
+export async function startNginx(ports: readonly number[], disposal: Disposal): Promise<Nginx> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-nginx-'));
   disposal.add(async () => rmSync(dir, { recursive: true, force: true }));
   const port = await freePort();
