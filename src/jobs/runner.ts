@@ -28,6 +28,31 @@ function cronItem({ name, everyMinutes }: Job) {
   };
 }
 
+type Release = (error?: Error | boolean) => void;
+/** A pool that has ended passes an error alone. */
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release?: Release) => void;
+
+/**
+ * A connection taken with a callback, as the library takes the one it listens on, may be released twice: the library does
+ * so when that connection breaks while it stops (graphile-worker 0.17.3 and 0.18.0, `release` in main.js). The pool would
+ * throw where nothing catches it, and the process would end.
+ */
+class JobPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    if (!callback) return super.connect();
+    super.connect((error, client, release?: Release) => {
+      let released = false;
+      callback(error, client, (reason) => {
+        if (!released) release?.(reason);
+        released = true;
+      });
+    });
+    return undefined;
+  }
+}
+
 /**
  * Runs the jobs: periodic ones once across all processes; scheduled ones at their moment; and all once at the start,
  * for work that fell due while no process ran. Reconnects for as long as the process lives, whatever happens to the
@@ -133,7 +158,7 @@ export class JobRunner {
   }
 
   #pool(): pg.Pool {
-    const pool = new pg.Pool({
+    const pool = new JobPool({
       ...sessionConfig(this.connectionString, 'leaderboard jobs'),
       max: CONCURRENCY + 2,
       verify: verifyWritable,

@@ -6,6 +6,7 @@ import { JobRunner } from '../../src/jobs/runner.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { HOUR } from '../support/clock.js';
 import { cloneDatabase } from '../support/database.js';
+import { SilentProxy } from '../support/silent-proxy.js';
 import { until } from '../support/wait.js';
 
 let app: TestApp;
@@ -194,5 +195,23 @@ test('jobs run again when a lost database is back', async () => {
   // The first may run again: its end may have been cut off.
   await until(() => runs.includes('second'));
   for (const bell of bells) await bell.close();
+  await clone.drop();
+});
+
+test('a connection that breaks while the runner stops listening on it is released once', async () => {
+  const clone = await cloneDatabase();
+  const proxy = await SilentProxy.before(clone.connectionString);
+  const log = makeLog(process.env.TEST_LOG ?? 'silent');
+  const jobs = new Jobs({ db: clone.open().knex, clock: Date.now, log, jobs: [] });
+  const runner = new JobRunner(proxy.connectionString, jobs, log);
+  proxy.loseAnswer(['LISTEN "jobs:insert"']);
+  runner.start();
+  await until(() => proxy.answersLost > 0);
+  const closed = runner.close();
+  await until(() => proxy.sent('UNLISTEN') > 0);
+  proxy.cut();
+  // A second release would be a rejection that nothing handles, which ends a process and fails a test.
+  await closed;
+  await proxy.close();
   await clone.drop();
 });

@@ -22,6 +22,14 @@ const LOOK_MS = 100;
 /** A wait for the cluster: a copy of it is made, or a former primary is wound back. */
 const HEALTHY_MS = 180_000;
 
+const PICTURES = [
+  `select now(), pg_is_in_recovery(), current_setting('synchronous_standby_names') synchronous,
+   current_setting('default_transaction_read_only') read_only`,
+  'select application_name, state, sync_state, sent_lsn, flush_lsn, reply_time from pg_stat_replication',
+  `select pid, application_name, state, wait_event, now() - state_change since, pg_blocking_pids(pid) blocked_by,
+   left(query, 60) query from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+];
+
 interface Member {
   name: string;
   role: string;
@@ -181,6 +189,33 @@ export class Cluster {
       [],
     );
     return used.length;
+  }
+
+  /** For a run that stands still: what each server, each Patroni and HAProxy say of themselves. */
+  async picture(): Promise<string> {
+    const servers = this.nodes.map(async ({ name, address, patroni }) => {
+      const url = `postgres://postgres:${this.secrets().PATRONI_SUPERUSER_PASSWORD}@${address}:5432/postgres`;
+      const admin = new pg.Client({
+        connectionString: url,
+        connectionTimeoutMillis: 2_000,
+        query_timeout: 2_000,
+      });
+      admin.on('error', () => undefined);
+      const said: string[] = [];
+      try {
+        await admin.connect();
+        for (const query of PICTURES)
+          said.push(...(await admin.query(query)).rows.map((row) => JSON.stringify(row)));
+      } catch (error) {
+        said.push(String(error));
+      }
+      await admin.end().catch(() => undefined);
+      return [`${name}:`, ...said, patroni.output.slice(-4_000)].join('\n');
+    });
+    const metrics = await fetch('http://127.0.0.1:8405/metrics').then((answer) => answer.text(), String);
+    const proxy =
+      metrics.match(/^haproxy_server_(status|current_sessions|check_\w+|connect\w*)\{.* [^0]\S*$/gm) ?? [];
+    return [...(await Promise.all(servers)), ...proxy, this.#haproxy.output.slice(-3_000)].join('\n');
   }
 
   async stop(): Promise<void> {

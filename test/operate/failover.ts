@@ -46,9 +46,16 @@ export async function failsOver(thorough: boolean, ...only: string[]): Promise<v
   for (const [n, event] of events.entries()) {
     const line = await outlive(event, { cluster, players, url, enough }).catch(async (error: unknown) => {
       console.log(JSON.stringify(await cluster.members()));
+      console.log(
+        program.running ? 'the service runs' : 'the service has ended',
+        program.stderr.slice(-3_000),
+      );
       console.log(program.stdout.slice(-3_000));
       const refusals = players.clients.flatMap((client) => client.refusals.slice(-2));
       console.log(JSON.stringify(refusals));
+      console.log(await cluster.picture());
+      const metrics = await fetch(`${url}/metrics`).then((answer) => answer.text(), String);
+      console.log(metrics.match(/^(database_|requests_|submission_queue).*$/gm)?.join('\n'));
       throw error;
     });
     console.log(`${n + 1}. ${line} (${since()})`);
