@@ -16,6 +16,7 @@ import {
   makeUser,
   type Studio,
 } from '../support/make.js';
+import { DataDir, settingsOn, startService, superadminOf } from '../support/process.js';
 import { SilentProxy } from '../support/silent-proxy.js';
 
 // Two cells of one directory. Each test ends with a comparison of names and records.
@@ -47,7 +48,7 @@ const post = (cell: TestCell, path: string, body: Data) => cell.superadmin.post(
 
 async function refusedAsTaken(answer: Promise<{ status: number; body: Data }>, field: string): Promise<void> {
   const { status, body } = await answer;
-  expect([status, body.error, body.message]).toEqual([
+  expect([status, body.code, body.error]).toEqual([
     409,
     'CONFLICT',
     expect.stringContaining(`already has this ${field}`),
@@ -74,7 +75,7 @@ test('a name of one cell is taken in the other', async () => {
   const { id: westGame } = await makeGame(westStudio);
   await makeBoard(eastStudio, eastGame, { shortCode: 'PONG1' });
   const board = { account_id: westStudio.accountId, game_id: westGame, name: 'Pong', short_code: 'pong1' };
-  await refusedAsTaken(post(west, '/v1/leaderboards', board), 'short_code');
+  await refusedAsTaken(post(west, '/v1/boards', board), 'short_code');
 
   const jam = { code: 'JAM2026', description: 'A jam' };
   expect((await post(east, '/v1/jam-codes', jam)).status).toBe(201);
@@ -183,8 +184,26 @@ test('without the directory, new names and deletions are refused as unavailable,
   const { id } = await makeGame(studio);
   await proxy.close();
   const refused = await studio.admin.post('/v1/games', { account_id: studio.accountId, name: 'Another' });
-  expect([refused.status, refused.body.error]).toEqual([503, 'UNAVAILABLE']);
+  expect([refused.status, refused.body.code]).toEqual([503, 'UNAVAILABLE']);
   expect(await changeFault(studio.admin, 'Game', id, { deleted: true })).toBe('UNAVAILABLE');
   await change(studio.admin, 'Game', id, { description: 'Changed' });
   await cell.close();
+});
+
+test('processes of an installation join, and refuse names of other cells', async () => {
+  const [clone, dir] = [await cloneDatabase(), new DataDir()];
+  const { program, url } = await startService({
+    ...settingsOn(clone, dir),
+    DIRECTORY_URL: directory.database.connectionString,
+    CELL: 'process',
+    WORKERS: '2',
+    LOG_LEVEL: 'warn',
+  });
+  const superadmin = superadminOf(url);
+  expect((await superadmin.post('/v1/accounts', { name: 'Own', slug: 'own' })).status).toBe(201);
+  expect(await held('account_slug', 'own')).toEqual({ cell: 'process', state: 'held' });
+  await refusedAsTaken(superadmin.post('/v1/accounts', { name: 'Own West', slug: 'acme' }), 'slug');
+  expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  await clone.drop();
+  await dir.remove();
 });
