@@ -1,4 +1,5 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
 import { DateTime } from '../graphql/scalars.js';
@@ -63,4 +64,12 @@ export class Account extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+
+  override globalNames(): GlobalName[] {
+    if (this.deletedAt) return [];
+    return [
+      { kind: 'account_name', name: this.name },
+      { kind: 'account_slug', name: this.slug },
+    ];
+  }
 }

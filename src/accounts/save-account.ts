@@ -4,6 +4,7 @@ import { idOf, uuid7, uuidOf } from '../base/ids.js';
 import { type GeoPlace, NOWHERE } from '../base/ip-address.js';
 import { checkedSlug, slugify } from '../base/slug.js';
 import { lengthOf } from '../base/text.js';
+import { namedTransaction } from '../db/names.js';
 import type { PatchOf } from '../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../db/save.js';
 import { requireAccount, requireSuperadmin } from '../graphql/access.js';
@@ -19,7 +20,7 @@ const SHORTEST_NAME = 2;
 
 /** @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
 export function createAccount({ db, clock }: Writing, input: CreateAccountInput): Promise<Account> {
-  return db.transaction((trx) => insertAccount(trx, input, NOWHERE, new Date(clock())));
+  return namedTransaction(db, (trx) => insertAccount(trx, input, NOWHERE, new Date(clock())));
 }
 
 /**
@@ -46,7 +47,12 @@ export function insertAccount(
   if (input.slug != null) return insert(trx, checkedSlug(input.slug));
   const wanted = slugify(name, 'account');
   const taken = Account.query(trx).whereNull('deleted_at');
-  return writeUnique(trx, 'accounts_slug_key', () => freeSlug(taken, wanted), insert);
+  return writeUnique(
+    trx,
+    'accounts_slug_key',
+    () => freeSlug(taken, wanted, { db: trx, kind: 'account_slug' }),
+    insert,
+  );
 }
 
 /**
@@ -61,7 +67,7 @@ export async function updateAccount(
 ): Promise<Account> {
   const input = accountChanges(update);
   const now = new Date(context.clock());
-  const account = await context.db.transaction(async (trx) => {
+  const account = await namedTransaction(context.db, async (trx) => {
     const account = await lockRecord(Account, Account.query(trx), id, 'Account');
     const deletion = deletionOf(account, input, now, 'Account');
     requireAccount(context, account.id);

@@ -119,6 +119,8 @@ const constraints: Record<string, () => DomainError> = {
   boards_template_period_key: () => conflict('period', 'board of the same template'),
   identities_external_key: () => conflict('external_key', 'identity of this kind in the game'),
   jam_codes_code_key: () => conflict('code', 'jam code'),
+  // The sweeper of names was first (cells/): the write took longer than a minute.
+  name_claims_pkey: () => unavailable(),
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };
 

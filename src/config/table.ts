@@ -71,6 +71,17 @@ const table = {
   databasePreparedStatements: withDefault('DATABASE_PREPARED_STATEMENTS', 'true', flag, {
     doc: 'Names the statements of DATABASE_URL, so that the database plans them once a connection. false: behind a pooler that keeps no named statements; connections of DATABASE_DIRECT_URL keep them.',
   }),
+  directoryUrl: optional(
+    'DIRECTORY_URL',
+    that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
+    {
+      doc: 'Connection to the directory, a small Postgres database of its own that several installations (cells) share: names of accounts, addresses, keys, games, boards and jam codes are unique across all of them. See docs/operations/cells.md. Unset: there is one cell, and no directory.',
+      secret: true,
+    },
+  ),
+  cell: optional('CELL', matching(/^[a-z0-9][a-z0-9-]{0,31}$/, 'up to 32 of a-z, 0-9 and -'), {
+    doc: 'Name of this installation in the directory; required with DIRECTORY_URL. All processes on one database have the same.',
+  }),
   databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
     unit: 'seconds',
     doc: 'Longest duration of a statement of a request, or of a step of background work; the database cancels it then. A connection that has not answered two seconds later is closed, and its request gets 503.',
@@ -318,6 +329,9 @@ function wrongValue({ name, secret }: Setting, text: string, must: string | unde
 
 function contradictions(config: Config): string[] {
   const problems: string[] = [];
+  if ((config.directoryUrl === undefined) !== (config.cell === undefined)) {
+    problems.push('DIRECTORY_URL and CELL belong together: set both, or neither.');
+  }
   if (config.databaseUrl !== undefined) {
     const missing = [
       config.jwtSecret === undefined && 'JWT_SECRET',

@@ -83,6 +83,31 @@ export async function migrate(
   dir: string,
   again = false,
 ): Promise<Migrated> {
+  return underLock(connectionString, async (lock) => {
+    const migrations = load(dir);
+    const newer = await refuseUnfitFiles(lock, migrations);
+    // No ANALYZE here: an analyzed empty table makes the planner assume that it stays empty, and prepared statements
+    // keep the bad plans. For a table never analyzed it assumes some pages of rows.
+    // The queue comes first: our own files may reference it.
+    await migrateQueue(lock, connectionString);
+    const applied = await applyFiles(knex, migrations);
+    const outcome = newer.length > 0 ? 'kept' : await applyFunctions(knex, path.join(dir, FUNCTIONS), again);
+    if (outcome === 'applied') applied.push(FUNCTIONS);
+    if (outcome === 'superseded') newer.push(FUNCTIONS);
+    return { applied, newer };
+  });
+}
+
+/** The same for a database of numbered files alone, without a queue and functions. */
+export async function migrateFiles(knex: Knex, connectionString: string, dir: string): Promise<Migrated> {
+  return underLock(connectionString, async (lock) => {
+    const migrations = load(dir);
+    const newer = await refuseUnfitFiles(lock, migrations);
+    return { applied: await applyFiles(knex, migrations), newer };
+  });
+}
+
+async function underLock<T>(connectionString: string, work: (lock: pg.Client) => Promise<T>): Promise<T> {
   // A long migration of another process may hold the lock longer than ordinary statements may wait.
   const lock = new pg.Client(unhurriedConfig(connectionString, 'leaderboard migration'));
   await lock.connect();
@@ -92,25 +117,21 @@ export async function migrate(
     await lock.query(
       'create table if not exists migration_checksums (name text primary key, checksum text not null)',
     );
-    const migrations = load(dir);
-    const newer = await refuseUnfitFiles(lock, migrations);
-    // No ANALYZE here: an analyzed empty table makes the planner assume that it stays empty, and prepared statements
-    // keep the bad plans. For a table never analyzed it assumes some pages of rows.
-    // The queue comes first: our own files may reference it.
-    await migrateQueue(lock, connectionString);
-    const [, applied] = await knex.migrate.latest({
-      migrationSource: source(migrations),
-      tableName: 'migrations',
-      // Those of a later release.
-      disableMigrationsListValidation: true,
-    });
-    const outcome = newer.length > 0 ? 'kept' : await applyFunctions(knex, path.join(dir, FUNCTIONS), again);
-    if (outcome === 'applied') applied.push(FUNCTIONS);
-    if (outcome === 'superseded') newer.push(FUNCTIONS);
-    return { applied, newer };
+    return await work(lock);
   } finally {
     await lock.end();
   }
+}
+
+/** @returns names of the files applied now */
+async function applyFiles(knex: Knex, migrations: Migration[]): Promise<string[]> {
+  const [, applied] = await knex.migrate.latest({
+    migrationSource: source(migrations),
+    tableName: 'migrations',
+    // Those of a later release.
+    disableMigrationsListValidation: true,
+  });
+  return applied;
 }
 
 /** Notes the applied functions as former ones. */

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { Model, type Pojo, type QueryBuilder, snakeCaseMappers } from 'objection';
 import { type IdKind, idOf, uuidOf } from '../base/ids.js';
+import type { GlobalName } from './names.js';
 
 const mappers = snakeCaseMappers();
 
@@ -19,6 +20,11 @@ export abstract class BareRow extends Model {
 
   static override get columnNameMappers() {
     return mappers;
+  }
+
+  /** The names it has, now that it is as it is, that no other record of any account may have. */
+  globalNames(): GlobalName[] {
+    return [];
   }
 
   override $parseDatabaseJson(json: Pojo): Pojo {

@@ -4,6 +4,14 @@ import type { PartialModelObject } from 'objection';
 import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import { numberedSlug } from '../base/slug.js';
+import {
+  changeNames,
+  type NameKind,
+  type NameOwner,
+  namesElsewhere,
+  savepoint,
+  sharesNames,
+} from './names.js';
 import type { BareRow, ChangesOf, InsertOf, Row, RowClass, Rows } from './row.js';
 
 /** Inserts a record. @returns the record as stored */
@@ -13,8 +21,18 @@ export async function insertRecord<R extends BareRow>(
   values: InsertOf<R>,
 ): Promise<R> {
   const record = Object.assign(new type(), values);
+  if (sharesNames(db)) await changeNames(db, [], record.globalNames(), ownerOf(record), true);
   const rows: Rows<R> = type.query(db);
   return (await rows.insert(record as PartialModelObject<R>).returning('*')) as R;
+}
+
+/** The account of a name is its record's, or the record itself. */
+function ownerOf(record: BareRow): NameOwner {
+  const recordId = uuidOf(record.id);
+  const { accountId: parent } = record as { accountId?: string };
+  const { tableName } = record.constructor as typeof BareRow;
+  const accountId = tableName === 'accounts' ? recordId : parent && uuidOf(parent);
+  return { recordId, accountId: accountId ?? null };
 }
 
 /**
@@ -68,6 +86,10 @@ export async function saveRecord<R extends Row>(
   );
   if (different.length === 0) return false;
   const values = { ...Object.fromEntries(different), updatedAt: now };
+  if (sharesNames(trx)) {
+    const after = Object.assign(new type(), record, values);
+    await changeNames(trx, record.globalNames(), after.globalNames(), ownerOf(record));
+  }
   const rows: Rows<R> = type.query(trx);
   await changeRecords(rows.where('id', uuidOf(record.id)), values as Partial<R> as ChangesOf<R>);
   Object.assign(record, values);
@@ -108,22 +130,27 @@ export async function writeUnique<T>(
   for (let tries = 1; ; tries += 1) {
     const value = await next();
     try {
-      return await trx.transaction((savepoint) => write(savepoint, value));
+      return await savepoint(trx, (inner) => write(inner, value));
     } catch (error) {
       if (tries >= TRIES || !violates(error, constraint)) throw error;
     }
   }
 }
 
-/** Returns the first of `slug`, `slug-2`, `slug-3`, … that no row of `taken` (a query for the column slug) has. */
+/**
+ * Returns the first of `slug`, `slug-2`, `slug-3`, … that no row of `taken` (a query for the column slug) has.
+ * @param shared if it has to be unique across all accounts
+ */
 export async function freeSlug<R extends BareRow & { slug: string }>(
   taken: Rows<R>,
   slug: string,
+  shared?: { db: Knex; kind: NameKind },
 ): Promise<string> {
   // A candidate may be cut before its number, hence the shorter stem.
   const stem = slug.slice(0, 40);
   const rows = await taken.clone().select('slug').where('slug', 'like', `${stem}%`);
-  const used = new Set(rows.map((row) => row.slug));
+  const elsewhere = shared ? await namesElsewhere(shared.db, shared.kind, stem) : [];
+  const used = new Set([...rows.map((row) => row.slug), ...elsewhere]);
   let n = 1;
   while (used.has(numberedSlug(slug, n))) n += 1;
   return numberedSlug(slug, n);

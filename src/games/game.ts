@@ -1,4 +1,5 @@
 import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
+import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
 import {
@@ -72,6 +73,10 @@ export class Game extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+
+  override globalNames(): GlobalName[] {
+    return this.deletedAt ? [] : [{ kind: 'game_slug', name: this.slug }];
+  }
 }
 
 const ANTI_CHEAT_SETTINGS_DOC =

@@ -4,6 +4,7 @@ import { accountForWrite, inLiveAccount } from '../accounts/read.js';
 import { DomainError, notFound } from '../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
 import { checkedSlug, slugify } from '../base/slug.js';
+import { namedTransaction } from '../db/names.js';
 import { runStatement } from '../db/pool.js';
 import type { PatchOf } from '../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../db/save.js';
@@ -57,7 +58,12 @@ export async function createGame(
     if (slug) return insert(trx, slug);
     const wanted = slugify(name, 'game');
     const taken = Game.query(trx).whereNull('deleted_at');
-    return writeUnique(trx, 'games_slug_key', () => freeSlug(taken, wanted), insert);
+    return writeUnique(
+      trx,
+      'games_slug_key',
+      () => freeSlug(taken, wanted, { db: trx, kind: 'game_slug' }),
+      insert,
+    );
   };
   const game = await hooks.guardTransaction('preCreateGame', context, () => input, write);
   const { deletedAt, logo, cover, ...record } = game;
@@ -72,7 +78,7 @@ export async function createGame(
 export async function updateGame(context: Context, id: string, input: UpdateGameInput): Promise<Game> {
   const antiCheatSettings = checkedAntiCheatSettings(input.antiCheatSettings);
   const now = new Date(context.clock());
-  const game = await context.db.transaction(async (trx) => {
+  const game = await namedTransaction(context.db, async (trx) => {
     const game = await lockRecord(Game, reachableGames(trx), id, 'Game');
     const deletion = deletionOf(game, input, now, 'Game');
     requireAccount(context, game.accountId);

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import { DomainError, isDatabaseAway, OutcomeUnknown, present, SetupError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
+import { namedTransaction, rolledBack } from '../db/names.js';
 import type { Database } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
 import type { Extend } from '../graphql/schema.js';
@@ -137,10 +138,9 @@ export class FiringHooks {
     write: (trx: Knex.Transaction) => Promise<T>,
   ): Promise<T> {
     const { db } = context;
-    if (!this.has(name)) return db.transaction(write);
-    const trial = await db.transaction();
-    const tried = await write(trial).finally(() => trial.rollback());
-    return this.guard(name, context, input(tried), () => db.transaction(write));
+    if (!this.has(name)) return namedTransaction(db, write);
+    const tried = await rolledBack(db, write);
+    return this.guard(name, context, input(tried), () => namedTransaction(db, write));
   }
 
   /** Calls a post-hook. Its failure is logged; the write stands. */

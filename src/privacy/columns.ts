@@ -186,6 +186,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   },
   migration_checksums: { personal: {}, other: 'name checksum' },
   migrations: { personal: {}, other: 'id name batch migration_time' },
+  name_claims: { personal: {}, other: 'claim_id outcome noted_at' },
   migrations_lock: { personal: {}, other: 'index is_locked' },
   nonce_uses: { personal: {}, other: 'nonce expires_at' },
   rank_runs: {

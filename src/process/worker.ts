@@ -7,6 +7,7 @@ import { activeTrace } from '../base/tracing.js';
 import { DatabaseClock } from '../db/clock.js';
 import { openDatabase } from '../db/pool.js';
 import { loadHooks } from '../hooks/load.js';
+import { openNames } from './cell.js';
 import {
   Channel,
   type Listening,
@@ -77,7 +78,7 @@ async function runWorker(
   disposal.add(() => clock.close());
   const app = await makeApp({
     settings,
-    database,
+    database: await openNames(settings, database, log, disposal),
     clock: clock.now,
     log,
     hooks,

@@ -8,6 +8,7 @@ import { insertUser } from '../accounts/users/save.js';
 import { User } from '../accounts/users/user.js';
 import { DomainError, invalidField } from '../base/errors.js';
 import type { GeoPlace } from '../base/ip-address.js';
+import { namedTransaction } from '../db/names.js';
 import { changeRecords, saveRecord } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
@@ -75,7 +76,7 @@ export async function completeRegistration(
   const { outbox, keys } = completing;
   const now = new Date(context.clock());
   const place = context.place();
-  return context.db.transaction(async (trx) => {
+  return namedTransaction(context.db, async (trx) => {
     const code = await usableCode(trx, hashToken(keys.keySecret, input.verificationToken), now);
     const invited = code?.type === 'invite';
     if (!invited && input.accountName == null) throw invalidField(['accountName'], 'is required', 'missing');

@@ -6,6 +6,7 @@ import type { User } from '../accounts/users/user.js';
 import { isPublic, subscriberOf } from '../base/ip-address.js';
 import { Limit } from '../base/limits.js';
 import type { Log } from '../base/log.js';
+import { namedTransaction } from '../db/names.js';
 import { adminOf } from '../graphql/access.js';
 import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
@@ -105,7 +106,7 @@ async function inviteUser(issuing: Issuing, context: Context, input: InviteUserI
   const now = new Date(context.clock());
   const accountId = input.accountId ?? adminOf(context).accountId;
   const email = givenEmail(input.email);
-  return context.db.transaction(async (trx) => {
+  return namedTransaction(context.db, async (trx) => {
     await lockEmail(trx, email);
     await accountForWrite(trx, context, accountId, 'alone');
     const displayName = displayNameOf(input.displayName, email);

@@ -63,6 +63,8 @@ export async function startApp(
   settings: Partial<AppSettings> = {},
   options: Partial<Pick<AppOptions, 'wakeJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis'>> = {},
   open: (clone: TestDatabase) => Database | Promise<Database> = (clone) => clone.open(),
+  /** Wraps the database, once it has its superadmin, as the app uses it. */
+  named: (database: Database) => Database | Promise<Database> = (database) => database,
 ): Promise<TestApp> {
   const clone = await cloneDatabase();
   const database = await open(clone);
@@ -74,7 +76,7 @@ export async function startApp(
   if (!key) throw new Error('a fresh database has a superadmin already');
   const app = await makeApp({
     settings: { ...SETTINGS, dataDir, ...settings },
-    database,
+    database: await named(database),
     clock: clock.now,
     log,
     wakeJobs: false,

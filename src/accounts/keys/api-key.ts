@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
@@ -66,6 +67,10 @@ export class ApiKey extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+
+  override globalNames(): GlobalName[] {
+    return [{ kind: 'key_prefix', name: this.prefix }];
+  }
 }
 
 /** Number of leading characters of a key that are public and unique; keys are looked up by them. */

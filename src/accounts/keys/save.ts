@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { namedTransaction } from '../../db/names.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
 import { requireAccount, requireSuperadmin } from '../../graphql/access.js';
@@ -30,7 +31,7 @@ export async function createApiKey(
 ): Promise<ApiKey> {
   const now = new Date(context.clock());
   if (input.expiresAt && input.expiresAt <= now) throw invalidField(['expiresAt'], 'must be in the future');
-  return context.db.transaction(async (trx) => {
+  return namedTransaction(context.db, async (trx) => {
     await accountForWrite(trx, context, input.accountId);
     const user = await User.query(trx).findById(uuidOf(input.userId)).whereNull('deleted_at').forShare();
     if (!user) throw notFound('User');

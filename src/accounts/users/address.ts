@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { canonicalEmail, isUnprovenAddress, unprovenAddress } from '../../base/email-address.js';
 import { invalidField } from '../../base/errors.js';
 import { idOf, uuid7 } from '../../base/ids.js';
+import { changeNames } from '../../db/names.js';
 import { runStatement } from '../../db/pool.js';
 import type { AuditAction } from '../audit/entry.js';
 
@@ -59,7 +60,10 @@ export async function claimEmail(trx: Knex.Transaction, email: string, now: Date
   await lockEmail(trx, email);
   const { rows } = await runStatement<EmailHolder>(trx, UNPROVEN_HOLDER, [email]);
   const holder = rows[0];
-  if (holder) await giveUpEmail(trx, holder, 'Another person proved that the address is theirs', now);
+  if (!holder) return;
+  await giveUpEmail(trx, holder, 'Another person proved that the address is theirs', now);
+  const lost = [{ kind: 'email' as const, name: holder.email.toLowerCase() }];
+  await changeNames(trx, lost, [], { recordId: holder.id, accountId: holder.account_id });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { canonicalEmail } from '../../base/email-address.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { namedTransaction } from '../../db/names.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
@@ -17,7 +18,7 @@ import { User } from './user.js';
 export async function createUser(context: Context, input: CreateUserInput): Promise<User> {
   const now = new Date(context.clock());
   const email = givenEmail(input.email);
-  return context.db.transaction(async (trx) => {
+  return namedTransaction(context.db, async (trx) => {
     await lockEmail(trx, email);
     await accountForWrite(trx, context, input.accountId, 'alone');
     const user = { ...input, superAdmin: false, status: 'active', emailVerifiedAt: null } as const;
@@ -54,7 +55,7 @@ export async function insertUser(
 export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
   const now = new Date(context.clock());
   const wanted = input.email === undefined ? undefined : canonicalEmail(input.email);
-  const saved = await context.db.transaction(async (trx) => {
+  const saved = await namedTransaction(context.db, async (trx) => {
     if (wanted !== undefined) await lockEmail(trx, wanted);
     await lockAccountOf(trx, id);
     const user = await lockRecord(User, reachableUsers(trx), id, 'User');

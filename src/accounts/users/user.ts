@@ -1,4 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { isUnprovenAddress } from '../../base/email-address.js';
+import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
@@ -60,4 +62,10 @@ export class User extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+
+  override globalNames(): GlobalName[] {
+    return this.deletedAt || isUnprovenAddress(this.email)
+      ? []
+      : [{ kind: 'email', name: this.email.toLowerCase() }];
+  }
 }

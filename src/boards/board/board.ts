@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Pojo } from 'objection';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
@@ -201,6 +202,10 @@ export class Board extends Row {
       if (Array.isArray(row[column])) row[column] = JSON.stringify(row[column]);
     }
     return row;
+  }
+
+  override globalNames(): GlobalName[] {
+    return this.deletedAt ? [] : [{ kind: 'short_code', name: this.shortCode }];
   }
 }
 

@@ -5,6 +5,7 @@ import { accountForWrite } from '../../accounts/read.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { checkedSlug, slugify } from '../../base/slug.js';
+import { namedTransaction } from '../../db/names.js';
 import { runStatement } from '../../db/pool.js';
 import type { ChangesOf, InsertOf, PatchOf } from '../../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
@@ -179,7 +180,7 @@ export async function updateBoard(
 ): Promise<Board> {
   checkBounds(input);
   const now = new Date(context.clock());
-  const board = await context.db.transaction(async (trx) => {
+  const board = await namedTransaction(context.db, async (trx) => {
     await lockRanking(trx, id);
     const board = await lockRecord(Board, reachableBoards(trx), id, 'Board');
     const deletion = deletionOf(board, input, now, 'Board');

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, present } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
+import { namedTransaction, savepoint } from '../../db/names.js';
 import type { ChangesOf } from '../../db/row.js';
 import { saveRecord } from '../../db/save.js';
 import { inLiveGame } from '../../games/read.js';
@@ -49,7 +50,7 @@ async function runTemplates(call: JobCall, changed: Changed): Promise<number> {
   await expireBoards(call, changed);
   let done = 0;
   while (!call.signal.aborted) {
-    const turn = await call.db.transaction((trx) => nextTurn(trx, call));
+    const turn = await namedTransaction(call.db, (trx) => nextTurn(trx, call));
     if (!turn) break;
     for (const id of turn.closed) changed(idOf('board', id));
     if (turn.made) done += 1;
@@ -67,7 +68,7 @@ async function nextTurn(trx: Knex.Transaction, { now, log }: JobCall): Promise<T
     .first();
   if (!template) return undefined;
   try {
-    return await trx.transaction((savepoint) => makeBoard(savepoint, template, now));
+    return await savepoint(trx, (inner) => makeBoard(inner, template, now));
   } catch (error) {
     // If the connection is lost, this fails as well, and with it the run; the template stays due.
     await saveRecord(trx, template, afterFailure(template, error, now), now);

@@ -1,6 +1,7 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
+import { namedTransaction } from '../../db/names.js';
 import { runStatement } from '../../db/pool.js';
 import { changeRecords } from '../../db/save.js';
 import type { Context } from '../../graphql/context.js';
@@ -79,7 +80,7 @@ export async function tryCode<T>(
 ): Promise<T> {
   const refusal = performance.now() + REFUSED_AFTER_MILLIS;
   // The record of a wrong try must persist, so the error is thrown after the commit.
-  const done = await db.transaction(async (trx) => {
+  const done = await namedTransaction(db, async (trx) => {
     const sent = await rightCode(trx, tried);
     return sent && use(trx, sent);
   });

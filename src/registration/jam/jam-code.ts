@@ -1,4 +1,5 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { GlobalName } from '../../db/names.js';
 import { BareRow, Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { Matches, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
@@ -56,6 +57,10 @@ export class JamCode extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+
+  override globalNames(): GlobalName[] {
+    return [{ kind: 'jam_code', name: this.code }];
+  }
 }
 
 @ObjectType({

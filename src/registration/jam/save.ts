@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7 } from '../../base/ids.js';
+import { namedTransaction } from '../../db/names.js';
 import { runStatement } from '../../db/pool.js';
 import type { PatchOf } from '../../db/row.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
@@ -11,19 +12,21 @@ import { type CreateJamCodeInput, JamCode, JamCodeRedemption, type UpdateJamCode
 export async function createJamCode({ db, clock }: Context, input: CreateJamCodeInput): Promise<JamCode> {
   const now = new Date(clock());
   if (input.expiresAt && input.expiresAt <= now) throw invalidField(['expiresAt'], 'must be in the future');
-  return insertRecord(db, JamCode, {
-    id: idOf('jamCode', uuid7(now.getTime())),
-    code: input.code.toUpperCase(),
-    description: input.description,
-    active: true,
-    expiresAt: input.expiresAt ?? null,
-    maxUses: input.maxUses ?? null,
-    currentUses: 0,
-    lastRedeemedAt: null,
-    features: input.features ?? {},
-    createdAt: now,
-    updatedAt: now,
-  });
+  return namedTransaction(db, (trx) =>
+    insertRecord(trx, JamCode, {
+      id: idOf('jamCode', uuid7(now.getTime())),
+      code: input.code.toUpperCase(),
+      description: input.description,
+      active: true,
+      expiresAt: input.expiresAt ?? null,
+      maxUses: input.maxUses ?? null,
+      currentUses: 0,
+      lastRedeemedAt: null,
+      features: input.features ?? {},
+      createdAt: now,
+      updatedAt: now,
+    }),
+  );
 }
 
 /** Changes a jam code; earlier uses stay as they are. @throws DomainError NOT_FOUND */

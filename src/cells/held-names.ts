@@ -1,0 +1,55 @@
+import type { NameKind } from '../db/names.js';
+import type { Queryable } from '../db/pool.js';
+import type { Directory } from './directory.js';
+
+/** Each cell has a superadmin of its own, whose account, users and keys need no names in the directory. */
+const LOCAL = (account: string) =>
+  `exists (select from users s where s.account_id = ${account} and s.super_admin) as local`;
+
+/** The names that a cell's records have, as `globalNames` of the records says. */
+export const ALL_NAMES: Record<NameKind, string> = {
+  account_name: `select name, id as record_id, id as account_id, ${LOCAL('a.id')} from accounts a where deleted_at is null`,
+  account_slug: `select slug as name, id as record_id, id as account_id, ${LOCAL('a.id')} from accounts a where deleted_at is null`,
+  email: `select lower(email) as name, id as record_id, account_id, ${LOCAL('u.account_id')} from users u
+    where deleted_at is null and email not like '%@unproven.invalid'`,
+  key_prefix: `select prefix as name, id as record_id, account_id, ${LOCAL('k.account_id')} from api_keys k`,
+  game_slug: `select slug as name, id as record_id, account_id, false as local from games where deleted_at is null`,
+  short_code: `select short_code as name, id as record_id, account_id, false as local from boards where deleted_at is null`,
+  jam_code: `select code as name, id as record_id, null::uuid as account_id, false as local from jam_codes`,
+};
+
+interface HeldName {
+  kind: NameKind;
+  name: string;
+  record_id: string;
+}
+
+const REGISTERED = `select kind, name, record_id from names where cell = $1 and state <> 'reserved'`;
+
+export interface Disagreement {
+  /** Records whose name the directory does not have for them. */
+  withoutName: string[];
+  /** Names of the directory whose record does not have them. */
+  withoutRecord: string[];
+}
+
+/** Compares a cell's records with its names, e.g. after a restore. Claims under way can show as well: read both again then. */
+export async function compareNames(
+  directory: Directory,
+  cell: string,
+  database: Queryable,
+): Promise<Disagreement> {
+  const registered = await directory.database.pool.query<HeldName>(REGISTERED, [cell]);
+  const unmatched = new Set(registered.rows.map(textOf));
+  const withoutName: string[] = [];
+  for (const [kind, sql] of Object.entries(ALL_NAMES)) {
+    const { rows } = await database.query<HeldName & { local: boolean }>(sql);
+    for (const row of rows) {
+      const text = textOf({ ...row, kind: kind as NameKind });
+      if (!unmatched.delete(text) && !row.local) withoutName.push(text);
+    }
+  }
+  return { withoutName: withoutName.toSorted(), withoutRecord: [...unmatched].toSorted() };
+}
+
+const textOf = ({ kind, name, record_id }: HeldName) => `${kind} ${name} ${record_id}`;

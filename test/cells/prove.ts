@@ -1,0 +1,49 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
+import { migrate } from '../../src/db/migrate.js';
+import { openDatabase } from '../../src/db/pool.js';
+import { MIGRATIONS } from '../support/database.js';
+import { ClaimGround } from '../support/killed-claims.js';
+import { SCRATCH } from '../support/scratch.js';
+
+// npm run prove:cells [-- <first statement>]: a writer of names is killed with SIGKILL after every one of its statements
+// in turn, on three Postgres servers: a directory and two cells.
+
+async function prove(): Promise<void> {
+  const dir = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
+  // Started by root, Postgres runs as another user.
+  chmodSync(dir, 0o755);
+  const places = ['directory', 'first', 'second'].map((name) => path.join(dir, name));
+  const servers = await Promise.all(
+    places.map((place) => startEmbeddedPostgres(place, { log: () => undefined })),
+  );
+  try {
+    const [directory, first, second] = servers.map((server) => server.connectionString());
+    for (const cell of [first!, second!]) {
+      const database = openDatabase(cell);
+      await migrate(database.knex, cell, MIGRATIONS);
+      await database.close();
+    }
+    const ground = new ClaimGround(directory!, { first: first!, second: second! });
+    await ground.open();
+    let wrong = 0;
+    let statements = Number(process.argv[2] ?? 1);
+    for (; ; statements += 1) {
+      const round = await ground.round(statements);
+      if (round.wrong !== undefined) {
+        wrong += 1;
+        console.log(`killed after statement ${statements}:`, JSON.stringify(round.wrong));
+      }
+      if (round.finished) break;
+    }
+    await ground.close();
+    console.log(`killed after each of ${statements - 1} statements: ${wrong} times something was wrong`);
+    if (wrong > 0) process.exitCode = 1;
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+void prove();
