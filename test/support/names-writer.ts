@@ -25,7 +25,7 @@ export interface Writes {
   tag: string;
 }
 
-const VIEWS = { viewsPerBoard: 8, viewsPerRunsBoard: 4, tagsPerView: 2 };
+const VIEWS = { viewsPerBoard: 8, viewsPerRunsBoard: 4, tagsPerView: 2, groupsPerView: 10_000 };
 const KEYS = { keySecret: 'a secret for hashes of keys in tests', keyPrefix: 'svc_' };
 
 /** @returns the errors of steps that failed otherwise than by a name that is taken */
