@@ -284,7 +284,8 @@ declare
   ids uuid[];
   news record;
   numbers integer[]; g integer;
-  fewer integer := greatest(1, most / 5);
+  -- Under the lock, and who plays most is among them first, with a long history: longer than a tenth of a second it must not take.
+  fewer integer := greatest(1, most / 20);
   ratios boolean;
 begin
   if not alone and not pg_try_advisory_xact_lock(7100002, hashtext(b::text)) then

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
+import { ingest } from '../../src/scores/submit/ingest.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -84,6 +85,24 @@ test('a board that another process writes to, too: submissions that arrive while
   expect(await transactionsSince(seq)).toBe(1);
   expect(await verifyBoard(db, board)).toEqual([]);
   await Promise.all([one.close(), other.close()]);
+});
+
+test('a lock that is not had in time is the reason of the failure, and can be tried again', async () => {
+  const holder = await db.pool.connect();
+  await holder.query('begin');
+  await holder.query('select from board_rankings where board_id = $1 for update', [uuidOf(board)]);
+  const writer = await db.pool.connect();
+  await writer.query(`set lock_timeout = '300ms'`);
+  const failing = ingest(writer, clock, [run(1, 12)]).catch((error) => error);
+  await waiting({ database: db } as never, 1);
+  // The answers to all statements arrive at once, as in a busy process.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  expect(await failing).toMatchObject({ code: '55P03' });
+  await holder.query('commit');
+  holder.release();
+  await writer.query('reset lock_timeout');
+  expect(await ingest(writer, clock, [run(1, 12)])).toMatchObject([{ kept: true }]);
+  writer.release();
 });
 
 test('a wait for the lock that is ended writes nothing, and the next batch is written', async () => {

@@ -189,17 +189,22 @@ function momentAfter(last: Date | null | undefined, now: number): Date {
   return new Date(before > now + LEAD_MILLIS ? now : Math.max(now, before));
 }
 
-/** Sent together: each statement reads the data committed when it begins, so the last one reads under the lock. */
+/**
+ * Sent together: each statement reads the data committed when it begins, so the last one reads under the lock. Where the lock is not
+ * had in time, its error is the reason; those of the statements behind it say only that the transaction is aborted.
+ */
 async function readLocked(
   { client, clock, transaction }: Work,
   request: FactsRequest,
   locked: Transaction | undefined,
 ): Promise<FactsRead> {
-  const [, read] = await Promise.all([
+  const [lock, read] = await Promise.allSettled([
     locked ? undefined : lockBoard(client, transaction, request.boardId),
     readFacts(client, [request], clock()),
   ]);
-  return read[0]!;
+  if (lock.status === 'rejected') throw lock.reason;
+  if (read.status === 'rejected') throw read.reason;
+  return read.value[0]!;
 }
 
 /** Begins the transaction and waits for the lock of the board, if there is such a board. @param boardId bare uuid */
