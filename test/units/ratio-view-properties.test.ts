@@ -103,16 +103,19 @@ type Action =
 const run: fc.Arbitrary<Run> = fc.record({
   board: fc.nat(1),
   player: fc.nat(PLAYERS - 1),
-  amount: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -1, max: 3 }) }, fc.constantFrom(0.1, -0.3, 40)),
+  amount: fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) },
+    fc.constantFrom(0.1, -0.3, -2, 40),
+  ),
   isTest: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
-  country: fc.constantFrom('DE', 'FR', null),
-  class: fc.constantFrom('mage', 'rogue', null),
+  country: fc.constantFrom('DE', 'DE', 'FR', null),
+  class: fc.constantFrom('mage', 'mage', 'rogue', null),
 });
 const ratioRules: fc.Arbitrary<RatioRules> = fc.record({
   swapped: fc.boolean(),
   zero: fc.constantFrom('null' as const, 'zero' as const, 'infinity' as const),
-  minNumerator: fc.constantFrom(0, 1, -10),
-  minDenominator: fc.constantFrom(0, 2, -10),
+  minNumerator: fc.constantFrom(0, 0, 1, -10),
+  minDenominator: fc.constantFrom(0, 0, 2, -10),
   scale: fc.constantFrom(1, 100),
   display: fc.constantFrom('raw' as const, 'percent' as const),
   decimals: fc.nat(2),
@@ -127,8 +130,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 9,
     arbitrary: fc.record({
       ...of('submit'),
-      runs: fc.array(run, { minLength: 1, maxLength: 8, size: 'max' }),
-      hours: fc.constantFrom(0, 0, 0, 7, 30),
+      runs: fc.array(run, { minLength: 3, maxLength: 12, size: 'max' }),
+      hours: fc.constantFrom(0, 0, 0, 0, 7, 30),
     }),
   },
   {
@@ -161,7 +164,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ ...of('rebuild'), board: fc.nat(2), count: fc.integer({ min: 1, max: 9 }) }),
   },
-  { weight: 4, arbitrary: fc.record({ ...of('pull'), process: fc.nat(1) }) },
+  { weight: 6, arbitrary: fc.record({ ...of('pull'), process: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ ...of('retire') }) },
 );
 const history = fc.record({
@@ -252,12 +255,13 @@ test('after any history of its sources, each ranking of a ratio board is what br
         if (declared.has(n)) return;
         declared.add(n);
         for (const id of all) await declareView(db.knex, id, VIEWS[n]!, new Date(now));
+        // Its own sequence says nothing of the sources' history.
+        const played = await db.knex('score_events').whereIn('board_id', [left, right].map(uuidOf)).first();
         await db
           .knex('board_views')
-          .where('board_id', uuidOf(ratio))
-          .where('name', VIEWS[n]!.name)
+          .where({ board_id: uuidOf(ratio), name: VIEWS[n]!.name })
           .whereNot('status', 'dropping')
-          .update({ status: 'building' });
+          .update({ status: played ? 'building' : 'live' });
       };
       await setRatio(db, ratio, left, right, present, new Date(now));
       for (const n of born) await declare(n);
@@ -317,5 +321,5 @@ test('after any history of its sources, each ranking of a ratio board is what br
     { numRuns: RUNS, endOnFailure: !process.env.SHRINK },
   );
   if (process.env.TEST_LOG) process.stderr.write(`${ranks} ranks\n`);
-  expect(ranks).toBeGreaterThan(5 * RUNS);
+  expect(ranks).toBeGreaterThan(2 * RUNS);
 }, 3_600_000);
