@@ -30,7 +30,7 @@ language sql stable as $$
   ), ruled as materialized (
     select coalesce(r.identity_id, (select v.identity_id from score_events v where v.id = r.event_id and v.board_id = r.board_id limit 1)) as id
     from source x join rulings r on r.board_id = x.board_id and r.seq > x.seen
-    where x.seen > 0
+    where num_from > 0 or den_from > 0
   )
   select distinct p.view_no, k.period_number, k.group_key, t.is_test, i.id, p.ties, p.num_no, p.den_no
   from source x

@@ -98,21 +98,25 @@ type Action =
   | { kind: 'steps'; board: number; players: number; count: number }
   | { kind: 'rebuild'; board: number; count: number }
   | { kind: 'pull'; process: number }
+  | { kind: 'finish' }
   | { kind: 'retire' };
 
 const run: fc.Arbitrary<Run> = fc.record({
   board: fc.nat(1),
   player: fc.nat(PLAYERS - 1),
-  amount: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -1, max: 3 }) }, fc.constantFrom(0.1, -0.3, 40)),
+  amount: fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) },
+    fc.constantFrom(0.1, -0.3, -2, 40),
+  ),
   isTest: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
-  country: fc.constantFrom('DE', 'FR', null),
-  class: fc.constantFrom('mage', 'rogue', null),
+  country: fc.constantFrom('DE', 'DE', 'FR', null),
+  class: fc.constantFrom('mage', 'mage', 'rogue', null),
 });
 const ratioRules: fc.Arbitrary<RatioRules> = fc.record({
   swapped: fc.boolean(),
   zero: fc.constantFrom('null' as const, 'zero' as const, 'infinity' as const),
-  minNumerator: fc.constantFrom(0, 1, -10),
-  minDenominator: fc.constantFrom(0, 2, -10),
+  minNumerator: fc.constantFrom(0, 0, 1, -10),
+  minDenominator: fc.constantFrom(0, 0, 2, -10),
   scale: fc.constantFrom(1, 100),
   display: fc.constantFrom('raw' as const, 'percent' as const),
   decimals: fc.nat(2),
@@ -127,8 +131,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 9,
     arbitrary: fc.record({
       ...of('submit'),
-      runs: fc.array(run, { minLength: 1, maxLength: 8, size: 'max' }),
-      hours: fc.constantFrom(0, 0, 0, 7, 30),
+      runs: fc.array(run, { minLength: 3, maxLength: 12, size: 'max' }),
+      hours: fc.constantFrom(0, 0, 0, 0, 7, 30),
     }),
   },
   {
@@ -147,7 +151,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       sortDirection: fc.constantFrom('asc' as const, 'desc' as const),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ ...of('ratio'), rules: ratioRules }) },
+  { weight: 1, arbitrary: fc.record({ ...of('ratio'), rules: ratioRules }) },
   { weight: 2, arbitrary: fc.record({ ...of('declare'), view }) },
   { weight: 1, arbitrary: fc.record({ ...of('drop'), view }) },
   {
@@ -161,7 +165,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ ...of('rebuild'), board: fc.nat(2), count: fc.integer({ min: 1, max: 9 }) }),
   },
-  { weight: 4, arbitrary: fc.record({ ...of('pull'), process: fc.nat(1) }) },
+  { weight: 6, arbitrary: fc.record({ ...of('pull'), process: fc.nat(1) }) },
+  { weight: 2, arbitrary: fc.record({ ...of('finish') }) },
   { weight: 1, arbitrary: fc.record({ ...of('retire') }) },
 );
 const history = fc.record({
@@ -252,15 +257,18 @@ test('after any history of its sources, each ranking of a ratio board is what br
         if (declared.has(n)) return;
         declared.add(n);
         for (const id of all) await declareView(db.knex, id, VIEWS[n]!, new Date(now));
+        // Its own sequence says nothing of the sources' history.
+        const played = await db.knex('score_events').whereIn('board_id', [left, right].map(uuidOf)).first();
         await db
           .knex('board_views')
-          .where('board_id', uuidOf(ratio))
-          .where('name', VIEWS[n]!.name)
+          .where({ board_id: uuidOf(ratio), name: VIEWS[n]!.name })
           .whereNot('status', 'dropping')
-          .update({ status: 'building' });
+          .update({ status: played ? 'building' : 'live' });
       };
       await setRatio(db, ratio, left, right, present, new Date(now));
       for (const n of born) await declare(n);
+      // From here on rounds follow the sources; builds come with changes.
+      await finish();
       const compare = async () => {
         ranks += await expectExactRatioViews(db, ratio, left, right, direction, present);
       };
@@ -299,6 +307,9 @@ test('after any history of its sources, each ranking of a ratio board is what br
           await Promise.all(processes.map(({ ratios }) => ratios.followAll()));
           const build = await db.knex('board_rankings').where('board_id', uuidOf(ratio)).first();
           if (build.build === null) await compare();
+        } else if (act.kind === 'finish') {
+          await finish();
+          await compare();
         } else if (act.kind === 'retire') await processes[0]!.views.retire();
       }
       await finish();
@@ -317,5 +328,5 @@ test('after any history of its sources, each ranking of a ratio board is what br
     { numRuns: RUNS, endOnFailure: !process.env.SHRINK },
   );
   if (process.env.TEST_LOG) process.stderr.write(`${ranks} ranks\n`);
-  expect(ranks).toBeGreaterThan(5 * RUNS);
+  expect(ranks).toBeGreaterThan(2 * RUNS);
 }, 3_600_000);
