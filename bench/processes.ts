@@ -27,7 +27,7 @@ const TOP = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 20) {
 const MOST_PER_SECOND = 5_000;
 
 /** Seconds of so many submissions to each process before anything is measured: first requests are interpreted. */
-const WARM = { seconds: 10, rate: 200 };
+const WARM = { seconds: 10, rate: 60 };
 
 interface Slice {
   submissions: Detail;

@@ -125,7 +125,10 @@ export class Cluster {
   async members(): Promise<Member[]> {
     for (const node of this.nodes) {
       const answer = await node.ask('/cluster');
-      if (answer?.ok) return ((await answer.json()) as { members: Member[] }).members;
+      if (!answer?.ok) continue;
+      // The time of an answer can be over while its body is read.
+      const cluster = (await answer.json().catch(() => undefined)) as { members: Member[] } | undefined;
+      if (cluster) return cluster.members;
     }
     return [];
   }
