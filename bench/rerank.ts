@@ -7,6 +7,7 @@ import { verifyBoard } from '../src/scores/upkeep/verify.js';
 import { numberOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';
 import { log } from './support/log.js';
+import { type Pace, paceUntil } from './support/pace.js';
 import { runBench } from './support/run.js';
 import { median, quantile } from './support/statistics.js';
 import { Submitters } from './support/submitters.js';
@@ -36,7 +37,7 @@ runBench({
     const submitters = numberOf(args.submitters);
     const play = new Submitters(database, [other!], submitters);
     await play.warm();
-    const calm = await pace(play, delay(CALM_SECONDS * 1_000));
+    const calm = await paceUntil(play, delay(CALM_SECONDS * 1_000));
     const rebuilds = new Rebuilds(database, Date.now, log, () => undefined);
     await askForChange(database, board!);
     const started = performance.now();
@@ -46,7 +47,7 @@ runBench({
         ends.set(phase, performance.now() - started + LOOK_MILLIS);
     })();
     const building = rebuilds.work();
-    const busy = await pace(play, Promise.all([work, building]));
+    const busy = await paceUntil(play, Promise.all([work, building]));
     await play.close();
     await rebuilds.close();
     const faults = await verifyBoard(database, board!.id);
@@ -78,24 +79,6 @@ runBench({
     await made.drop();
   },
 });
-
-interface Pace {
-  /** Of slices of a quarter of a second. */
-  perSecond: number[];
-  seconds: number;
-}
-
-async function pace(play: Submitters, until: Promise<unknown>): Promise<Pace> {
-  const ended = { yet: false };
-  void until.finally(() => {
-    ended.yet = true;
-  });
-  const started = performance.now();
-  const perSecond: number[] = [];
-  while (!ended.yet) perSecond.push((await play.run(0.25)).perSecond);
-  await until;
-  return { perSecond, seconds: (performance.now() - started) / 1_000 };
-}
 
 /** As `PATCH` does on a large board. */
 async function askForChange({ knex }: Database, { id }: BuiltBoard): Promise<void> {

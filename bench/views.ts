@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import { idOf, uuid7, uuidOf } from '../src/base/ids.js';
+import { idOf, uuid7 } from '../src/base/ids.js';
 import type { Database } from '../src/db/pool.js';
 import { UNCHECKED } from '../src/scores/submit/fair-play.js';
 import { ingest } from '../src/scores/submit/ingest.js';
@@ -15,20 +15,10 @@ import { improve } from './support/player.js';
 import { runBench } from './support/run.js';
 import { median } from './support/statistics.js';
 import { micros, say, sayTable, size, times } from './support/table.js';
+import { declareView, VIEWS } from './support/views.js';
 import { walPosition } from './support/wal.js';
 
-const DAY = 86_400_000;
 const NONCE_MILLIS = 60_000;
-
-/** The views of a board that has that many. */
-const VIEWS = [
-  { name: 'week', period: 'week', days: 7, by: [] },
-  { name: 'day', period: 'day', days: 1, by: [] },
-  { name: 'month', period: 'month', days: 30, by: [] },
-  { name: 'country', period: null, days: 0, by: ['country'] },
-  { name: 'quarter', period: 'quarter', days: 90, by: [] },
-  { name: 'weekly_country', period: 'week', days: 7, by: ['country'] },
-] as const;
 
 /** Share of the submissions that improve their player's entries. Each load is measured on the boards in turn. */
 const LOADS = [
@@ -107,35 +97,10 @@ function rowOf(load: string, views: number, own: readonly Cost[], reference: rea
   ];
 }
 
-/** Declares views, with periods around the present, and builds them. The events of the board are all in the present ones. */
-async function addViews({ knex, pool, ...rest }: Database, { id }: BuiltBoard, count: number): Promise<void> {
-  const board_id = uuidOf(id);
-  const now = new Date();
-  for (const [i, { name, period, days, by }] of VIEWS.slice(0, count).entries()) {
-    const view_no = i + 1;
-    const stamps = { created_at: now, updated_at: now };
-    await knex('board_views').insert({
-      board_id,
-      view_no,
-      name,
-      period,
-      by_tags: [...by],
-      status: 'building',
-      ...stamps,
-    });
-    await knex('board_rankings')
-      .where({ board_id })
-      .update({ newest_view: view_no, version: knex.raw('version + 1') });
-    if (period === null) continue;
-    // Wider than the run on both sides, so that none ends in the middle of a slice.
-    const rows = [-1, 0, 1, 2].map((n) => ({
-      ...{ board_id, view_no, number: n + 2, key: `${n}` },
-      starts_at: new Date(now.getTime() + (n - 0.75) * days * DAY),
-      ends_at: new Date(now.getTime() + (n + 0.25) * days * DAY),
-    }));
-    await knex('view_periods').insert(rows);
-  }
-  const upkeep = new ViewUpkeep({ knex, pool, ...rest }, Date.now, log, () => undefined);
+/** Declares views and builds them. */
+async function addViews(database: Database, { id }: BuiltBoard, count: number): Promise<void> {
+  for (const view of VIEWS.slice(0, count)) await declareView(database, id, view);
+  const upkeep = new ViewUpkeep(database, Date.now, log, () => undefined);
   const started = performance.now();
   await upkeep.work();
   await upkeep.close();

@@ -29,6 +29,8 @@ const build = async (id: string): Promise<Data | null> =>
 const CHANGE = `mutation ($id: ID!) {
   updateBoard(id: $id, input: { sortDirection: ASC, keepStrategy: LAST }) { board { sortDirection keepStrategy } }
 }`;
+const CHANGE_VIEWS = `mutation ($id: ID!, $views: [BoardViewInput!]) {
+  updateBoard(id: $id, input: { views: $views }) { board { id } } }`;
 const NIL = '00000000-0000-0000-0000-000000000000';
 /** Within a phase: some players are done, others are not. */
 const amid = (id: string, phase: string) => async () => {
@@ -77,6 +79,32 @@ test('a kill during a new ranking keeps the old order until the new one is compl
   await until(async () => (await database.knex('generations_due')).length === 0);
   const { count } = (await database.knex('entries').where('board_id', uuidOf(id)).count().first()) as Data;
   expect(count).toBe(PLAYERS);
+});
+
+test('a kill during the build of a view hides the view until it is complete', async () => {
+  const { database } = service;
+  const { id } = await board({ keep_strategy: 'best' });
+  await crowdPlays(database, id, crowd, 2);
+  const done = async () =>
+    (await database.knex('board_views').where('board_id', uuidOf(id)).first('build'))?.build?.done ?? 0;
+  const list = `/v1/scores?account_id=${accountId}&board_id=${id}&view=yearly`;
+  const views = [{ name: 'yearly', period: 'YEAR' }];
+  await service.admin.data(CHANGE_VIEWS, { id, views });
+  let before = 0;
+  for (const _ of ['once', 'again']) {
+    await service.killWhen(async () => (await done()) > before);
+    before = await done();
+    expect(before).toBeLessThan(PLAYERS);
+    await service.start();
+    expect((await service.admin.get(list)).status).toBe(503);
+    // Submissions meanwhile count.
+    const event = { board_id: id, identity_id: `ide_${crowd[before]}`, value: 1_000 + before };
+    expect((await service.admin.post('/v1/score-events', event)).status).toBe(201);
+  }
+  await until(async () => (await service.admin.get(list)).status === 200);
+  const { data } = (await service.admin.get(`${list}&limit=3`)).body;
+  expect(data.map(({ value }: Data) => value)).toEqual([1_000 + before, expect.any(Number), 49]);
+  await expectSound(database, id);
 });
 
 test('a kill during the first ranking of a ratio board leaves it empty until it is complete', async () => {
