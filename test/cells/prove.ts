@@ -36,12 +36,13 @@ async function prove(): Promise<void> {
         wrong += 1;
         console.log(`killed after statement ${statements}:`, JSON.stringify(round.wrong));
       }
-      if (round.finished) break;
-      rounds += 1;
+      // A writer that contends for its names is refused some, and has fewer statements.
+      if (round.finished && statements % 2 === 0) break;
+      if (!round.finished) rounds += 1;
     }
     await ground.close();
     console.log(
-      `killed after each of ${rounds} statements from ${from} on: ${wrong} times something was wrong`,
+      `killed ${rounds} times, after each statement from ${from} on: ${wrong} times something was wrong`,
     );
     if (wrong > 0) process.exitCode = 1;
   } finally {
