@@ -71,15 +71,17 @@ export class TransactionClaims implements NameClaims {
     if (own.length === 0) return new Set();
     const { rows } = await runStatement<{ claim_id: string }>(trx, NOTED, [own.map((one) => one.claimId)]);
     const noted = new Set(rows.map((row) => row.claim_id));
-    const [live, void_] = [
+    const [live, lost] = [
       own.filter((one) => noted.has(one.claimId)),
       own.filter((one) => !noted.has(one.claimId)),
     ];
-    await this.parts.directory.settle(
-      [],
-      void_.map(({ claimId }) => claimId),
-    );
-    for (const name of void_) this.#claims.delete(keyOf(name));
+    if (lost.length > 0) {
+      await this.parts.directory.settle(
+        [],
+        lost.map(({ claimId }) => claimId),
+      );
+    }
+    for (const name of lost) this.#claims.delete(keyOf(name));
     if (live.length === 0) return new Set();
     const passed = await this.parts.directory.handOver(
       live.map(({ claimId }) => claimId),

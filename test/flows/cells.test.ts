@@ -137,7 +137,7 @@ test('a board whose slug is taken in its game keeps the short code that it asks 
   });
 });
 
-test('the sweeper settles the claims of a dead writer by what it wrote', async () => {
+test('the sweeper settles claims of a dead writer by the records it wrote', async () => {
   const cell = await startCell(directory, 'north', { claimMillis: 0 });
   const claims = cell.names.begin();
   const owner = { recordId: '01900000-0000-7000-8000-000000000001', accountId: null };
