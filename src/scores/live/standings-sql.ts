@@ -55,12 +55,12 @@ const RANKED =
   'x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean and x.ranked';
 
 /**
- * The visible parts of an entry besides its rank are its event's number and its value; the same of the one above it. Names
- * are included because the events of a ratio are those of two boards. Where equal values make other keys, the generation
- * differs.
+ * The visible parts of an entry besides its rank are its event's number and its value; the same of the one above it. Names are
+ * included because the events of a ratio are those of two boards, the place of the one above because a ratio can come back with
+ * the same events to another place. Where equal values make other keys, the generation differs.
  */
 const mark = (rank: string, above: string, aboveName: string) =>
-  `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, hashtext(e.player_name), ${above}event_seq, ${above}value, hashtext(${aboveName}))`;
+  `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, hashtext(e.player_name), ${above}seq, ${above}event_seq, ${above}value, hashtext(${aboveName}))`;
 
 const SHOWN = 'e.rank_key, e.seq, e.value, e.value_display, e.player_name';
 
