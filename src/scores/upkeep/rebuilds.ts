@@ -4,8 +4,8 @@ import type { Log } from '../../base/log.js';
 import type { Database } from '../../db/pool.js';
 
 const REBUILD_INTERVAL_MS = 1_000;
-/** Players in one step: some tenths of a second, so that no snapshot lives long. */
-const STEP = 5_000;
+/** Players in one step: a tenth of a second or two, so that no snapshot lives long. */
+const STEP = 2_000;
 /** Rows of an unserved generation that one statement deletes. */
 const ENTRIES_AT_ONCE = 5_000;
 
