@@ -5,14 +5,17 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  * run the tests knows no times.
  */
 const LONGEST = [
+  'flows/operate',
   'flows/list-plans',
   'flows/roles',
+  'flows/backup',
+  'flows/reference',
   'flows/startup',
   'flows/terminal.',
   'flows/commands',
   'flows/rules-killed',
   'flows/list-orders',
-  'units/schedule-year',
+  'units/schedules-killed',
   'flows/workers',
   'flows/faults',
   'flows/public-pages-browser',
@@ -29,7 +32,6 @@ const LONGEST = [
   'flows/removal-properties',
   'flows/review',
   'flows/terminal-screen',
-  'flows/reference',
   'flows/rest-contract',
   'flows/live-',
 ];

@@ -9,16 +9,17 @@ import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { patience } from '../support/wait.js';
 import { makeWorld, type World } from '../support/world.js';
 
-// A year of a studio, in which two schedulers look after its templates at the same moments and are killed again and
-// again in the middle of their work.
+// Months of a studio, in which two schedulers look after its templates at the same moments and are killed again and again in
+// the middle of their work. SCHEDULE_DAYS=365 for a whole year.
 jest.setTimeout(300_000);
 
 const START = Date.parse('2030-01-01T00:00:00Z');
-const END = START + 365 * DAY;
+const DAYS = Number(process.env.SCHEDULE_DAYS ?? 150);
+const END = START + DAYS * DAY;
 /** Shorter than the shortest interval, so that no window passes unseen but in an outage. */
 const LONGEST_STEP = DAY - MINUTE;
 const SHORTEST_STEP = 6 * HOUR;
-const OUTAGES = [START + 45 * DAY, START + 170 * DAY, START + 300 * DAY];
+const OUTAGES = [45, 120, 170, 300].map((day) => START + day * DAY);
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_300_101);
 
 /** mulberry32 */
@@ -215,7 +216,7 @@ test('every period has its board exactly once, numbered without a gap', async ()
     .whereNull('board_id')
     .select('boards.id');
   expect(unranked).toEqual([]);
-  // The year is worth its name only if the kills really hit work in progress.
-  expect(kills).toBeGreaterThan(60);
-  expect(schedulers.reduce((sum, { cut }) => sum + cut, 0)).toBeGreaterThan(40);
+  // The kills have really hit work in progress.
+  expect(kills).toBeGreaterThan(DAYS / 6);
+  expect(schedulers.reduce((sum, { cut }) => sum + cut, 0)).toBeGreaterThan(DAYS / 9);
 });
