@@ -74,6 +74,12 @@ runBench({
     const phases = await watched;
     const { latencies, failed } = await live();
     const faults = await verifyBoard(database, studio.boardId);
+    say(`Imported in ${imported.seconds.toFixed(1)} s, from the command to the new order:`);
+    for (const [phase, seconds] of phases) say(`  ${phase.padEnd(29)} ${seconds.toFixed(1)} s`);
+    say(`  ${faults.length} faults in the ranking.`);
+    say(
+      `Submissions to the board meanwhile: ${count(latencies.length)}, ${failed} failed; median ${millis(quantile(latencies, 0.5))}, 99 % ${millis(quantile(latencies, 0.99))}, longest ${millis(Math.max(...latencies))}.`,
+    );
     const exported: Measured[] = [];
     for (const what of ['standings', 'events']) {
       const output = path.join(dir, `${what}.csv`);
@@ -86,20 +92,15 @@ runBench({
       rmSync(output);
     }
     const plainBefore = scratch.cpu?.used() ?? Number.NaN;
-    const plain = await plainInserts(database, uuidOf(studio.boardId));
+    const plain = await plainInserts(made.connectionString, uuidOf(studio.boardId));
     const plainWork = ((scratch.cpu?.used() ?? Number.NaN) - plainBefore) / 1e6;
     const plainSeconds = [...plain.values()].reduce((sum, seconds) => sum + seconds, 0);
     const share = plainSeconds / imported.seconds;
     const runs = [imported, ...exported];
 
-    say(`Imported in ${imported.seconds.toFixed(1)} s, from the command to the new order:`);
-    for (const [phase, seconds] of phases) say(`  ${phase.padEnd(29)} ${seconds.toFixed(1)} s`);
     for (const [table, seconds] of plain)
       say(`  insert … select ${table.padEnd(13)} ${seconds.toFixed(1)} s`);
-    say(`${share.toFixed(2)} of insert … select; ${faults.length} faults in the ranking.`);
-    say(
-      `Submissions to the board meanwhile: ${count(latencies.length)}, ${failed} failed; median ${millis(quantile(latencies, 0.5))}, 99 % ${millis(quantile(latencies, 0.99))}, longest ${millis(Math.max(...latencies))}.`,
-    );
+    say(`${share.toFixed(2)} of insert … select.`);
     const figures = (name: string, seconds: number, lines: number) => [
       name,
       count(lines),
