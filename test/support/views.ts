@@ -39,7 +39,10 @@ export async function declareView(knex: Knex, boardId: string, rule: ViewRule, n
   return knex.transaction(async (trx) => {
     const [row] = await trx('board_rankings')
       .where({ board_id })
-      .update({ newest_view: trx.raw('newest_view + 1'), version: trx.raw('version + 1') })
+      .update({
+        ...{ newest_view: trx.raw('newest_view + 1'), version: trx.raw('version + 1') },
+        dense_views: trx.raw('dense_views or ?', [rule.tiePolicy === 'dense']),
+      })
       .returning(['newest_view', 'seq']);
     const view_no = row.newest_view as number;
     await trx('board_views').insert({
