@@ -127,7 +127,7 @@ declare
 begin
   foreach g in array gs loop
     added := added + fill_values(b, g, most);
-    if added >= most then
+    if added >= greatest(most, 1) then
       return false;
     end if;
   end loop;

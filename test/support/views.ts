@@ -3,6 +3,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import { placedSeq } from '../../src/scores/order.js';
 import type { TiePolicy } from '../../src/scores/submit/submission.js';
+import { expectDenseRanks } from './dense-ranks.js';
 
 /** A view as tests declare it, in UTC. */
 export interface ViewRule {
@@ -251,6 +252,7 @@ export async function expectExactViews(db: Database, boardId: string): Promise<n
   const dropped = await droppedKeys(db, boardId);
   for (const key of model.keys()) if (dropped.has(key.replace(/ (true|false)$/, ''))) model.delete(key);
   const stored = await storedRankings(db, boardId);
+  await expectDenseRanks(db, boardId);
   expect(Object.fromEntries([...stored].sort())).toEqual(Object.fromEntries([...model].sort()));
   return [...stored.values()].reduce((sum, lines) => sum + lines.length, 0);
 }
