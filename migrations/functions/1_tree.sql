@@ -366,7 +366,8 @@ begin
     left join score_events v on v.board_id = coalesce(e.event_board_id, b) and v.seq = e.event_seq
     left join identities i on i.id = e.identity_id
     left join states s on s.board_id = b and s.is_test = e.is_test and s.identity_id = e.identity_id
-    where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
+    -- Values have neither events nor players.
+    where not is_values_generation(g) and e.board_id = b and e.generation = g and e.is_test = t and e.ranked
       and (e.rank_key, e.seq) >= (node.lo_key, node.lo_seq) and (e.rank_key, e.seq) < (upper_key, upper_seq)
       and (v.id is null or v.identity_id <> e.identity_id or v.metadata is distinct from e.metadata or i.id is null or s.id is null
         or ((r.generation = g or g < 0) and r.board_type <> 'ratio' and e.rank_key <> rank_key_of(e.value, r.sort_direction)))

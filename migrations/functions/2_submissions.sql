@@ -33,7 +33,8 @@ end $$;
 -- `keys` are the keys whose place the answers need, and those at which entries are added or taken away (`d`).
 -- `entries`, `new_entries` and `keys` are of the boards' own generations and of their views' rankings; `begun` are rankings that begin.
 -- Returns how many entries stood before each of the keys (null where `counted` is false), before the batch, in their order: the caller
--- adds the moves of the batch, which is cheaper than a second look.
+-- adds the moves of the batch, which is cheaper than a second look. Keys in rankings of values (9_dense_ranks.sql) are the exception: of them
+-- it returns how many stand before them after the batch.
 create or replace function write_submissions(
   boards board_write[], players player_write[], nonces nonce_write[], events tagged_event_write[], states state_write[], new_states state_write[],
   entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun ranking_write[])
@@ -45,6 +46,8 @@ declare
   found_rows integer;
   changed text[] := '{}';
   places rank_change[];
+  dense boolean; has_dense boolean := false;
+  shown key_write[];
 begin
   if several then
     with taken as materialized (
@@ -59,11 +62,13 @@ begin
   foreach board in array boards loop
     update board_rankings r set seq = board.seq, version = board.version, last_event_at = board.at, newest_batch = board.newest_batch
       where r.board_id = board.board_id and r.seq = board.found_seq and r.version = board.found_version
-        and r.newest_batch is not distinct from board.found_batch;
+        and r.newest_batch is not distinct from board.found_batch
+      returning r.dense_views or r.tie_policy = 'dense' into dense;
     -- The count is read by a statement of its own: it sees what was committed while the lock was waited for.
     if not found or board.standings <> coalesce((select s.changes from game_standings s where s.game_id = board.game_id), 0) then
       changed := changed || board.board_id::text;
     end if;
+    has_dense := has_dense or coalesce(dense, false);
   end loop;
   if changed <> '{}' then
     raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2', detail = array_to_string(changed, ',');
@@ -134,6 +139,11 @@ begin
       from unnest(new_states) u;
   end if;
 
+  if has_dense then
+    -- Ranks to show are read when all is written: which values the batch adds and takes away is found out then.
+    shown := array(select k from unnest(keys) k where is_values_generation(k.generation));
+    keys := array(select k from unnest(keys) k where not is_values_generation(k.generation));
+  end if;
   -- Every key is found once, before entries and counts change.
   wanted := cardinality(keys);
   while coalesce(cardinality(places), 0) < wanted loop
@@ -170,6 +180,9 @@ begin
   end if;
   if entries is not null or new_entries is not null then
     perform change_ranks(places);
+    if has_dense then
+      perform follow_values(keys);
+    end if;
   end if;
 
   if names is not null then
@@ -177,6 +190,15 @@ begin
     perform from identities i where i.id = any(array(select n.id from unnest(names) n)) order by i.id for no key update;
     update identities i set display_name = n.name, updated_at = n.at
       from unnest(names) n where i.id = n.id;
+  end if;
+  if cardinality(shown) > 0 then
+    return to_json(array(
+      select x.ahead from (
+        select p.n, p.ahead from unnest(places) p
+        union all
+        select k.n, coalesce(r.rank, 1) - 1 from unnest(shown) k
+          left join lateral rank_of(k.board_id, k.generation, k.is_test, k.key, k.seq) r on true) x
+      order by x.n));
   end if;
   return to_json(array(select p.ahead from unnest(places) p order by p.n));
 end $$;

@@ -235,6 +235,9 @@ begin
       from unnest(deltas.ks, deltas.ss, deltas.ds) u(k, s, d) where u.d is not null;
     if deltas.ks is not null then
       perform apply_rank_deltas(b, g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
+      if rules.ties = 'dense' then
+        perform follow_values(b, g, deltas.is_test, deltas.ks);
+      end if;
     end if;
   end loop;
 
@@ -649,6 +652,9 @@ begin
     changed := moves.entries_changed; states_changed := moves.states_changed; numbered := moves.numbers;
     if planted and moves.ks is not null then
       perform apply_rank_deltas(b, g, moves.is_test, moves.ks, moves.ss, moves.ds);
+      if ties = 'dense' then
+        perform follow_values(b, g, moves.is_test, moves.ks);
+      end if;
     end if;
   end loop;
 
@@ -794,12 +800,12 @@ create or replace function verify_ratios(b uuid, after uuid, most integer) retur
       limit 100)
 $$;
 
--- `ties`: the order of equal values; how their ranks are shown is no rule of the order.
+-- `ties`: the order of equal values, and whether values are ranked beside it; how ranks are shown is no rule otherwise.
 -- `imported`: up to which of its imported events it is made, which is as good as a rule.
 -- The rules that a board's record asks for, and those its ranking is served by.
 create or replace function wanted_rules(b uuid) returns jsonb language sql stable as $$
   select jsonb_build_object('board_type', d.board_type, 'sort_direction', d.sort_direction, 'keep_strategy', d.keep_strategy, 'ratio', ratio_rules(b),
-    'ties', case d.tie_policy when 'latest' then 'latest' else 'earliest' end,
+    'ties', case when d.tie_policy in ('latest', 'dense') then d.tie_policy else 'earliest' end,
     'imported', case when d.board_type = 'ratio'
       then (select coalesce(sum(n.imported_seq), 0)::bigint from ratio_configs c
         join board_rankings n on n.board_id in (c.numerator_board_id, c.denominator_board_id) where c.board_id = b)
@@ -809,7 +815,7 @@ $$;
 
 create or replace function served_rules(r board_rankings) returns jsonb language sql stable as $$
   select jsonb_build_object('board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy, 'ratio', r.ratio, 'imported', r.imported_seq,
-    'ties', case r.tie_policy when 'latest' then 'latest' else 'earliest' end)
+    'ties', case when r.tie_policy in ('latest', 'dense') then r.tie_policy else 'earliest' end)
 $$;
 
 -- Takes up what the board's record asks for, under the board's lock: sets out to build a generation, turns to another one, or
@@ -1013,6 +1019,10 @@ begin
 
   if phase = 'tree' then
     if ranking.build -> 'tree' is null then
+      if ranking.build ->> 'ties' = 'dense' and not build_values(b, array[g], most) then
+        perform note_build(b, g, '{}');
+        return 'step';
+      end if;
       perform build_rank_tree(b, g, false);
       perform build_rank_tree(b, g, true);
       perform note_build(b, g, case when ranking.newest_view > 0 then jsonb '{"tree": 0}' else '{"phase": "news"}' end);
@@ -1020,6 +1030,12 @@ begin
     end if;
     numbers := array(select r.ranking_no from rankings r
       where r.board_id = b and r.ranking_no < (ranking.build ->> 'tree')::integer and r.next_generation is not null order by r.ranking_no desc limit 200);
+    if ranking.dense_views and not build_values(b, array(
+        select r.next_generation from rankings r join board_views v on v.board_id = b and v.view_no = r.view_no and v.tie_policy = 'dense'
+        where r.board_id = b and r.ranking_no = any(numbers) and r.next_generation is not null order by r.ranking_no desc), most) then
+      perform note_build(b, g, '{}');
+      return 'step';
+    end if;
     perform build_rank_tree(b, r.next_generation, t.is_test) from rankings r, (values (false), (true)) t(is_test)
       where r.board_id = b and r.ranking_no = any(numbers) and r.next_generation is not null;
     perform note_build(b, g, case when cardinality(numbers) = 0 then jsonb '{"phase": "news"}' else jsonb_build_object('tree', numbers[cardinality(numbers)]) end);
@@ -1078,24 +1094,26 @@ end $$;
 create or replace function forget_generation(b uuid, g integer, most integer) returns bigint language plpgsql volatile as $$
 declare
   deleted bigint; more bigint;
+  -- With the ranking of its values.
+  gs integer[] := array[g, values_generation(g)];
 begin
   delete from entries e where e.ctid = any(array(
-    select x.ctid from entries x where x.board_id = b and x.generation = g and x.is_test in (false, true) limit most for update skip locked));
+    select x.ctid from entries x where x.board_id = b and x.generation = any(gs) and x.is_test in (false, true) limit most for update skip locked));
   get diagnostics deleted = row_count;
   if deleted = 0 then
     delete from rank_runs r where r.ctid = any(array(
-      select x.ctid from rank_runs x where x.board_id = b and x.generation = g and x.is_test in (false, true) limit most for update skip locked));
+      select x.ctid from rank_runs x where x.board_id = b and x.generation = any(gs) and x.is_test in (false, true) limit most for update skip locked));
     get diagnostics deleted = row_count;
   end if;
   if deleted = 0 then
-    delete from rank_tops r where r.board_id = b and r.generation = g and r.is_test in (false, true);
+    delete from rank_tops r where r.board_id = b and r.generation = any(gs) and r.is_test in (false, true);
     get diagnostics deleted = row_count;
     delete from ratio_places r where r.ctid = any(array(
       select x.ctid from ratio_places x where x.board_id = b and x.generation = g and x.is_test in (false, true) limit most for update skip locked));
     get diagnostics more = row_count;
     deleted := deleted + more;
   end if;
-  if deleted = 0 and not exists (select from entries e where e.board_id = b and e.generation = g and e.is_test in (false, true))
+  if deleted = 0 and not exists (select from entries e where e.board_id = b and e.generation = any(gs) and e.is_test in (false, true))
       and not exists (select from ratio_places r where r.board_id = b and r.generation = g and r.is_test in (false, true)) then
     delete from generations_due d where d.board_id = b and d.generation = g;
   end if;

@@ -183,8 +183,10 @@ declare
   rules record;
   changed bigint := 0;
   deltas record;
+  has_dense boolean;
 begin
-  select r.board_type, r.sort_direction, r.keep_strategy, r.imported_seq as upto, r.build into rules from board_rankings r where r.board_id = b for update;
+  select r.board_type, r.sort_direction, r.keep_strategy, r.imported_seq as upto, r.build, r.dense_views into rules from board_rankings r where r.board_id = b for update;
+  has_dense := rules.dense_views;
   if following then
     select rules.build ->> 'board_type' as board_type, rules.build ->> 'sort_direction' as sort_direction,
       rules.build ->> 'keep_strategy' as keep_strategy, coalesce((rules.build ->> 'imported')::bigint, rules.upto) as upto into rules;
@@ -245,6 +247,9 @@ begin
   loop
     changed := greatest(changed, deltas.touched);
     perform apply_rank_deltas(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
+    if has_dense then
+      perform follow_values(b, deltas.g, deltas.is_test, deltas.ks);
+    end if;
   end loop;
   return changed;
 end $$;
@@ -356,6 +361,10 @@ begin
       order by r.ranking_no desc limit 200);
     if cardinality(numbers) = 0 then
       perform note_view(b, no, '{"phase": "news"}');
+      return 'step';
+    end if;
+    if shown.tie_policy = 'dense' and not build_values(b, numbers, most) then
+      perform note_view(b, no, '{}');
       return 'step';
     end if;
     foreach g in array numbers loop
@@ -514,6 +523,8 @@ begin
   select count(*) into deleted from gone;
   if deleted = 0 then
     delete from board_views v where v.board_id = b and v.view_no = no;
+    update board_rankings r set dense_views = false
+      where r.board_id = b and r.dense_views and not exists (select from board_views v where v.board_id = b and v.tie_policy = 'dense');
     -- Watchers of a ratio board hear of a view that a source has dropped.
     update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b and r.board_type = 'ratio';
   end if;
@@ -541,11 +552,18 @@ begin
           where x.board_id = b and x.generation = u.g and x.is_test = s.is_test and x.slot = s.slot limit 1) p
         where v.board_id = b and v.by_tags <> '{}'))
       returning e.generation, e.is_test, e.rank_key, e.seq)
-    select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss, array_agg(-1) as ds from gone g group by g.generation, g.is_test
+    select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss, array_agg(-1) as ds,
+      has_dense_ranks(b, g.generation) as dense
+    from gone g group by g.generation, g.is_test
   loop
     -- One that is being built gets its tree from its entries.
     if exists (select from rank_tops t where t.board_id = b and t.generation = deltas.g and t.is_test = deltas.is_test) then
       perform apply_rank_deltas(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
+      if deltas.dense then
+        perform follow_values(b, deltas.g, deltas.is_test, deltas.ks);
+      end if;
+    elsif deltas.dense then
+      perform forget_values(b, deltas.g, deltas.is_test, deltas.ks);
     end if;
   end loop;
 end $$;

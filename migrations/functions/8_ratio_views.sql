@@ -229,6 +229,9 @@ begin
     changed := moves.touched; given := moves.numbers;
     if planted and moves.ks is not null then
       perform apply_rank_deltas(b, moves.g, moves.is_test, moves.ks, moves.ss, moves.ds);
+      if ranking.dense_views then
+        perform follow_values(b, moves.g, moves.is_test, moves.ks);
+      end if;
     end if;
   end loop;
 

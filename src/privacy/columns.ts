@@ -68,7 +68,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_rankings: {
     personal: {},
     other:
-      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation import_seq imported_seq newest_ranking newest_view tie_policy',
+      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation import_seq imported_seq newest_ranking newest_view tie_policy dense_views',
   },
   board_templates: {
     personal: {},

@@ -13,6 +13,14 @@ export function placedSeq(eventSeq: number, tiePolicy: string): number {
   return tiePolicy === 'latest' ? LATEST_BASE - eventSeq : eventSeq;
 }
 
+/**
+ * The number of the ranking that has one entry for each value of another one: `values_generation` in
+ * migrations/functions/9_dense_ranks.sql.
+ */
+export function valuesGeneration(generation: number): number {
+  return generation > 0 ? generation - 2_100_000_000 : generation - 1_000_000_000;
+}
+
 /** Number of the event that decides between equal keys. */
 export function eventNumber(seq: number): number {
   return seq > 2 ** 52 ? LATEST_BASE - seq : seq;

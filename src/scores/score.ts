@@ -88,7 +88,7 @@ export class Score extends Node {
 
   @Field(() => SafeInt, {
     description:
-      "The rank to show, by the board's `tiePolicy`: equal to `rank`, or that of the first of equal values with `COMPETITION`.",
+      "The rank to show, by the board's `tiePolicy`: equal to `rank`, that of the first of equal values with `COMPETITION`, or the number of better values + 1 with `DENSE`.",
   })
   displayRank!: number;
 

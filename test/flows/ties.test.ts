@@ -46,12 +46,14 @@ async function listed(board: Data, query = ''): Promise<string[]> {
 const EARLIEST = ['1/1 P0', '2/2 P1', '3/3 P2', '4/4 P3', '5/5 P4'];
 const LATEST = ['1/1 P0', '2/2 P2', '3/3 P1', '4/4 P4', '5/5 P3'];
 const COMPETITION = ['1/1 P0', '2/2 P1', '3/2 P2', '4/4 P3', '5/4 P4'];
+const DENSE = ['1/1 P0', '2/2 P1', '3/2 P2', '4/3 P3', '5/3 P4'];
 
 test('a policy decides the order and the shown ranks of equal values, in lists, of own scores and in answers', async () => {
   for (const [tiePolicy, expected] of [
     ['EARLIEST', EARLIEST],
     ['LATEST', LATEST],
     ['COMPETITION', COMPETITION],
+    ['DENSE', DENSE],
   ] as const) {
     const board = await played({ tiePolicy });
     expect(await listed(board)).toEqual(expected);
@@ -65,11 +67,13 @@ test('a policy decides the order and the shown ranks of equal values, in lists, 
     const { body } = await post(players[4]!, { board_id: board.id, value: 7, player_name: 'P4' });
     expect([tiePolicy, body.rank, body.display_rank]).toEqual([
       tiePolicy,
-      ...{ EARLIEST: [4, 4], LATEST: [2, 2], COMPETITION: [4, 2] }[tiePolicy],
+      ...{ EARLIEST: [4, 4], LATEST: [2, 2], COMPETITION: [4, 2], DENSE: [4, 2] }[tiePolicy],
     ]);
     const page = await app.anyone.get(`/b/${board.shortCode}`);
     const ranks = [...String(page.body).matchAll(/class="rank">(\d+)</g)].map(([, rank]) => Number(rank));
-    expect(ranks).toEqual(tiePolicy === 'COMPETITION' ? [1, 2, 2, 2, 5] : [1, 2, 3, 4, 5]);
+    expect(ranks).toEqual(
+      { COMPETITION: [1, 2, 2, 2, 5], DENSE: [1, 2, 2, 2, 3] }[tiePolicy as string] ?? [1, 2, 3, 4, 5],
+    );
   }
 });
 
@@ -85,13 +89,54 @@ test('a policy changes on a live board', async () => {
   expect(await generation()).toBe(1);
   expect(await at('LATEST')).toEqual(LATEST);
   expect(await generation()).toBe(2);
+  expect(await at('DENSE')).toEqual(DENSE);
+  expect(await generation()).toBe(3);
   expect(await at('COMPETITION')).toEqual(COMPETITION);
   expect(await at('EARLIEST')).toEqual(EARLIEST);
   expect((await studio.admin.get(`/v1/boards/${board.id}`)).body.tie_policy).toBe('earliest');
 });
 
-test('live windows show the ranks of the policy', async () => {
-  const board = await played({ tiePolicy: 'COMPETITION' });
+test('dense ranks follow submissions, rulings and removals, of test runs apart, by REST and GraphQL', async () => {
+  const made = await studio.admin.post('/v1/boards', {
+    ...{ account_id: game.accountId, game_id: game.id, name: 'Dense', keep_strategy: 'best' },
+    tie_policy: 'dense',
+  });
+  expect([made.status, made.body.tie_policy]).toEqual([201, 'dense']);
+  const board = made.body;
+  const player = (i: number) => players[i]!.session.identityId;
+  for (const [i, value] of VALUES.entries()) {
+    const { body } = await post(players[i]!, { board_id: board.id, value, player_name: `P${i}` });
+    expect(`${body.rank}/${body.display_rank} P${i}`).toBe(DENSE[i]);
+    const tested = { board_id: board.id, identity_id: player(i), player_name: `P${i}`, is_test: true };
+    await studio.admin.post('/v1/score-events', { ...tested, value: i % 2 });
+  }
+  expect(await listed(board, '&is_test=true')).toEqual(['1/1 P1', '2/1 P3', '3/2 P0', '4/2 P2', '5/2 P4']);
+  // 9 goes with its only holder, 7 stays with one of two.
+  await post(players[0]!, { board_id: board.id, value: 11, player_name: 'P0' });
+  await post(players[1]!, { board_id: board.id, value: 8, player_name: 'P1' });
+  expect(await listed(board)).toEqual(['1/1 P0', '2/2 P1', '3/3 P2', '4/4 P3', '5/4 P4']);
+  expect(await listed(board, '&around_score_value=6')).toEqual([
+    ...['1/1 P0', '2/2 P1', '3/3 P2', '4/4 ', '4/4 P3', '5/4 P4'],
+  ]);
+  await change(studio.admin, 'Identity', player(2), { deleted: true });
+  expect(await listed(board)).toEqual(['1/1 P0', '2/2 P1', '3/3 P3', '4/3 P4']);
+  await change(studio.admin, 'Identity', player(2), { deleted: false });
+  expect(await listed(board)).toEqual(['1/1 P0', '2/2 P1', '3/3 P2', '4/4 P3', '5/4 P4']);
+  const data = await studio.admin.data(
+    'query ($id: ID!) { board(id: $id) { tiePolicy scores(first: 2, startRank: 4) { nodes { rank displayRank } } } }',
+    { id: board.id },
+  );
+  expect(data.board).toEqual({
+    tiePolicy: 'DENSE',
+    scores: { nodes: [4, 5].map((rank) => ({ rank, displayRank: 4 })) },
+  });
+});
+
+test.each([
+  ['COMPETITION', COMPETITION],
+  ['DENSE', DENSE],
+])('live windows show the ranks of %s', async (tiePolicy, expected) => {
+  const board = await played({ tiePolicy });
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
   const { payload } = await socket.run(
     'subscription ($id: ID!) { boardChanged(boardId: $id, first: 5) { window { rank displayRank playerName } } }',
@@ -99,7 +144,7 @@ test('live windows show the ranks of the policy', async () => {
   );
   await socket.close();
   const rows = payload.data.boardChanged.window as Data[];
-  expect(rows.map((s) => `${s.rank}/${s.displayRank} ${s.playerName}`)).toEqual(COMPETITION);
+  expect(rows.map((s) => `${s.rank}/${s.displayRank} ${s.playerName}`)).toEqual(expected);
 });
 
 test('a view has a policy of its own, and friends in it', async () => {
@@ -108,6 +153,7 @@ test('a view has a policy of its own, and friends in it', async () => {
     views: [
       { name: 'weekly', period: 'WEEK', tiePolicy: 'COMPETITION' },
       { name: 'daily', period: 'DAY', tiePolicy: 'LATEST' },
+      { name: 'monthly', period: 'MONTH', tiePolicy: 'DENSE' },
     ],
   });
   const view = async (name: string, more = '') =>
@@ -117,13 +163,25 @@ test('a view has a policy of its own, and friends in it', async () => {
   expect(await listed(board)).toEqual(LATEST);
   expect(await view('weekly')).toEqual(COMPETITION);
   expect(await view('daily')).toEqual(LATEST);
+  expect(await view('monthly')).toEqual(DENSE);
   expect(await view('weekly', '&around_score_value=7')).toEqual(['1/1 P0', '2/2 ', ...COMPETITION.slice(1)]);
+  expect(await view('monthly', '&around_score_value=6')).toEqual([
+    ...DENSE.slice(0, 3),
+    '4/3 ',
+    ...DENSE.slice(3),
+  ]);
   const body = { board_id: board.id, player_ids: [2, 1, 4].map((i) => players[i]!.session.identityId) };
   const among = async (name: string, more: Data = {}) => {
     const sent = await players[0]!.client.post(`/v1/client/scores/among?view=${name}`, { ...body, ...more });
     return sent.body.data.map((s: Data) => `${s.among_rank} ${s.rank}/${s.display_rank} ${s.player_name}`);
   };
   expect(await among('weekly')).toEqual(['1 2/2 P1', '2 3/2 P2', '3 5/4 P4']);
+  expect(await among('monthly')).toEqual(['1 2/2 P1', '2 3/2 P2', '3 5/3 P4']);
+  expect(await among('monthly', { around_score_value: 6, limit: 3 })).toEqual([
+    '2 3/2 P2',
+    '3 4/3 ',
+    '3 5/3 P4',
+  ]);
   expect(await among('daily')).toEqual(['1 2/2 P2', '2 3/3 P1', '3 4/4 P4']);
   expect(await among('daily', { around_score_value: 6, limit: 3 })).toEqual([
     '2 3/3 P1',
@@ -136,9 +194,15 @@ test('a view has a policy of its own, and friends in it', async () => {
   expect(friends.body.data.map((s: Data) => `${s.among_rank} ${s.rank} ${s.player_name}`)).toEqual([
     '1 2 P1',
   ]);
+  const built = [
+    { name: 'monthly', period: 'MONTH', tiePolicy: 'DENSE' },
+    { name: 'yearly', period: 'YEAR', tiePolicy: 'DENSE' },
+  ];
+  await change(studio.admin, 'Board', board.id, { views: built });
+  expect(await view('yearly')).toEqual(DENSE);
   const refused = await studio.admin.code(
     'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }',
-    { id: board.id, input: { views: [{ name: 'weekly', period: 'WEEK', tiePolicy: 'LATEST' }] } },
+    { id: board.id, input: { views: [{ name: 'yearly', period: 'YEAR', tiePolicy: 'EARLIEST' }] } },
   );
   expect(refused).toBe('INVALID_VIEW');
 });

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import type { BoardRules } from './world.js';
 
-export const tiePolicy = fc.constantFrom('earliest' as const, 'latest' as const, 'competition' as const);
+export const tiePolicy = fc.constantFrom(
+  'earliest' as const,
+  'latest' as const,
+  'competition' as const,
+  'dense' as const,
+);
 
 /** Those of every kind of board that takes submissions. */
 export const boardRules: fc.Arbitrary<BoardRules> = fc

@@ -1,6 +1,7 @@
 import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import { placedSeq } from '../../src/scores/order.js';
+import { expectDenseRanks } from './dense-ranks.js';
 import { quotientOf, type RatioRules } from './ratio.js';
 import { droppedKeys, modelRankings, storedRankings } from './views.js';
 
@@ -75,6 +76,7 @@ export async function expectExactRatioViews(
   const gone = new Set([...(await droppedKeys(db, boardId))].map((key) => named(key, names)));
   for (const key of expected.keys()) if (gone.has(key.replace(/ (true|false)$/, ''))) expected.delete(key);
 
+  await expectDenseRanks(db, boardId);
   const places = await placesOf(db, boardId);
   const stored = new Map(
     [...(await storedRankings(db, boardId))].map(([key, lines]) => [named(key, names), lines]),

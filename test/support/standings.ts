@@ -2,6 +2,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { expectDenseRanks } from './dense-ranks.js';
 
 /** Everything a board shows of its entries, both populations, in board order with ranks: equal texts, equal boards. */
 export async function boardText(db: Database, boardId: string): Promise<string[]> {
@@ -20,5 +21,6 @@ export async function boardText(db: Database, boardId: string): Promise<string[]
 /** Nothing is wrong with the board: tree, entries, events, states, deletions; and re-deriving changes nothing. */
 export async function expectSound(db: Database, boardId: string): Promise<void> {
   expect(await verifyBoard(db, boardId)).toEqual([]);
+  await expectDenseRanks(db, boardId);
   expect(await rederiveAll(db, boardId, new Date())).toBe(0);
 }

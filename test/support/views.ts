@@ -3,6 +3,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import { placedSeq } from '../../src/scores/order.js';
 import type { TiePolicy } from '../../src/scores/submit/submission.js';
+import { expectDenseRanks } from './dense-ranks.js';
 
 /** A view as tests declare it, in UTC. */
 export interface ViewRule {
@@ -39,7 +40,10 @@ export async function declareView(knex: Knex, boardId: string, rule: ViewRule, n
   return knex.transaction(async (trx) => {
     const [row] = await trx('board_rankings')
       .where({ board_id })
-      .update({ newest_view: trx.raw('newest_view + 1'), version: trx.raw('version + 1') })
+      .update({
+        ...{ newest_view: trx.raw('newest_view + 1'), version: trx.raw('version + 1') },
+        dense_views: trx.raw('dense_views or ?', [rule.tiePolicy === 'dense']),
+      })
       .returning(['newest_view', 'seq']);
     const view_no = row.newest_view as number;
     await trx('board_views').insert({
@@ -248,6 +252,7 @@ export async function expectExactViews(db: Database, boardId: string): Promise<n
   const dropped = await droppedKeys(db, boardId);
   for (const key of model.keys()) if (dropped.has(key.replace(/ (true|false)$/, ''))) model.delete(key);
   const stored = await storedRankings(db, boardId);
+  await expectDenseRanks(db, boardId);
   expect(Object.fromEntries([...stored].sort())).toEqual(Object.fromEntries([...model].sort()));
   return [...stored.values()].reduce((sum, lines) => sum + lines.length, 0);
 }

@@ -29,9 +29,9 @@ const RUNS = Number(process.env.PROPERTY_RUNS ?? 3);
 const PLAYERS = 5;
 
 const VIEWS: ViewRule[] = [
-  { name: 'day', period: 'day', by: [], keepPeriods: 3 },
+  { name: 'day', period: 'day', by: [], keepPeriods: 3, tiePolicy: 'dense' },
   { name: 'week', period: 'week', by: [], tiePolicy: 'latest' },
-  { name: 'country', period: null, by: ['country'] },
+  { name: 'country', period: null, by: ['country'], tiePolicy: 'dense' },
   { name: 'daily_class', period: 'day', by: ['class', 'country'] },
 ];
 

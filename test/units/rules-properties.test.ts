@@ -212,6 +212,8 @@ test('live boards whose rules change among submissions end with the ranking of t
   const left = await db
     .knex('entries as e')
     .join('board_rankings as b', 'b.board_id', 'e.board_id')
-    .whereRaw('e.generation <> b.generation');
+    .whereRaw(
+      "e.generation <> b.generation and not (b.tie_policy = 'dense' and e.generation = values_generation(b.generation))",
+    );
   expect(left).toEqual([]);
 }, 3_600_000);

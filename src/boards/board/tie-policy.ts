@@ -1,8 +1,17 @@
 import { registerEnumType } from 'type-graphql';
 
-/** `dense` is a word of the database that nothing sets yet (docs/decisions/views.md). */
-export const TiePolicy = { EARLIEST: 'earliest', LATEST: 'latest', COMPETITION: 'competition' } as const;
+export const TiePolicy = {
+  EARLIEST: 'earliest',
+  LATEST: 'latest',
+  COMPETITION: 'competition',
+  DENSE: 'dense',
+} as const;
 export type TiePolicy = (typeof TiePolicy)[keyof typeof TiePolicy];
+
+/** The part of a policy that decides what is stored: a change of it ranks anew. `wanted_rules` in SQL says the same. */
+export function storedTies(policy: TiePolicy): 'earliest' | 'latest' | 'dense' {
+  return policy === 'competition' ? 'earliest' : policy;
+}
 
 registerEnumType(TiePolicy, {
   name: 'TiePolicy',
@@ -13,6 +22,10 @@ registerEnumType(TiePolicy, {
     COMPETITION: {
       description:
         'They share a rank, the next one counts all before it: 1, 2, 2, 4. Listed as with `EARLIEST`.',
+    },
+    DENSE: {
+      description:
+        'They share a rank, the next one counts the better values: 1, 2, 2, 3. Listed as with `EARLIEST`.',
     },
   },
 });

@@ -12,7 +12,7 @@ const VIEWS = `select *, epoch::text as epoch from board_views where board_id = 
 
 const INSERT = `
   with numbered as (
-    update board_rankings set newest_view = newest_view + 1 where board_id = :board returning newest_view
+    update board_rankings set newest_view = newest_view + 1, dense_views = dense_views or :tiePolicy = 'dense' where board_id = :board returning newest_view
   )
   insert into board_views (board_id, view_no, name, period, every_days, epoch, seasons, by_tags, tie_policy, keep_periods, keep_podium, most_groups, since,
     status, created_at, updated_at)

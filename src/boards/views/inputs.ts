@@ -145,7 +145,7 @@ export class BoardViewInput {
   @Field(() => TiePolicy, {
     nullable: true,
     description:
-      'The ranks of equal values; `EARLIEST` by default. A stored view does not change to or from `LATEST`.',
+      'The ranks of equal values; `EARLIEST` by default. A stored view does not change to or from `LATEST` and `DENSE`.',
   })
   tiePolicy?: TiePolicy | null;
 

@@ -33,7 +33,7 @@ export function viewOf(row: ViewRow): BoardView {
           }))
         : null,
     by: row.by_tags,
-    tiePolicy: row.tie_policy === 'dense' ? ('earliest' as const) : row.tie_policy,
+    tiePolicy: row.tie_policy,
     keepPeriods: row.keep_periods,
     keepPodium: row.keep_podium,
     since: row.since,

@@ -1,3 +1,5 @@
+import type { TiePolicy } from '../board/tie-policy.js';
+
 export type ViewStatus = 'building' | 'live' | 'dropping';
 export type ViewPeriodKind = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'every' | 'seasons';
 export type RankingStatus = 'building' | 'live' | 'dropped';
@@ -29,7 +31,7 @@ export interface ViewRow {
   time_zone: string | null;
   week_start: string | null;
   day_start: string | null;
-  tie_policy: 'earliest' | 'latest' | 'competition' | 'dense';
+  tie_policy: TiePolicy;
   keep_periods: number | null;
   keep_podium: number;
   most_groups: number;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, invalidField } from '../../base/errors.js';
 import type { BoardType } from '../board/board.js';
-import type { TiePolicy } from '../board/tie-policy.js';
+import { storedTies, type TiePolicy } from '../board/tie-policy.js';
 import type { Calendar, PeriodRule, Season } from './calendar.js';
 import type { BoardViewInput, DimensionInput } from './inputs.js';
 import type { ViewRow } from './rows.js';
@@ -197,7 +197,7 @@ export function isSameRule(declared: Declaration, row: ViewRow): boolean {
   return (
     isDeepStrictEqual(plain(declared.rule), plain(ruleOf(row))) &&
     isDeepStrictEqual(declared.by, row.by_tags) &&
-    (declared.tiePolicy === 'latest') === (row.tie_policy === 'latest') &&
+    storedTies(declared.tiePolicy) === storedTies(row.tie_policy) &&
     (declared.since?.getTime() ?? null) === (row.since?.getTime() ?? null)
   );
 }

@@ -2,7 +2,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
-import { ENTRY, type EntryValues, SHOWN_EVENT, scoreOf } from './rows.js';
+import { ENTRY, type EntryValues, SHOWN_EVENT, scoreOf, sharesRanks } from './rows.js';
 import type { RankingAddress } from './window.js';
 
 interface RankedEntry {
@@ -20,8 +20,8 @@ interface RankedEntry {
  */
 export function rankOfEntry(tiePolicy = 'b.tie_policy'): string {
   return `left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true
-    left join lateral (select x.rank from rank_of(e.board_id, e.generation, e.is_test, e.rank_key, 0) x
-      where ${tiePolicy} = 'competition') d on true`;
+    left join lateral (select x.rank from rank_of(e.board_id, shown_generation(e.generation, ${tiePolicy}), e.is_test, e.rank_key, 0) x
+      where ${sharesRanks(tiePolicy)}) d on true`;
 }
 
 /** One id, the most frequent request: an array of ids would add a third to its cost. */

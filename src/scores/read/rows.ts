@@ -63,6 +63,9 @@ export const ENTRY = `json_build_array(${[...SHARED_COLUMNS, ...OWN_COLUMNS].joi
 export const SHOWN_EVENT =
   'left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq';
 
+/** SQL: true if equal values share a rank to show. @param tiePolicy an SQL expression */
+export const sharesRanks = (tiePolicy: string) => `${tiePolicy} in ('competition', 'dense')`;
+
 /** SQL parts that read the entries of pages. */
 export interface PageColumns {
   /** An entry `e` as one column. */

@@ -17,6 +17,8 @@ export interface CachedWindow {
   entryCount: number;
   version: number;
   sortDirection: SortDirection;
+  /** True if ranks to show count values. */
+  isDense?: boolean;
   /** True for a ranking of which podium and total are left. */
   isDropped?: boolean;
   /** True in the cache: only then are bytes made from it worth caching. */
@@ -74,6 +76,8 @@ interface WindowRow {
   first_rank: number | null;
   /** The rank to show of the first entry, where equal values share one. */
   first_display: number | null;
+  /** True if ranks to show count values. */
+  is_dense: boolean;
   account_id: string;
   game_id: string;
   /** In any order; null where the window is empty. */
@@ -94,13 +98,16 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
   return {
     scores: entries.map(({ values, key }, i) => {
       const rank = row.first_rank! + i;
-      if (display !== null && i > 0 && entries[i - 1]!.key.rankKey !== key.rankKey) display = rank;
+      if (display !== null && i > 0 && entries[i - 1]!.key.rankKey !== key.rankKey) {
+        display = row.is_dense ? display + 1 : rank;
+      }
       return pageScoreOf(values, shared, rank, display ?? rank);
     }),
     keys: entries.map(({ key }) => key),
     entryCount: row.entry_count!,
     version: row.version,
     sortDirection: row.sort_direction,
+    ...(row.is_dense && { isDense: true }),
     ...(row.state === 'dropped' && { isDropped: true }),
   };
 }

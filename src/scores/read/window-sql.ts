@@ -1,4 +1,4 @@
-import { type PageColumns, WITH_ORIGIN, WITHOUT_ORIGIN } from './rows.js';
+import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_ORIGIN } from './rows.js';
 
 /**
  * Reads any number of windows of one kind. Parameters: arrays of cached versions, boards, populations and sizes, then the
@@ -75,6 +75,9 @@ function inDetail(name: string, textOf: (columns: PageColumns, ranked: Ranked) =
 const windowBoard = ({ board, more }: Ranked) => `with b as materialized (
     select b.board_id, b.generation, b.version, b.sort_direction, b.tie_policy, b.version <> u.known as changed${more && ', b.own_generation, b.state'} from (${board}) b)`;
 
+const SHARES_RANKS = sharesRanks('b.tie_policy');
+const IS_DENSE = "b.tie_policy = 'dense' as is_dense";
+
 /** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
 const entriesAs = ({ entry }: PageColumns) => `json_agg(${entry}) as entries`;
 
@@ -91,8 +94,8 @@ const windowTail = (columns: PageColumns, { more }: Ranked) => `
     case when b.changed then c.n end as entry_count,
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
-    case when b.changed and b.tie_policy = 'competition' then (select r.rank from (select * from page order by rank_key, seq limit 1) e
-     cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, 0) r) end as first_display,
+    case when b.changed and ${SHARES_RANKS} then (select r.rank from (select * from page order by rank_key, seq limit 1) e
+     cross join lateral rank_of(e.board_id, shown_generation(e.generation, b.tie_policy), e.is_test, e.rank_key, 0) r) end as first_display, ${IS_DENSE},
     o.account_id, o.game_id, p.entries
   from b ${OWNERS} cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
   cross join lateral (select ${entriesAs(columns)} from page e ${columns.event} where b.changed) p`;
@@ -181,7 +184,8 @@ export const BESIDE_SCORE = inDetail(
   select u.ord, b.version, b.sort_direction${ranked.more},
     case when b.version <> u.known then c.n end as entry_count,
     r.rank - p.above as first_rank,
-    case when b.tie_policy = 'competition' then (select x.rank from rank_of(b.board_id, b.generation, u.is_test, p.first_key, 0) x) end as first_display,
+    case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), u.is_test, p.first_key, 0) x) end as first_display,
+    ${IS_DENSE},
     o.account_id, o.game_id, p.entries
   from ${requested(SCORE, ranked)}
   cross join lateral (${ranked.board}) b

@@ -180,11 +180,13 @@ export async function windowAround(
   const shownAbove = Math.min(above, Math.max(wanted, room - below));
   const window = rankWindowOf(page, above - shownAbove, above - shownAbove + room);
   if (!placeholder) return window;
-  const rank = above > 0 ? page.scores[above - 1]!.rank + 1 : 1;
+  const next = page.scores[above - 1];
+  const rank = next ? next.rank + 1 : 1;
+  const displayRank = page.isDense && next ? next.displayRank + 1 : rank;
   const scores = [
     ...window.scores.slice(0, shownAbove),
     // Above equal values: the rank that they share, or the first of theirs.
-    Object.assign(placeholder, { rank, displayRank: rank }),
+    Object.assign(placeholder, { rank, displayRank }),
     ...window.scores.slice(shownAbove),
   ];
   const keys = [...window.keys.slice(0, shownAbove), key, ...window.keys.slice(shownAbove)];

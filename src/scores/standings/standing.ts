@@ -47,7 +47,7 @@ export class Standing {
 
   @Field(() => SafeInt, {
     description:
-      'The rank to show, by the `tiePolicy` of the view or the board: equal to `rank`, or that of the first of equal values with `COMPETITION`.',
+      'The rank to show, by the `tiePolicy` of the view or the board: equal to `rank`, that of the first of equal values with `COMPETITION`, or the number of better values + 1 with `DENSE`.',
   })
   displayRank!: number;
 

@@ -4,7 +4,7 @@ import type { Score } from '../score.js';
 
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
-export type TiePolicy = 'earliest' | 'latest' | 'competition';
+export type TiePolicy = 'earliest' | 'latest' | 'competition' | 'dense';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
 /** The submitter. All ids prefixed. A client's rights are read again under the board's lock. */

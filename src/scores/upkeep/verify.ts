@@ -1,5 +1,6 @@
 import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
 import type { Database } from '../../db/pool.js';
+import { valuesGeneration } from '../order.js';
 
 /** A fault in a board's ranking, as a sentence. */
 export interface RankFault {
@@ -23,16 +24,15 @@ interface Range {
  */
 export async function verifyBoard(db: Database, boardId: string): Promise<RankFault[]> {
   const board = uuidOf(boardId);
-  const { rows } = await db.pool.query<{ generation: number; board_type: string }>(
-    'select generation, board_type from board_rankings where board_id = $1',
+  const { rows } = await db.pool.query<{ generation: number; board_type: string; tie_policy: string }>(
+    'select generation, board_type, tie_policy from board_rankings where board_id = $1',
     [board],
   );
   const generation = rows[0]?.generation;
   if (generation === undefined) return [{ boardId, isTest: false, sentence: 'the board has no ranking row' }];
   const faults: RankFault[] = [];
   for (const isTest of [false, true]) {
-    const sentences = await topFaults(db, board, generation, isTest);
-    for await (const range of ranges(db, board, generation, isTest)) sentences.push(...range.faults);
+    const sentences = await rankingFaults(db, board, generation, isTest, rows[0]!.tie_policy);
     faults.push(...sentences.map((sentence) => ({ boardId, isTest, sentence })));
   }
   const players = await db.pool.query<{ faults: string[] }>('select verify_identities($1) as faults', [
@@ -50,7 +50,7 @@ export async function verifyBoard(db: Database, boardId: string): Promise<RankFa
 }
 
 const RANKINGS = `
-  select r.ranking_no, r.generation, v.name, r.period_number, r.group_key
+  select r.ranking_no, r.generation, v.name, v.tie_policy, r.period_number, r.group_key
   from board_views v join rankings r on r.board_id = v.board_id and r.view_no = v.view_no and r.status = 'live'
   where v.board_id = $1 and v.status = 'live' order by r.ranking_no desc`;
 
@@ -73,6 +73,7 @@ interface RankingOfView {
   ranking_no: number;
   generation: number;
   name: string;
+  tie_policy: string;
   period_number: number;
   group_key: string;
 }
@@ -80,11 +81,10 @@ interface RankingOfView {
 /** Of each ranking the tree and its entries; then each player's entries in all of them, some hundred players per statement. */
 async function* viewFaults(db: Database, board: string, { ranking, players }: Verifies) {
   const { rows } = await db.pool.query<RankingOfView>(RANKINGS, [board]);
-  for (const { ranking_no, generation, name, period_number, group_key } of rows) {
+  for (const { ranking_no, generation, name, tie_policy, period_number, group_key } of rows) {
     const where = `view ${name}, ranking ${ranking_no} (${[period_number, group_key].filter(Boolean).join(' ')})`;
     for (const isTest of [false, true]) {
-      const sentences = await topFaults(db, board, generation, isTest);
-      for await (const range of ranges(db, board, generation, isTest)) sentences.push(...range.faults);
+      const sentences = await rankingFaults(db, board, generation, isTest, tie_policy);
       for (const sentence of sentences) yield { isTest, sentence: `${where}: ${sentence}` };
     }
     const answer = await db.pool.query<{ faults: string[] }>(ranking, [board, ranking_no]);
@@ -114,6 +114,34 @@ async function* ratioFaults(db: Database, board: string) {
     yield rows[0]!.faults;
     after = rows[0]!.upto;
   }
+}
+
+/** The tree and its entries; with dense ranks the values beside them, too. */
+async function rankingFaults(
+  db: Database,
+  board: string,
+  generation: number,
+  isTest: boolean,
+  tiePolicy: string,
+): Promise<string[]> {
+  const sentences: string[] = [];
+  const numbers = tiePolicy === 'dense' ? [generation, valuesGeneration(generation)] : [generation];
+  for (const number of numbers) {
+    sentences.push(...(await topFaults(db, board, number, isTest)));
+    for await (const range of ranges(db, board, number, isTest)) sentences.push(...range.faults);
+  }
+  if (tiePolicy !== 'dense') return sentences;
+  let after: number | null = null;
+  do {
+    const { rows }: { rows: { upto: number | null; faults: string[] }[] } = await db.pool.query({
+      name: 'verify_values',
+      text: 'select upto, faults from verify_values($1, $2, $3, $4, 10000)',
+      values: [board, generation, isTest, after],
+    });
+    sentences.push(...rows[0]!.faults);
+    after = rows[0]!.upto;
+  } while (after !== null);
+  return sentences;
 }
 
 async function topFaults(db: Database, board: string, generation: number, isTest: boolean) {

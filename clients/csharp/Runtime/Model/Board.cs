@@ -82,7 +82,7 @@ namespace LeaderboardClient
         public string WeekStart { get; private set; }
         public string DayStart { get; private set; }
 
-        /// <summary><c>earliest</c>, <c>latest</c> or <c>competition</c>: the ranks of equal values.</summary>
+        /// <summary><c>earliest</c>, <c>latest</c>, <c>competition</c> or <c>dense</c>: the ranks of equal values.</summary>
         public string TiePolicy { get; private set; }
 
         /// <summary><c>client</c> or <c>server</c>: the side that names friends.</summary>

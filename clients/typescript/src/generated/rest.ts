@@ -2710,11 +2710,11 @@ export interface components {
              */
             by?: string[] | null;
             /**
-             * @description The ranks of equal values; `earliest` by default. A stored view does not change to or from `latest`.
+             * @description The ranks of equal values; `earliest` by default. A stored view does not change to or from `latest` and `dense`.
              * @example earliest
              * @enum {string|null}
              */
-            tie_policy?: "earliest" | "latest" | "competition" | null;
+            tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
             /**
              * @description Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.
              * @example 1
@@ -2853,7 +2853,7 @@ export interface components {
              * @example earliest
              * @enum {string|null}
              */
-            tie_policy?: "earliest" | "latest" | "competition" | null;
+            tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
             /** @description Rules of a board of type `ratio`: required for this type only. */
             ratio_config?: components["schemas"]["CreateRatioConfig"] | null;
             /**
@@ -3000,7 +3000,7 @@ export interface components {
              * @example earliest
              * @enum {string}
              */
-            tie_policy: "earliest" | "latest" | "competition";
+            tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
              * Format: date-time
              * @description Start of submissions; null: at once.
@@ -3172,7 +3172,7 @@ export interface components {
              * @example earliest
              * @enum {string}
              */
-            tie_policy: "earliest" | "latest" | "competition";
+            tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
              * @description Number of past periods whose rankings are kept; null: all.
              * @example 1
@@ -3351,7 +3351,7 @@ export interface components {
              * @example earliest
              * @enum {string}
              */
-            tie_policy: "earliest" | "latest" | "competition";
+            tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
              * Format: date-time
              * @description Start of submissions; null: at once.
@@ -3563,7 +3563,7 @@ export interface components {
              * @example earliest
              * @enum {string}
              */
-            tie_policy?: "earliest" | "latest" | "competition";
+            tie_policy?: "earliest" | "latest" | "competition" | "dense";
             /** @description Rules of a ratio board. A change computes all values anew, as one of `sort_direction` does. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"];
             /**
@@ -3693,7 +3693,7 @@ export interface components {
              */
             rank: number;
             /**
-             * @description The rank to show, by the `tie_policy` of the view or the board: equal to `rank`, or that of the first of equal values with `competition`.
+             * @description The rank to show, by the `tie_policy` of the view or the board: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
              * @example 1
              */
             display_rank: number;
@@ -3829,7 +3829,7 @@ export interface components {
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
              * @example 1
              */
             display_rank: number;
@@ -3955,7 +3955,7 @@ export interface components {
              * @example earliest
              * @enum {string|null}
              */
-            tie_policy?: "earliest" | "latest" | "competition" | null;
+            tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
             /**
              * Format: date-time
              * @description When each of its boards starts; with its window when absent.
@@ -4105,7 +4105,7 @@ export interface components {
              * @example earliest
              * @enum {string}
              */
-            tie_policy: "earliest" | "latest" | "competition";
+            tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
              * Format: date-time
              * @description When each of its boards starts; null: with its window.
@@ -4263,7 +4263,7 @@ export interface components {
              * @example earliest
              * @enum {string}
              */
-            tie_policy: "earliest" | "latest" | "competition";
+            tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
              * @description Number of past periods whose rankings are kept; null: all.
              * @example 1
@@ -4364,7 +4364,7 @@ export interface components {
              * @example earliest
              * @enum {string}
              */
-            tie_policy?: "earliest" | "latest" | "competition";
+            tie_policy?: "earliest" | "latest" | "competition" | "dense";
             /**
              * Format: date-time
              * @description When each of its boards starts; null: with its window.
@@ -4603,7 +4603,7 @@ export interface components {
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
              * @example 1
              */
             display_rank: number;
@@ -4761,7 +4761,7 @@ export interface components {
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
              * @example 1
              */
             display_rank: number;
@@ -4927,7 +4927,7 @@ export interface components {
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
              * @example 1
              */
             display_rank: number;
@@ -5103,7 +5103,7 @@ export interface components {
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, or that of the first of equal values with `competition`.
+             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
              * @example 1
              */
             display_rank: number;

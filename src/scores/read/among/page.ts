@@ -42,6 +42,8 @@ interface AmongRow {
   first: number;
   /** Rank of the key of a window around it; null: there is no entry. */
   key_rank: number | null;
+  /** The rank to show of its value, where ranks to show count values. */
+  key_display: number | null;
   entries: [place: number, rank: number | null, display: number | null, entry: EntryValues][] | null;
 }
 
@@ -107,7 +109,7 @@ export async function amongWindow(
   const rank = row?.key_rank ?? 1;
   const placeholder = Object.assign(placeholderAt(board, isTest, value, now), {
     rank,
-    displayRank: rank,
+    displayRank: row?.key_display ?? rank,
     amongRank: (row?.above ?? 0) + 1,
   });
   return shown(withPlaceholder(windowOfRow(row, board), placeholder, key, row));

@@ -75,6 +75,8 @@ export const AMONG = inBoth(
     )
     select b.version, b.sort_direction, c.n as entry_count, s.n, s.above, greatest(s.first, 1) as first,
       case $4::text when 'around' then (select x.rank from rank_of(b.board_id, b.generation, $2::boolean, $5::float8, $6::bigint) x) end as key_rank,
+      case when $4::text = 'around' and b.tie_policy = 'dense'
+        then (select x.rank from rank_of(b.board_id, values_generation(b.generation), $2::boolean, $5::float8, 0) x) end as key_display,
       (select json_agg(json_build_array(p.place, r.rank, d.rank, ${ENTRY}) order by p.place)
        from found p
        cross join lateral (select x.* from entries x where x.board_id = b.board_id and x.generation = b.generation

@@ -1,4 +1,4 @@
-import { isBefore, type Move, type OrderKey, ranksAfter } from '../../order.js';
+import { isBefore, type Move, type OrderKey, ranksAfter, valuesGeneration } from '../../order.js';
 import type { BoardPart, Decided } from '../batch.js';
 
 /** A key of a board's order: the number of entries before it is requested, or entries are added there or taken away. */
@@ -26,7 +26,7 @@ interface Course {
 
 interface Ranks {
   rank: number;
-  /** The rank to show: that of the first of equal values, where they share one. */
+  /** The rank to show: where equal values share one, that of the first of them, or the number of better values + 1. */
   displayRank: number;
   /** The entry's rank before the submission; null: there was no entry, or the rank is not requested. */
   previous: number | null;
@@ -52,6 +52,7 @@ export class BoardRanks {
       else Object.assign(course, { last: one, moves: course.moves || changed });
       this.#row(one, entry).counted = true;
       if (this.#isShared) this.#row(one, firstOf(entry)).counted = true;
+      if (this.#isDense) this.#valueRow(one).counted = true;
       if (one.item.wantPreviousRank && oldKey) this.#row(one, oldKey).counted = true;
     }
     for (const { origin, last, moves } of this.#courses.values()) {
@@ -93,28 +94,45 @@ export class BoardRanks {
       const isAheadOfEquals = moves && isBefore(last.decision.entry, firstOf(entry));
       const rank = ranks[i]! - Number(isAhead);
       const first = ranks[decided.length + i];
+      let displayRank = first === undefined ? rank : first - Number(isAheadOfEquals);
+      // Counted after the batch. A value with which the player's own next submission replaced this one is among the better ones.
+      if (this.#isDense) displayRank = Math.min(rank, 1 + aheads[this.#valueRow(one).n]!);
       return {
         rank,
-        displayRank: first === undefined ? rank : first - Number(isAheadOfEquals),
+        displayRank,
         previous: one.item.wantPreviousRank && oldKey ? 1 + ahead(one, oldKey) - Number(wasAhead) : null,
       };
     });
   }
 
-  /** True if equal values share a rank. */
+  /** True if equal values share the rank of the first of them. */
   get #isShared(): boolean {
     return this.part.board.tie_policy === 'competition';
   }
 
-  #row({ item: { isTest } }: Decided, { rankKey, seq }: OrderKey): KeyRow {
-    const id = `${isTest} ${rankKey} ${seq}`;
+  /** True if ranks to show count values. */
+  get #isDense(): boolean {
+    return this.part.board.tie_policy === 'dense';
+  }
+
+  /** The value of an entry, in the ranking of values. */
+  #valueRow(one: Decided): KeyRow {
+    return this.#row(one, firstOf(one.decision.entry), valuesGeneration(this.part.board.generation));
+  }
+
+  #row(
+    { item: { isTest } }: Decided,
+    { rankKey, seq }: OrderKey,
+    generation = this.part.board.generation,
+  ): KeyRow {
+    const id = `${generation} ${isTest} ${rankKey} ${seq}`;
     const known = this.#rows.get(id);
     if (known) return known;
-    const { boardId, board } = this.part;
+    const { boardId } = this.part;
     const row: KeyRow = {
       n: this.rows.length,
       board_id: boardId,
-      generation: board.generation,
+      generation,
       is_test: isTest,
       key: rankKey,
       seq,
