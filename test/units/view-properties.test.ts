@@ -24,6 +24,7 @@ import {
   makeIdentities,
   makeWorld,
   ruleOn,
+  setTag,
   submissionOf,
   type World,
 } from '../support/world.js';
@@ -266,22 +267,6 @@ async function ruleOnEvent(boardId: string, act: Extract<Action, { kind: 'rule' 
   if (event) await ruleOn(db.knex, boardId, { eventId: event.id, identityId }, act.effect, new Date(now));
 }
 
-/** The player's guild changes, as its administrator changes it; boards follow when a process takes it up. */
-async function setGuild(identityId: string, value: string | null): Promise<void> {
-  const identity_id = uuidOf(identityId);
-  await db.knex.transaction(async (trx) => {
-    const tag = { identity_id, name: 'guild' };
-    if (value === null) await trx('player_tags').where(tag).delete();
-    else
-      await trx('player_tags')
-        .insert({ ...tag, value, updated_at: new Date(now) })
-        .onConflict(['identity_id', 'name'])
-        .merge();
-    const due = { identity_id, ticket: randomUUID(), leased_until: new Date(now) };
-    await trx('player_tags_due').insert(due).onConflict('identity_id').merge();
-  });
-}
-
 /**
  * The events of a player have its present guild.
  * @param all also those from before the board had the tag
@@ -392,7 +377,7 @@ test('after any history, each ranking of each view is what a brute-force model s
         } else if (act.kind === 'tag') {
           guilds.set(players[act.player]!, act.guild);
           await Promise.all([
-            setGuild(players[act.player]!, act.guild).then(() =>
+            setTag(db.knex, players[act.player]!, 'guild', act.guild, new Date(now)).then(() =>
               processes[act.process]!.tags.follow(players[act.player]!),
             ),
             ...items(boardId, inOnePopulation(act.runs)).map((item, i) =>
