@@ -57,11 +57,13 @@ begin
 end $$;
 
 -- Takes a player's entries out of a board's rankings by tags of players, built or served, in which its events on `origin` are: the
--- board itself, or a source of a ratio board, whose views have the same names. Before those events get other tags.
-create or replace function leave_player_groups(b uuid, origin uuid, i uuid) returns void language plpgsql volatile as $$
+-- board itself, or a source of a ratio board, whose views have the same names. Before those events get other tags. Answers whether
+-- there was one.
+create or replace function leave_player_groups(b uuid, origin uuid, i uuid) returns boolean language plpgsql volatile as $$
 declare
   names text[] := (select r.player_tags from board_rankings r where r.board_id = origin);
   deltas record;
+  found_some boolean := false;
 begin
   for deltas in
     with pair as materialized (
@@ -85,11 +87,13 @@ begin
       returning e.generation, e.is_test, e.rank_key, e.seq)
     select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss, array_agg(-1) as ds from gone g group by g.generation, g.is_test
   loop
+    found_some := true;
     -- One that is being built gets its tree from its entries.
     if exists (select from rank_tops t where t.board_id = b and t.generation = deltas.g and t.is_test = deltas.is_test) then
       perform apply_rank_deltas(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
     end if;
   end loop;
+  return found_some;
 end $$;
 
 -- The boards that change with this one, so that no ratio divides values of two groups: those that ratio boards divide.
@@ -131,6 +135,7 @@ declare
   ratios uuid[] := array(select c.board_id from ratio_configs c where c.numerator_board_id = any(unit) or c.denominator_board_id = any(unit) order by c.board_id);
   changed uuid[] := '{}';
   board record; wanted jsonb; derived uuid;
+  nos integer[]; left_groups boolean;
 begin
   -- No step of a build is under way that read the events as they were; before the boards' locks, as in those steps.
   perform pg_advisory_xact_lock(7100002, h.hash) from (select distinct hashtext(u.id::text) as hash from unnest(unit || ratios) u(id) order by 1) h;
@@ -141,7 +146,7 @@ begin
       from unnest(board.names) n(name) left join player_tags p on p.identity_id = i and p.name = n.name;
     continue when not exists (select from score_events v
       where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted);
-    perform leave_player_groups(board.id, board.id, i);
+    left_groups := leave_player_groups(board.id, board.id, i);
     perform leave_player_groups(u.id, board.id, i) from unnest(ratios) u(id);
     update score_events v set tags = coalesce(v.tags, '{}') || wanted
       where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted;
@@ -149,7 +154,11 @@ begin
     insert into rulings (board_id, seq, identity_id, effect, ruled_at, reason)
       select board.id, r.seq, i, case when identity_counts(board.id, i) then 'include' else 'exclude' end, at, 'tags of the player changed'
       from board_rankings r where r.board_id = board.id;
-    perform rederive_events(board.id, board.generation, array[i], at);
+    -- Nothing else depends on these tags.
+    nos := array(select v.view_no from board_views v where v.board_id = board.id and v.status = 'live' and v.by_tags && board.names order by v.view_no);
+    if rederive_views(board.id, nos, array[i], false) > 0 or left_groups then
+      update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = board.id;
+    end if;
     changed := changed || board.id;
   end loop;
   if changed <> '{}' then

@@ -6286,9 +6286,9 @@ export interface components {
             identity_id: string;
             /**
              * @description Its present tags, e.g. `{guild: "Ravens"}`.
-             * @example [
-             *       "arcade"
-             *     ]
+             * @example {
+             *       "guild": "Ravens"
+             *     }
              */
             tags: {
                 [key: string]: unknown;
@@ -6297,9 +6297,9 @@ export interface components {
         SetPlayerTagsBody: {
             /**
              * @description The tags with their new values, e.g. `{guild: "Ravens"}`; null removes one. Tags that are not named stay.
-             * @example [
-             *       "arcade"
-             *     ]
+             * @example {
+             *       "guild": "Ravens"
+             *     }
              */
             tags: {
                 [key: string]: unknown;
@@ -6308,9 +6308,9 @@ export interface components {
         SetClientTagsBody: {
             /**
              * @description The tags with their new values, e.g. `{guild: "Ravens"}`; null removes one. Tags that are not named stay.
-             * @example [
-             *       "arcade"
-             *     ]
+             * @example {
+             *       "guild": "Ravens"
+             *     }
              */
             tags: {
                 [key: string]: unknown;
@@ -11405,9 +11405,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "tags": [
-                 *         "arcade"
-                 *       ]
+                 *       "tags": {
+                 *         "guild": "Ravens"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["SetPlayerTagsBody"];
@@ -11474,9 +11474,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "tags": [
-                 *         "arcade"
-                 *       ]
+                 *       "tags": {
+                 *         "guild": "Ravens"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["SetClientTagsBody"];
