@@ -265,7 +265,8 @@ function makeDomain(parts: DomainParts) {
   const accounts = accountsModule(records);
   // Scores depend on players, and a player's deletion affects its scores: hence a callback, called by requests.
   const reconcile = (identityId: string) => scores.removals.reconcile(identityId);
-  const players = playersModule({ ...records, reconcile, countWrite });
+  const followTags = (identityId: string) => scores.playerTags.follow(identityId);
+  const players = playersModule({ ...records, reconcile, followTags, countWrite });
   const scores = scoresModule({
     ...shared,
     db: database,

@@ -29,7 +29,7 @@ end $$;
 -- differs, it fails with a code of class 40, and the batch is to be decided again; the detail names the boards. A batch of one board
 -- waits for its lock. One of several waits for none: no board's submissions wait for another board.
 -- `players` are those whose facts were cached: of them the version of the session (null: there is none), the name and the tier are
--- compared as well. All other changes of players raise the game's count of standings.
+-- compared as well, and on boards with tags of players those of each event. All other changes of players raise the game's count of standings.
 -- `keys` are the keys whose place the answers need, and those at which entries are added or taken away (`d`).
 -- `entries`, `new_entries` and `keys` are of the boards' own generations and of their views' rankings; `begun` are rankings that begin.
 -- Returns how many entries stood before each of the keys (null where `counted` is false), before the batch, in their order: the caller
@@ -45,6 +45,8 @@ declare
   wanted integer;
   found_rows integer;
   changed text[] := '{}';
+  tagged boolean;
+  with_tags uuid[] := '{}';
   places rank_change[];
   dense boolean; has_dense boolean := false;
   shown key_write[];
@@ -63,10 +65,12 @@ begin
     update board_rankings r set seq = board.seq, version = board.version, last_event_at = board.at, newest_batch = board.newest_batch
       where r.board_id = board.board_id and r.seq = board.found_seq and r.version = board.found_version
         and r.newest_batch is not distinct from board.found_batch
-      returning r.dense_views or r.tie_policy = 'dense' into dense;
+      returning r.dense_views or r.tie_policy = 'dense', r.player_tags is not null into dense, tagged;
     -- The count is read by a statement of its own: it sees what was committed while the lock was waited for.
     if not found or board.standings <> coalesce((select s.changes from game_standings s where s.game_id = board.game_id), 0) then
       changed := changed || board.board_id::text;
+    elsif tagged then
+      with_tags := with_tags || board.board_id;
     end if;
     has_dense := has_dense or coalesce(dense, false);
   end loop;
@@ -82,6 +86,18 @@ begin
       where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier));
     if changed <> '{}' then
       raise exception 'A player has changed since it was read' using errcode = '40LB3', detail = array_to_string(changed, ',');
+    end if;
+  end if;
+
+  if with_tags <> '{}' then
+    -- Also of players without an event there, whose tags change without the board's lock.
+    changed := array(
+      select distinct e.board_id::text
+      from unnest(events) e
+      join board_rankings r on r.board_id = e.board_id
+      where e.board_id = any(with_tags) and not coalesce(e.tags, '{}') @> player_tags_on(e.board_id, e.identity_id, r.player_tags));
+    if changed <> '{}' then
+      raise exception 'The tags of a player have changed since they were read' using errcode = '40LB3', detail = array_to_string(changed, ',');
     end if;
   end if;
 

@@ -965,6 +965,7 @@ begin
     if phase = 'entries' and not ratios then
       if ranking.newest_view > 0 then
         perform stamp_platforms(b, live_views(b), ids);
+        perform stamp_player_tags(b, live_views(b), ids);
         if exists (select from ranked_events(b, live_views(b), ids, coalesce((ranking.build ->> 'imported')::bigint, ranking.imported_seq)) e
             where not exists (select from rankings r where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number
               and r.group_key = e.group_key and (r.next_generation is not null or r.status = 'dropped'))) then

@@ -33,6 +33,8 @@ begin
     where d.identity_id = i;
   delete from device_sessions s where s.identity_id = i;
   delete from idempotency_keys k where k.scope = i;
+  delete from player_tags t where t.identity_id = i;
+  delete from player_tags_due d where d.identity_id = i;
   -- Its list, and its place in others': in one order, so that erasures of two friends do not wait for each other.
   delete from friend_lists f where f.ctid = any(array(
     select x.ctid from friend_lists x where x.identity_id = i or x.friend_id = i order by x.identity_id, x.friend_id for update));

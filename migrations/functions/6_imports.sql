@@ -82,9 +82,10 @@ begin
     select * into ranking from board_rankings r where r.board_id = im.board_id for update;
     stamp := greatest(import_write.at, ranking.last_event_at);
     insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name, value_display, metadata,
-        disposition, source, created_at, occurred_at)
+        disposition, source, created_at, occurred_at, tags)
       select im.board_id, ranking.seq + u.ordinality, u.id, im.account_id, im.game_id, u.identity_id, u.is_test, u.amount, u.player_name,
-        u.value_display, u.metadata, 'accepted', 'import', stamp, u.occurred_at
+        u.value_display, u.metadata, 'accepted', 'import', stamp, u.occurred_at,
+        case when ranking.player_tags is not null then player_tags_on(im.board_id, u.identity_id, ranking.player_tags) end
       from unnest(events) with ordinality u;
     -- A player of one event is what that makes of it; the others' values follow when the new order is served (refresh_states).
     select array_agg(u.id), array_agg(u.amount) into ids, amounts from unnest(events) u;

@@ -192,6 +192,7 @@ begin
       rules.build ->> 'keep_strategy' as keep_strategy, coalesce((rules.build ->> 'imported')::bigint, rules.upto) as upto into rules;
   end if;
   perform stamp_platforms(b, nos, ids);
+  perform stamp_player_tags(b, nos, ids);
   perform begin_rankings(b, nos, ids, rules.upto, following);
 
   for deltas in
@@ -332,6 +333,7 @@ begin
       perform rederive_ratio_views(b, array[no], ids, at, false, false, 0, 0);
     else
       perform stamp_platforms(b, array[no], ids);
+      perform stamp_player_tags(b, array[no], ids);
       if exists (select from ranked_events(b, array[no], ids, ranking.imported_seq) e
           where not exists (select from rankings r
             where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number and r.group_key = e.group_key)) then

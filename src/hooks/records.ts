@@ -55,14 +55,14 @@ export type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday'
 /** A tag that submissions of a board may have. */
 export interface NewDimension {
   name: string;
-  source?: 'submission' | null;
+  source?: 'submission' | 'player' | null;
   setBy?: 'client' | 'server' | null;
   values?: string[] | null;
 }
 
 export interface Dimension {
   name: string;
-  source: 'submission';
+  source: 'submission' | 'player';
   setBy: 'client' | 'server';
   values: string[] | null;
 }

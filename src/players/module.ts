@@ -30,6 +30,8 @@ import { type NonceSettings, Nonces } from './sessions/nonce.js';
 import { SessionResolver } from './sessions/resolver.js';
 import { updateDeviceSession } from './sessions/save.js';
 import { type TokenSettings, Tokens } from './sessions/tokens.js';
+import { PlayerTagsResolver } from './tags/resolver.js';
+import type { FollowTags } from './tags/save.js';
 
 export interface PlayersParts {
   pool: Queryable;
@@ -38,6 +40,8 @@ export interface PlayersParts {
   settings: TokenSettings & NonceSettings;
   /** Makes the boards follow a deleted or restored player. */
   reconcile: Reconcile;
+  /** Makes the boards follow a player whose tags have changed. */
+  followTags: FollowTags;
   /** Called before a session starts. */
   countWrite: CountWrite;
 }
@@ -49,7 +53,7 @@ export interface PlayersModule extends Module {
 
 /** Devices, their sessions and tokens, identities, nonces. */
 export function playersModule(parts: PlayersParts): PlayersModule {
-  const { pool, clock, changes, settings, reconcile, countWrite } = parts;
+  const { pool, clock, changes, settings, reconcile, followTags, countWrite } = parts;
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
@@ -84,6 +88,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new DeviceSessionResolver(),
       new IdentityResolver(),
       new FriendsResolver(),
+      new PlayerTagsResolver(followTags),
       new GamePlayersResolver(),
       new MePlayerResolver(),
     ],

@@ -31,6 +31,7 @@ const REVIEW = 'until the player is erased';
 const CALL =
   'until the call is done; failed for good, FAILED_JOB_RETENTION_DAYS; until a player whose id it names is erased';
 const FRIENDS = 'until the game server takes it out, or until either player is erased';
+const TAGS = 'until it is changed or removed, or until the player is erased';
 const LAST_ERROR = 'until the next run of the job, or until the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
@@ -68,7 +69,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_rankings: {
     personal: {},
     other:
-      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation import_seq imported_seq newest_ranking newest_view tie_policy dense_views',
+      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation import_seq imported_seq newest_ranking newest_view tie_policy dense_views player_tags submission_tags',
   },
   board_templates: {
     personal: {},
@@ -144,6 +145,8 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: {},
     other: 'identity_id effect device_id ticket requested_by leased_until',
   },
+  player_tags: { personal: { value: player(TAGS) }, other: 'identity_id name updated_at' },
+  player_tags_due: { personal: {}, other: 'identity_id ticket leased_until' },
   identity_erasures: {
     personal: {},
     other:

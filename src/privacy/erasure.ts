@@ -57,7 +57,8 @@ export class StoredRecords {
   submissions!: number;
 
   @Field(() => SafeInt, {
-    description: 'Places in lists of friends, its own and those of others: they are deleted.',
+    description:
+      'Places in lists of friends, its own and those of others: they are deleted, as its tags are.',
   })
   friends!: number;
 

@@ -36,6 +36,7 @@ import {
 import type { FairPlay } from './submit/fair-play.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from './submit/pipeline/pipeline.js';
 import type { SubmissionPath } from './submit/submission.js';
+import { PlayerTagWorker } from './upkeep/player-tags.js';
 import { Ratios } from './upkeep/ratios.js';
 import { Rebuilds } from './upkeep/rebuilds.js';
 import { RemovalWorker } from './upkeep/removals.js';
@@ -61,6 +62,7 @@ export interface ScoresModule extends Module {
   submissions: SubmissionPath;
   /** Updates the boards of deleted and restored players. */
   removals: RemovalWorker;
+  playerTags: PlayerTagWorker;
   /** Updates ratio boards from their sources. */
   ratios: Ratios;
   /** Ranks boards anew after a change of their rules. */
@@ -91,6 +93,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const versions = new VersionWatch(db.pool, changes, log);
   const liveBoards = new LiveBoards(db, clock, changes, log, metrics);
   const removals = new RemovalWorker(db, clock, log, changed);
+  const playerTags = new PlayerTagWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
   const views = new ViewUpkeep(db, clock, log, changed);
@@ -140,6 +143,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     ],
     submissions,
     removals,
+    playerTags,
     ratios,
     rebuilds,
     views,
@@ -148,13 +152,14 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       versions.start();
       liveBoards.start();
       removals.start();
+      playerTags.start();
       ratios.start();
       rebuilds.start();
       views.start();
       imports.start();
     },
     close: async () => {
-      await Promise.all([submissions.close(), versions.close(), liveBoards.close(), removals.close()]);
+      await Promise.all([submissions, versions, liveBoards, removals, playerTags].map((one) => one.close()));
       await imports.close();
       await Promise.all([ratios.close(), rebuilds.close(), views.close()]);
     },

@@ -114,6 +114,10 @@ const MORE = `
   POST  /v1/identities/{identity_id}/friends admin 200
   POST  /v1/identities/{identity_id}/friends/remove admin 200
   GET   /v1/client/friends client 200
+  GET   /v1/identities/{identity_id}/tags admin 200
+  PATCH /v1/identities/{identity_id}/tags admin 200
+  GET   /v1/client/tags client 200
+  PATCH /v1/client/tags client 200
   POST  /v1/client/scores/among client 200
   POST  /v1/scores/among admin 200
   POST  /v1/boards/{board_id}/imports admin 201

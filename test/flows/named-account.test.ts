@@ -24,6 +24,7 @@ const FRIENDS = { ids: ['ide_00000000-0000-4000-8000-000000000000'] };
 const BODIES: Record<string, Data> = {
   '/v1/identities/{identity_id}/friends': FRIENDS,
   '/v1/identities/{identity_id}/friends/remove': FRIENDS,
+  '/v1/identities/{identity_id}/tags': { tags: { guild: null } },
   '/v1/imports/{import_id}/chunks': { number: 1, format: 'csv', content: 'external_key,value\nu1,1' },
 };
 const pathOf = (path: string) => path.replace(/{(\w+)}/g, (_whole, name: string) => studio.live[name]!);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import type {
@@ -180,5 +181,28 @@ export async function changeRules(
         tie_policy: rules.tiePolicy ?? 'earliest',
       });
     await trx.raw('select follow_rules(?, ?, ?)', [board, at, small]);
+  });
+}
+
+/** A tag of a player changes; boards follow when a process takes it up. */
+export async function setTag(
+  knex: Knex,
+  identityId: string,
+  name: string,
+  value: string | null,
+  now: Date,
+): Promise<void> {
+  const identity_id = uuidOf(identityId);
+  await knex.transaction(async (trx) => {
+    const tags = trx('player_tags');
+    if (value === null) await tags.where({ identity_id, name }).delete();
+    else {
+      await tags
+        .insert({ identity_id, name, value, updated_at: now })
+        .onConflict(['identity_id', 'name'])
+        .merge();
+    }
+    const due = { identity_id, ticket: randomUUID(), leased_until: now };
+    await trx('player_tags_due').insert(due).onConflict('identity_id').merge();
   });
 }

@@ -6,6 +6,7 @@ import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
+import { PlayerTagWorker } from '../../src/scores/upkeep/player-tags.js';
 import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { Rebuilds } from '../../src/scores/upkeep/rebuilds.js';
 import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
@@ -21,6 +22,7 @@ import {
   makeIdentities,
   makeWorld,
   ruleOn,
+  setTag,
   submissionOf,
   type World,
 } from '../support/world.js';
@@ -33,6 +35,7 @@ const VIEWS: ViewRule[] = [
   { name: 'week', period: 'week', by: [], tiePolicy: 'latest' },
   { name: 'country', period: null, by: ['country'], tiePolicy: 'dense' },
   { name: 'daily_class', period: 'day', by: ['class', 'country'] },
+  { name: 'weekly_guild', period: 'week', by: ['guild'] },
 ];
 
 let testDatabase: TestDatabase;
@@ -41,6 +44,7 @@ let world: World;
 let players: string[];
 let processes: { pipeline: SubmissionPipeline; rebuilds: Rebuilds; views: ViewUpkeep; ratios: Ratios }[];
 let removals: RemovalWorker;
+let tags: PlayerTagWorker;
 const START = Date.parse('2026-02-03T12:00:00Z');
 let now = START;
 const clock = () => now;
@@ -60,6 +64,7 @@ beforeAll(async () => {
     };
   });
   removals = new RemovalWorker(db, clock, log, nothing);
+  tags = new PlayerTagWorker(db, clock, log, nothing);
   for (const [name, size] of [
     ['leaf_capacity', 4],
     ['run_width', 3],
@@ -91,6 +96,8 @@ type Action =
   | { kind: 'submit'; runs: Run[]; hours: number }
   | { kind: 'rule'; board: number; player: number; nth: number; effect: 'exclude' | 'include' | 'review' }
   | { kind: 'remove'; player: number; effect: 'exclude' | 'include' }
+  /** The player's guild changes while others submit and rounds are made. */
+  | { kind: 'tag'; player: number; guild: string | null; runs: Run[] }
   | { kind: 'source'; sortDirection: 'asc' | 'desc' }
   | { kind: 'ratio'; rules: RatioRules }
   | { kind: 'declare'; view: number }
@@ -144,6 +151,13 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ ...of('remove'), player, effect: inOrOut }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...{ ...of('tag'), player, guild: fc.constantFrom('ravens', 'wolves', null) },
+      runs: fc.array(run, { maxLength: 4, size: 'max' }),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -251,6 +265,10 @@ test('after any history of its sources, each ranking of a ratio board is what br
         ...{ boardType: 'ratio', keepStrategy: 'all', sortDirection: direction },
       });
       const all = [left, right, ratio];
+      await db
+        .knex('board_rankings')
+        .whereIn('board_id', [left, right].map(uuidOf))
+        .update({ player_tags: ['guild'] });
       let present = first;
       const declared = new Set<number>();
       const declare = async (n: number) => {
@@ -279,7 +297,14 @@ test('after any history of its sources, each ranking of a ratio board is what br
           await submit(all, act.runs);
         } else if (act.kind === 'rule') await rule(all[act.board]!, act);
         else if (act.kind === 'remove') await remove(act.player, act.effect);
-        else if (act.kind === 'source') {
+        else if (act.kind === 'tag') {
+          await setTag(db.knex, players[act.player]!, 'guild', act.guild, new Date(now));
+          await Promise.all([
+            tags.follow(players[act.player]!),
+            submit(all, act.runs),
+            processes[0]!.ratios.followAll(),
+          ]);
+        } else if (act.kind === 'source') {
           await changeRules(
             db.knex,
             left,

@@ -9,6 +9,7 @@ import type { Database } from '../../src/db/pool.js';
 import type { Result } from '../../src/scores/submit/batch.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Submission } from '../../src/scores/submit/submission.js';
+import { PlayerTagWorker } from '../../src/scores/upkeep/player-tags.js';
 import { Rebuilds } from '../../src/scores/upkeep/rebuilds.js';
 import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
 import { ViewUpkeep } from '../../src/scores/upkeep/views.js';
@@ -23,6 +24,7 @@ import {
   makeIdentities,
   makeWorld,
   ruleOn,
+  setTag,
   submissionOf,
   type World,
 } from '../support/world.js';
@@ -37,13 +39,23 @@ const VIEWS: ViewRule[] = [
   { name: 'country', period: null, by: ['country'], tiePolicy: 'latest' },
   { name: 'weekly_class', period: 'week', by: ['class', 'country'] },
   { name: 'daily_class', period: 'day', by: ['class'], tiePolicy: 'dense' },
+  { name: 'guild', period: null, by: ['guild'], tiePolicy: 'dense' },
+  { name: 'weekly_guild', period: 'week', by: ['guild', 'class'], tiePolicy: 'latest' },
 ];
+
+/** From here on views are by a tag of players. */
+const GUILD_VIEWS = VIEWS.findIndex(({ by }) => by.includes('guild'));
 
 let testDatabase: TestDatabase;
 let db: Database;
 let world: World;
 let players: string[];
-let processes: { pipeline: SubmissionPipeline; rebuilds: Rebuilds; views: ViewUpkeep }[];
+let processes: {
+  pipeline: SubmissionPipeline;
+  rebuilds: Rebuilds;
+  views: ViewUpkeep;
+  tags: PlayerTagWorker;
+}[];
 let removals: RemovalWorker;
 const START = Date.parse('2026-02-03T12:00:00Z');
 let now = START;
@@ -61,6 +73,7 @@ beforeAll(async () => {
       pipeline: new SubmissionPipeline(own, clock, log, nothing, { batch: 5, queue: 10_000, writers: 3 }),
       rebuilds: new Rebuilds(own, clock, log, nothing),
       views: new ViewUpkeep(own, clock, log, nothing),
+      tags: new PlayerTagWorker(own, clock, log, nothing),
     };
   });
   removals = new RemovalWorker(db, clock, log, nothing);
@@ -76,7 +89,9 @@ beforeAll(async () => {
   world = await makeWorld(db.knex);
 });
 afterAll(async () => {
-  await Promise.all(processes.flatMap(({ rebuilds, views }) => [rebuilds.close(), views.close()]));
+  await Promise.all(
+    processes.flatMap(({ rebuilds, views, tags }) => [rebuilds.close(), views.close(), tags.close()]),
+  );
   await testDatabase.drop();
 });
 
@@ -95,6 +110,8 @@ type Action =
   | { kind: 'crowd'; runs: Run[]; seconds: number }
   | { kind: 'rule'; player: number; nth: number; effect: 'exclude' | 'include' | 'review' }
   | { kind: 'remove'; player: number; effect: 'exclude' | 'include' }
+  /** The player's guild; others submit meanwhile, and so does the player. */
+  | { kind: 'tag'; player: number; guild: string | null; runs: Run[]; process: number }
   | { kind: 'change'; rules: BoardRules }
   | { kind: 'declare'; view: number }
   | { kind: 'drop'; view: number }
@@ -150,6 +167,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       ...{ kind: fc.constant('remove' as const), player },
       effect: fc.constantFrom('exclude' as const, 'include' as const),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...{ kind: fc.constant('tag' as const), player, process: fc.nat(1) },
+      guild: fc.constantFrom('ravens', 'wolves', null),
+      runs: fc.array(run, { maxLength: 4, size: 'max' }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), rules }) },
@@ -242,6 +267,26 @@ async function ruleOnEvent(boardId: string, act: Extract<Action, { kind: 'rule' 
   if (event) await ruleOn(db.knex, boardId, { eventId: event.id, identityId }, act.effect, new Date(now));
 }
 
+/**
+ * The events of a player have its present guild.
+ * @param all also those from before the board had the tag
+ * @returns how many have one
+ */
+async function expectPresentTags(
+  boardId: string,
+  guilds: ReadonlyMap<string, string | null>,
+  all: boolean,
+): Promise<number> {
+  const events = (await db.knex('score_events').where('board_id', uuidOf(boardId))).filter(
+    ({ tags }) => all || tags?.guild !== undefined,
+  );
+  const found = events.map(({ identity_id, tags }) => [identity_id, tags.guild]);
+  expect(found).toEqual(
+    events.map(({ identity_id }) => [identity_id, guilds.get(`ide_${identity_id}`) ?? null]),
+  );
+  return found.filter(([, guild]) => guild !== null).length;
+}
+
 /** A player is deleted or restored: off all boards, or back on all of them, when this resolves. */
 async function remove(index: number, effect: 'exclude' | 'include'): Promise<void> {
   const identity_id = uuidOf(players[index]!);
@@ -290,6 +335,7 @@ test('after any history, each ranking of each view is what a brute-force model s
   let ranks = 0;
   let answers = 0;
   let built = 0;
+  let retagged = 0;
   await fc.assert(
     fc.asyncProperty(history, async ({ rules: first, born, actions }) => {
       // Within the periods that are written.
@@ -298,7 +344,16 @@ test('after any history, each ranking of each view is what a brute-force model s
       const boardId = await makeBoard(db.knex, world, first);
       const writer = new RememberingWriter(db, clock);
       const numbers = new Map<number, number>();
+      const guilds = new Map<string, string | null>();
+      let tagged = false;
       const declare = async (n: number) => {
+        if (VIEWS[n]!.by.includes('guild') && !tagged) {
+          tagged = true;
+          await db.knex.raw(
+            `update board_rankings set player_tags = '{guild}', version = version + 1 where board_id = ?`,
+            [uuidOf(boardId)],
+          );
+        }
         if (!numbers.has(n)) numbers.set(n, await declareView(db.knex, boardId, VIEWS[n]!, new Date(now)));
       };
       for (const n of born) await declare(n);
@@ -319,6 +374,16 @@ test('after any history, each ranking of each view is what a brute-force model s
               processes[i % 2]!.pipeline.submit(item).catch(({ code }) => expect(code).toBe('NOT_FOUND')),
             ),
           );
+        } else if (act.kind === 'tag') {
+          guilds.set(players[act.player]!, act.guild);
+          await Promise.all([
+            setTag(db.knex, players[act.player]!, 'guild', act.guild, new Date(now)).then(() =>
+              processes[act.process]!.tags.follow(players[act.player]!),
+            ),
+            ...items(boardId, inOnePopulation(act.runs)).map((item, i) =>
+              processes[i % 2]!.pipeline.submit(item).catch(({ code }) => expect(code).toBe('NOT_FOUND')),
+            ),
+          ]);
         } else if (act.kind === 'rule') await ruleOnEvent(boardId, act);
         else if (act.kind === 'remove') await remove(act.player, act.effect);
         else if (act.kind === 'change') {
@@ -343,18 +408,26 @@ test('after any history, each ranking of each view is what a brute-force model s
             await db.knex.raw('select build_step(?, ?, 2, false)', [uuidOf(boardId), new Date(now)]);
           }
         } else if (act.kind === 'pass') now += act.hours * 3_600_000;
-        if (act.kind !== 'pass') ranks += await expectExactViews(db, boardId);
+        if (act.kind !== 'pass') {
+          ranks += await expectExactViews(db, boardId);
+          retagged += await expectPresentTags(boardId, guilds, false);
+        }
       }
       for (const n of numbers.keys()) await declare(n);
       built += (await db.knex('board_views').where({ board_id: uuidOf(boardId), status: 'building' })).length;
       await finish();
       ranks += await expectExactViews(db, boardId);
+      retagged += await expectPresentTags(
+        boardId,
+        guilds,
+        [...numbers.keys()].some((n) => n >= GUILD_VIEWS),
+      );
       await expectSound(db, boardId);
     }),
     { numRuns: RUNS, endOnFailure: !process.env.SHRINK },
   );
   if (process.env.TEST_LOG)
-    process.stderr.write(`${ranks} ranks, ${answers} answers, ${built} views built\n`);
+    process.stderr.write(`${ranks} ranks, ${answers} answers, ${built} views built, ${retagged} tags\n`);
   expect(ranks).toBeGreaterThan(10 * RUNS);
   expect(answers).toBeGreaterThan(RUNS);
   expect(built).toBeGreaterThan(0);

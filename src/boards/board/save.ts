@@ -16,7 +16,7 @@ import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
 import { templateForBoard } from '../templates/read.js';
-import { changeViews, declareViews, followCalendar, storedViews } from '../views/declare.js';
+import { changeViews, declareTags, declareViews, followCalendar, storedViews } from '../views/declare.js';
 import { checkRatioViews, holdSources, settleDerivedViews } from '../views/ratio-views.js';
 import {
   checkedDimensions,
@@ -118,6 +118,7 @@ export async function addBoard(
   const { boardType, sortDirection, keepStrategy, tiePolicy } = rules;
   const values = [uuidOf(board.id), boardType, sortDirection, keepStrategy, tiePolicy];
   await runStatement(trx, NEW_RANKING, values);
+  if (board.dimensions.length > 0) await declareTags(trx, board);
   return board;
 }
 
@@ -202,6 +203,7 @@ export async function updateBoard(
     if (isRatio) await holdSources(trx, board);
     const turned = !isDeepStrictEqual(before, { ...calendarOf(board), dimensions: board.dimensions });
     if (turned) await followCalendar(trx, board, now);
+    if (input.dimensions !== undefined) await declareTags(trx, board);
     const viewed = await updateViews(trx, board, limits, input, now);
     if (isRatio && (turned || viewed || divided)) await checkRatioViews(trx, board);
     if (!isRatio && (turned || viewed)) await settleDerivedViews(trx, board, now);

@@ -30,8 +30,23 @@ const KEEP = `
 
 const DROP = `update board_views set status = 'dropping', build = null, updated_at = ? where board_id = ? and view_no = any(?::integer[])`;
 
+const DECLARE_TAGS = 'select declare_tags(?) as wrong';
+
 /** Where the history of a view begins: imported events may have occurred before the board's first one. */
 const FIRST_EVENT = 'select e.created_at from earliest_event(?) e(created_at) where e.created_at is not null';
+
+/**
+ * Has a board take the tags that its record declares, under the lock of its submissions.
+ * @throws DomainError INVALID_VIEW for one whose source was another
+ */
+export async function declareTags(trx: Knex.Transaction, { id, dimensions }: Board): Promise<void> {
+  const { rows } = await runStatement<{ wrong: string | null }>(trx, DECLARE_TAGS, [uuidOf(id)]);
+  const name = rows[0]!.wrong;
+  if (name === null) return;
+  const isPlayers = dimensions.find((one) => one.name === name)!.source === 'player';
+  const before = isPlayers ? 'its submissions' : 'players';
+  throw invalidView(`The tag ${name} was one of ${before} on this board: give the new tag another name`);
+}
 
 /** The views of a board that are not being dropped, in the order of their declaration. @param boardId bare uuid */
 export async function storedViews(db: Knex, boardId: string): Promise<ViewRow[]> {

@@ -34,13 +34,17 @@ function isListOf(most: number) {
   return (value: unknown) => Array.isArray(value) && value.length <= most;
 }
 
-@InputType({ description: 'A tag that submissions of a board may have.' })
+@InputType({ description: 'A tag that submissions of a board, or their players, may have.' })
 export class DimensionInput {
   @Matches('name', NAME, NAME_SENTENCE)
   @Field(() => String, { description: 'Its name: a lower-case letter, then up to 31 of a-z, 0-9 and _.' })
   name!: string;
 
-  @Field(() => TagSource, { nullable: true, description: 'Origin of its values; `SUBMISSION` by default.' })
+  @Field(() => TagSource, {
+    nullable: true,
+    description:
+      'Origin of its values; `SUBMISSION` by default. It does not change once the board has submissions.',
+  })
   source?: TagSource | null;
 
   @Field(() => TagSetter, {

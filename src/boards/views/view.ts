@@ -61,7 +61,7 @@ registerEnumType(IntervalUnit, {
   valuesConfig: { DAY: { description: 'A day of the zone, whatever its length.' } },
 });
 
-export const TagSource = { SUBMISSION: 'submission' } as const;
+export const TagSource = { SUBMISSION: 'submission', PLAYER: 'player' } as const;
 export type TagSource = (typeof TagSource)[keyof typeof TagSource];
 
 registerEnumType(TagSource, {
@@ -69,6 +69,10 @@ registerEnumType(TagSource, {
   description: 'Origin of the value of a tag.',
   valuesConfig: {
     SUBMISSION: { description: 'Each submission has its own: a player stands in every group it played in.' },
+    PLAYER: {
+      description:
+        'Each player has one, and its present value counts for all its submissions: `setPlayerTags`.',
+    },
   },
 });
 
@@ -79,7 +83,9 @@ registerEnumType(TagSetter, {
   name: 'TagSetter',
   description: 'Callers that may send the value of a tag.',
   valuesConfig: {
-    CLIENT: { description: 'Game clients and administrators; a client can claim any value.' },
+    CLIENT: {
+      description: 'Game clients and administrators; a client can claim any value, of its own player.',
+    },
     SERVER: { description: 'Administrators and game servers only.' },
   },
 });
@@ -95,7 +101,10 @@ registerEnumType(ViewState, {
   },
 });
 
-@ObjectType({ description: 'A tag that submissions of a board may have.', simpleResolvers: true })
+@ObjectType({
+  description: 'A tag that submissions of a board, or their players, may have.',
+  simpleResolvers: true,
+})
 export class Dimension {
   @Field(() => String, { description: 'Its name.' })
   name!: string;

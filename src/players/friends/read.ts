@@ -12,24 +12,26 @@ const IDS = `
   where f.identity_id = ?`;
 
 /**
- * The player whose list a caller means: `me` or none is a game client's own.
+ * The player that a caller means: `me` or none is a game client's own.
  * @param field of the input, for a fault
+ * @param what that the player has, for a fault
  * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED
  */
 export async function listOwner(
   context: Context,
   identityId: string | null | undefined,
   field: string[],
+  what: 'friends' | 'tags' = 'friends',
 ): Promise<string> {
   const { caller } = context;
   if (caller.kind === 'client') {
     if (identityId == null || identityId === 'me' || identityId === caller.identityId)
       return caller.identityId;
     await loadIdentity(context, identityId);
-    throw new DomainError('FORBIDDEN', 'A game client has the friends of its own player only');
+    throw new DomainError('FORBIDDEN', `A game client has the ${what} of its own player only`);
   }
   if (identityId == null)
-    throw invalidField(field, 'is required: the player whose friends they are', 'missing');
+    throw invalidField(field, `is required: the player whose ${what} they are`, 'missing');
   if (identityId === 'me') throw invalidField(field, '"me" is for game clients', 'id');
   return (await loadIdentity(context, identityId)).id;
 }

@@ -53,6 +53,8 @@ const WORDS: Record<string, unknown> = {
   'Score.status': 'active',
   'Score.tags': { class: 'mage' },
   'ScoreEvent.tags': { class: 'mage' },
+  'PlayerTags.tags': { guild: 'Ravens' },
+  'SetPlayerTagsInput.tags': { guild: 'Ravens' },
   'SubmitScoreInput.tags': { class: 'mage' },
   'CreateScoreEventInput.tags': { class: 'mage' },
   'BoardGroup.key': 'NL',

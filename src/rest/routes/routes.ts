@@ -254,6 +254,15 @@ export const routeGroups: RouteGroup[] = [
     ],
   },
   {
+    name: 'Tags of players',
+    routes: [
+      get('admin', '/v1/identities/{identity_id}/tags', 'GetPlayerTags', 'playerTags'),
+      patch('admin', '/v1/identities/{identity_id}/tags', 'SetPlayerTags', 'setPlayerTags'),
+      get('client', '/v1/client/tags', 'GetClientTags', 'playerTags'),
+      patch('client', '/v1/client/tags', 'SetClientTags', 'setPlayerTags'),
+    ],
+  },
+  {
     name: 'Identity reviews',
     routes: [
       act('admin', '/v1/identity-reviews', 'ReviewIdentity', 'reviewIdentity'),

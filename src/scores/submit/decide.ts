@@ -60,6 +60,8 @@ export interface Facts {
   device_status: string | null;
   device_deleted: boolean | null;
   device_platform: string | null;
+  /** Values of the board's tags of players, null: the player has none; null: the board has no such tags. */
+  player_tags: Readonly<Record<string, string | null>> | null;
   session_status: string | null;
   session_version: number | null;
   session_deleted: boolean | null;

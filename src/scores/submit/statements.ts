@@ -9,7 +9,7 @@ export const LOCK = {
 
 /** One value, as it is the same for all items of a board. */
 const BOARD_FACTS = `
-    select r.generation, r.board_type, r.sort_direction, r.keep_strategy, g.anti_cheat_enabled as checked, json_build_object(
+    select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.player_tags, g.anti_cheat_enabled as checked, json_build_object(
       'generation', r.generation, 'seq', r.seq, 'version', r.version, 'newest_batch', r.newest_batch, 'last_event_at', r.last_event_at,
       'board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy, 'tie_policy', r.tie_policy,
       'account_id', d.account_id, 'game_id', d.game_id, 'is_active', d.is_active, 'starts_at', d.starts_at, 'ends_at', d.ends_at,
@@ -38,6 +38,7 @@ export const FACTS = {
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
       s.id as state_id, s.best_value, s.accepted_count, date_part('epoch', s.rejected_at) * 1000 as rejected_at,
       case when b.checked and s.id is not null then recent_submissions(wanted.board_id, u.is_test, u.identity_id, $4::timestamptz) end as recent,
+      case when b.player_tags is not null then player_tags_on(wanted.board_id, u.identity_id, b.player_tags) end as player_tags,
       e.event_seq as entry_event_seq, e.value as entry_value, e.rank_key as entry_rank_key, e.seq as entry_seq,
       e.ranked as entry_ranked, e.status as entry_status, e.player_name as entry_player_name,
       e.value_display as entry_value_display,

@@ -24,6 +24,11 @@ export async function checkedTags(
       const known = board.dimensions.map((one) => one.name).join(', ') || 'none';
       throw invalidView(`The board declares no tag ${name}; its tags: ${known}`);
     }
+    if (dimension.source === 'player') {
+      throw invalidView(
+        `The tag ${name} is one of players, which setPlayerTags sets, and not of submissions`,
+      );
+    }
     if (dimension.setBy === 'server' && context.caller.kind === 'client') {
       throw invalidView(`The tag ${name} is set by game servers only`);
     }

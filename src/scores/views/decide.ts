@@ -19,6 +19,7 @@ export interface ViewMove {
 /** Facts of a submission that its rankings depend on. */
 interface Origin {
   device_platform: string | null;
+  player_tags: Readonly<Record<string, string | null>> | null;
 }
 
 /** A submission's entries that a batch has to look up. */
@@ -70,15 +71,10 @@ export class BatchViews {
     return [...this.#begun.values()];
   }
 
-  /** The tags that are stored with the event; undefined: none. */
-  tagsOf(item: Submission, { device_platform }: Origin): Record<string, string | null> | undefined {
-    return tagsOf(this.views, item, device_platform);
-  }
-
   /** The rankings that a submission is in. */
-  placements(item: Submission, { device_platform }: Origin): Placement[] {
+  placements(item: Submission, { device_platform, player_tags }: Origin): Placement[] {
     const { country } = item.place;
-    const tags = { ...item.tags, platform: device_platform };
+    const tags = { ...item.tags, ...player_tags, platform: device_platform };
     const id = this.#tags.map((tag) => (tag === 'country' ? country : tags[tag as 'platform'])).join();
     const known = this.#placements.get(id);
     if (known) return known;
@@ -177,10 +173,10 @@ function spanOf({ period }: PresentView): number {
 export function tagsOf(
   views: BoardViews | null,
   item: Submission,
-  platform: string | null,
+  { device_platform, player_tags }: Origin,
 ): Record<string, string | null> | undefined {
-  if (!views?.platform) return item.tags ?? undefined;
-  return { ...item.tags, platform: platform || null };
+  if (!views?.platform) return player_tags ? { ...item.tags, ...player_tags } : (item.tags ?? undefined);
+  return { ...item.tags, ...player_tags, platform: device_platform || null };
 }
 
 /** On boards that keep the best, one that is not beaten in a ranking is not beaten in one that contains it. */

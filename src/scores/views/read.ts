@@ -8,6 +8,7 @@ import { type BoardViews, stateOf, type ViewEntries } from './facts.js';
 
 interface ReadFacts {
   device_platform: string | null;
+  player_tags: Readonly<Record<string, string | null>> | null;
   views?: ViewEntries | undefined;
 }
 

@@ -108,6 +108,9 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.removeFriends', 'ADMIN_RECORD', ({ of }) => ({
     input: { identityId: of.identity_id, ids: [of.friend_id ?? of.identity_id] },
   })),
+  field('Mutation.setPlayerTags', 'FRIENDS_OF', ({ of }) => ({
+    input: { identityId: of.identity_id, tags: { guild: null } },
+  })),
   ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),
   ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
   field(

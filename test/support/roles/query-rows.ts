@@ -40,6 +40,7 @@ export const QUERY_ROWS: Row[] = [
     { label: 'among players' },
   ),
   field('Query.friends', 'FRIENDS_OF', by('identityId', 'identity_id')),
+  field('Query.playerTags', 'FRIENDS_OF', by('identityId', 'identity_id')),
   field('Query.scoreEvent', 'ADMIN_RECORD', id('event_id')),
   field('Query.scoreEvents', 'ADMIN_LIST', ofAccount),
   field('Query.scoreEvents', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),

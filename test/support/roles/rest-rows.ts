@@ -174,6 +174,8 @@ export const REST_ROWS: Row[] = [
     body: ({ of }) => ({ board_id: of.board_id, player_ids: [of.identity_id] }),
   }),
   rest('GET /v1/client/friends', 'CLIENT_CALL'),
+  rest('GET /v1/client/tags', 'CLIENT_CALL'),
+  rest('PATCH /v1/client/tags', 'CLIENT_CALL', { body: () => ({ tags: { guild: null } }) }),
   rest('GET /v1/client/scores/{score_id}', 'CLIENT_RECORD'),
   rest('GET /v1/scores', 'ADMIN_BOARD', { query: ofBoard }),
   rest('GET /v1/scores', 'ADMIN_REGULAR', { query: onBoard, label: 'without an account' }),
@@ -271,6 +273,14 @@ export const REST_ROWS: Row[] = [
   }),
   rest('POST /v1/identities/{identity_id}/friends/remove', 'ADMIN_RECORD', {
     body: ({ of }) => ({ ids: [of.friend_id ?? of.identity_id] }),
+  }),
+  rest('GET /v1/identities/{identity_id}/tags', 'ADMIN_RECORD'),
+  rest('GET /v1/identities/{identity_id}/tags', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
+  rest('PATCH /v1/identities/{identity_id}/tags', 'ADMIN_RECORD', {
+    body: () => ({ tags: { guild: null } }),
   }),
   rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE'),
   rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE_NAMED', {

@@ -13,7 +13,7 @@ export async function makeGames(studio: Studio, say: (kind: TextClass, what: str
     await makeGame(studio, { name: say('gone', 'game') }),
   ];
   const views = [{ name: 'weekly_class', period: 'WEEK', by: ['class'] }];
-  const dimensions = [{ name: 'class' }];
+  const dimensions = [{ name: 'class' }, { name: 'guild', source: 'PLAYER' }];
   const board = await makeBoard(studio, game.id, { name: say('public', 'board'), dimensions, views });
   const hidden = await makeBoard(studio, game.id, { name: say('inside', 'board'), isPublished: false });
   const dropped = await makeBoard(studio, game.id, { name: say('gone', 'board') });

@@ -1336,6 +1336,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/identities/{identity_id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The present tags of a player.
+         * @description For administrators.
+         */
+        get: operations["getPlayerTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes tags of a player, which count for all its events, past ones too.
+         * @description Answers when all boards rank by them. For administrators.
+         */
+        patch: operations["setPlayerTags"];
+        trace?: never;
+    };
+    "/v1/client/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The present tags of a player.
+         * @description For game clients.
+         */
+        get: operations["getClientTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes tags of a player, which count for all its events, past ones too.
+         * @description Answers when all boards rank by them. For game clients.
+         */
+        patch: operations["setClientTags"];
+        trace?: never;
+    };
     "/v1/identity-reviews": {
         parameters: {
             query?: never;
@@ -2657,7 +2705,7 @@ export interface components {
              */
             decimals?: number | null;
         };
-        /** @description A tag that submissions of a board may have. */
+        /** @description A tag that submissions of a board, or their players, may have. */
         Dimension: {
             /**
              * @description Its name: a lower-case letter, then up to 31 of a-z, 0-9 and _.
@@ -2665,11 +2713,11 @@ export interface components {
              */
             name: string;
             /**
-             * @description Origin of its values; `submission` by default.
+             * @description Origin of its values; `submission` by default. It does not change once the board has submissions.
              * @example submission
              * @enum {string|null}
              */
-            source?: "submission" | null;
+            source?: "submission" | "player" | null;
             /**
              * @description Callers that may send its values; `client` by default.
              * @example client
@@ -3051,7 +3099,7 @@ export interface components {
                  * @example submission
                  * @enum {string}
                  */
-                source: "submission";
+                source: "submission" | "player";
                 /**
                  * @description Callers that may send its values.
                  * @example client
@@ -3402,7 +3450,7 @@ export interface components {
                  * @example submission
                  * @enum {string}
                  */
-                source: "submission";
+                source: "submission" | "player";
                 /**
                  * @description Callers that may send its values.
                  * @example client
@@ -4156,7 +4204,7 @@ export interface components {
                  * @example submission
                  * @enum {string}
                  */
-                source: "submission";
+                source: "submission" | "player";
                 /**
                  * @description Callers that may send its values.
                  * @example client
@@ -6091,7 +6139,7 @@ export interface components {
                  */
                 sessions: number;
                 /**
-                 * @description Places in lists of friends, its own and those of others: they are deleted.
+                 * @description Places in lists of friends, its own and those of others: they are deleted, as its tags are.
                  * @example 1
                  */
                 friends: number;
@@ -6228,6 +6276,45 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
+        };
+        /** @description The tags that a player has. */
+        PlayerTags: {
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description Its present tags, e.g. `{guild: "Ravens"}`.
+             * @example {
+             *       "guild": "Ravens"
+             *     }
+             */
+            tags: {
+                [key: string]: unknown;
+            };
+        };
+        SetPlayerTagsBody: {
+            /**
+             * @description The tags with their new values, e.g. `{guild: "Ravens"}`; null removes one. Tags that are not named stay.
+             * @example {
+             *       "guild": "Ravens"
+             *     }
+             */
+            tags: {
+                [key: string]: unknown;
+            };
+        };
+        SetClientTagsBody: {
+            /**
+             * @description The tags with their new values, e.g. `{guild: "Ravens"}`; null removes one. Tags that are not named stay.
+             * @example {
+             *       "guild": "Ravens"
+             *     }
+             */
+            tags: {
+                [key: string]: unknown;
+            };
         };
         ReviewIdentityBody: {
             /**
@@ -11261,6 +11348,158 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getPlayerTags: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerTags"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setPlayerTags: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tags": {
+                 *         "guild": "Ravens"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetPlayerTagsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerTags"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getClientTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerTags"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setClientTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tags": {
+                 *         "guild": "Ravens"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetClientTagsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerTags"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

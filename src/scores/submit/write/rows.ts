@@ -148,7 +148,7 @@ function eventRow(
   seq: number,
   playerName: string,
   disposition: string,
-  { device_platform }: SubmissionFacts,
+  facts: SubmissionFacts,
 ): RowOf<'tagged_event_write'> {
   return {
     board_id: boardId,
@@ -169,7 +169,7 @@ function eventRow(
     country: item.place.country,
     timezone: item.place.timezone,
     created_at: at,
-    tags: tagsOf(board.views, item, device_platform),
+    tags: tagsOf(board.views, item, facts),
   };
 }
 

@@ -1,0 +1,177 @@
+-- Tags of players: the value that a player has counts for all its events. A board ranks by the tags of its events, and all events of a
+-- player on a board have the same value of such a tag, so that rankings stay a function of events (docs/decisions/views.md).
+
+-- The sources of the tags that a board's record declares, for ever once it has events. Under the board's lock. Answers the name of
+-- one whose source was another; null: there is none.
+create or replace function declare_tags(b uuid) returns text language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  players text[]; submissions text[];
+  wrong text;
+begin
+  select * into ranking from board_rankings r where r.board_id = b for update;
+  select coalesce(array_agg(d ->> 'name' order by d ->> 'name') filter (where d ->> 'source' = 'player'), '{}'),
+      coalesce(array_agg(d ->> 'name' order by d ->> 'name') filter (where d ->> 'source' <> 'player'), '{}')
+    into players, submissions from boards x, jsonb_array_elements(x.dimensions) d where x.id = b and x.board_type <> 'ratio';
+  if ranking.seq > 0 then
+    select n into wrong from unnest(players) n where n = any(ranking.submission_tags)
+      union all select n from unnest(submissions) n where n = any(ranking.player_tags) limit 1;
+    players := array(select n from unnest(players || ranking.player_tags) n group by n order by n);
+    submissions := array(select n from unnest(submissions || ranking.submission_tags) n group by n order by n);
+  end if;
+  if wrong is null then
+    update board_rankings r set player_tags = nullif(players, '{}'), submission_tags = nullif(submissions, '{}')
+      where r.board_id = b and (r.player_tags, r.submission_tags) is distinct from (nullif(players, '{}'), nullif(submissions, '{}'));
+  end if;
+  return wrong;
+end $$;
+
+-- The values of these tags that a player's events on a board have: those of its newest event; where that has none, or there is none
+-- yet, the player's present ones. JSON null: no value.
+create or replace function player_tags_on(b uuid, i uuid, names text[]) returns jsonb language sql stable as $$
+  select jsonb_object_agg(n.name, coalesce(e.tags -> n.name, to_jsonb(p.value), 'null'))
+  from unnest(names) n(name)
+  left join lateral (
+    select v.tags from (values (false), (true)) t(is_test)
+    cross join lateral (select x.seq, x.tags from score_events x
+      where x.board_id = b and x.is_test = t.is_test and x.identity_id = i order by x.seq desc limit 1) v
+    order by v.seq desc limit 1) e on true
+  left join lateral (select x.value from player_tags x where x.identity_id = i and x.name = n.name limit 1) p on true
+$$;
+
+-- Events from before the board had a tag of players get the player's value, once, before they are ranked by it.
+create or replace function stamp_player_tags(b uuid, nos integer[], ids uuid[]) returns void language plpgsql volatile as $$
+declare
+  names text[] := (select r.player_tags from board_rankings r where r.board_id = b);
+begin
+  if exists (select from board_views v where v.board_id = b and v.view_no = any(nos) and v.by_tags && names) then
+    update score_events e set tags = p.present || coalesce(e.tags, '{}')
+    from (
+      select v.ctid as place, x.present
+      from unnest(ids) i(id)
+      cross join lateral (select player_tags_on(b, i.id, names) as present offset 0) x
+      cross join lateral (select y.ctid, y.tags from score_events y where y.board_id = b and y.is_test in (false, true) and y.identity_id = i.id) v
+      where exists (select from unnest(names) n where (v.tags -> n) is null)) p
+    where e.ctid = p.place;
+  end if;
+end $$;
+
+-- Takes a player's entries out of a board's rankings by tags of players, built or served, in which its events on `origin` are: the
+-- board itself, or a source of a ratio board, whose views have the same names. Before those events get other tags. Answers whether
+-- there was one.
+create or replace function leave_player_groups(b uuid, origin uuid, i uuid) returns boolean language plpgsql volatile as $$
+declare
+  names text[] := (select r.player_tags from board_rankings r where r.board_id = origin);
+  deltas record;
+  found_some boolean := false;
+begin
+  for deltas in
+    with pair as materialized (
+      select v.view_no, w.view_no as own from board_views v join board_views w on w.board_id = b and w.name = v.name and w.status <> 'dropping'
+      where v.board_id = origin and v.status <> 'dropping' and v.by_tags && names
+    ), place as materialized (
+      select distinct u.g, v.is_test, s.slot
+      from score_events v
+      cross join lateral ranking_keys(origin, array(select p.view_no from pair p), v.tags, v.country, coalesce(v.occurred_at, v.created_at)) k
+      join pair p on p.view_no = k.view_no
+      cross join lateral (select x.generation, x.next_generation, x.status from rankings x
+        where x.board_id = b and x.view_no = p.own and x.period_number = k.period_number and x.group_key = k.group_key limit 1) r
+      cross join lateral unnest(array[r.generation, r.next_generation]) u(g)
+      cross join lateral unnest(array[i, v.id]) s(slot)
+      where v.board_id = origin and v.is_test in (false, true) and v.identity_id = i and r.status <> 'dropped' and u.g is not null
+    ), gone as (
+      delete from entries e where e.ctid = any(array(
+        select x.place from place p
+        cross join lateral (select y.ctid as place from entries y
+          where y.board_id = b and y.generation = p.g and y.is_test = p.is_test and y.slot = p.slot limit 1) x))
+      returning e.generation, e.is_test, e.rank_key, e.seq)
+    select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss, array_agg(-1) as ds from gone g group by g.generation, g.is_test
+  loop
+    found_some := true;
+    -- One that is being built gets its tree from its entries.
+    if exists (select from rank_tops t where t.board_id = b and t.generation = deltas.g and t.is_test = deltas.is_test) then
+      perform apply_rank_deltas(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
+    end if;
+  end loop;
+  return found_some;
+end $$;
+
+-- The boards that change with this one, so that no ratio divides values of two groups: those that ratio boards divide.
+create or replace function retag_unit(b uuid) returns uuid[] language sql stable as $$
+  with recursive unit(id) as (
+    select b
+    union
+    select s.id from unit u join ratio_configs c on u.id in (c.numerator_board_id, c.denominator_board_id)
+    cross join lateral unnest(array[c.numerator_board_id, c.denominator_board_id]) s(id))
+  select array(select u.id from unit u order by u.id)
+$$;
+
+-- Boards with tags of players on which a player may have events, deleted ones, too, by those that change together. A batch that is
+-- being committed may have found the values from before: see boards_to_settle. One that takes the lock later finds the present ones.
+create or replace function boards_to_retag(i uuid) returns table (unit uuid[]) language plpgsql volatile as $$
+declare
+  game uuid;
+  busy uuid[];
+begin
+  select d.game_id into game from identities d where d.id = i;
+  with idle as materialized (
+    select r.board_id from board_rankings r
+    where r.player_tags is not null and r.board_id in (select b.id from boards b where b.game_id = game)
+    for share skip locked)
+  select coalesce(array_agg(b.id), '{}') into busy from boards b join board_rankings r on r.board_id = b.id
+    where b.game_id = game and r.player_tags is not null and b.id not in (select board_id from idle);
+  return query
+    select distinct retag_unit(b.id) from boards b join board_rankings r on r.board_id = b.id
+    where b.game_id = game and r.player_tags is not null
+      and (b.id = any(busy) or exists (
+        select from states s where s.board_id = b.id and s.is_test in (false, true) and s.identity_id = i));
+end $$;
+
+-- Makes some boards rank all events of a player by its present tags. On each that changes, a ruling that changes nothing takes a number
+-- of the sequence: decisions on the events as they were are made again, and readers of the sequence (builds, ratio boards, exports,
+-- live feeds) look at the player once more. Answers the boards that changed, ratio boards among them.
+create or replace function retag_player(unit uuid[], i uuid, at timestamptz) returns uuid[] language plpgsql volatile as $$
+declare
+  ratios uuid[] := array(select c.board_id from ratio_configs c where c.numerator_board_id = any(unit) or c.denominator_board_id = any(unit) order by c.board_id);
+  changed uuid[] := '{}';
+  board record; wanted jsonb; derived uuid;
+  nos integer[]; left_groups boolean;
+begin
+  -- No step of a build is under way that read the events as they were; before the boards' locks, as in those steps.
+  perform pg_advisory_xact_lock(7100002, h.hash) from (select distinct hashtext(u.id::text) as hash from unnest(unit || ratios) u(id) order by 1) h;
+  perform from board_rankings r where r.board_id = any(unit) order by r.board_id for update;
+  perform from board_rankings r where r.board_id = any(ratios) order by r.board_id for update;
+  for board in select r.board_id as id, r.generation, r.player_tags as names from board_rankings r where r.board_id = any(unit) and r.player_tags is not null order by r.board_id loop
+    select jsonb_object_agg(n.name, coalesce(to_jsonb(p.value), 'null')) into wanted
+      from unnest(board.names) n(name) left join player_tags p on p.identity_id = i and p.name = n.name;
+    continue when not exists (select from score_events v
+      where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted);
+    left_groups := leave_player_groups(board.id, board.id, i);
+    perform leave_player_groups(u.id, board.id, i) from unnest(ratios) u(id);
+    update score_events v set tags = coalesce(v.tags, '{}') || wanted
+      where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted;
+    update board_rankings r set seq = r.seq + 1 where r.board_id = board.id;
+    insert into rulings (board_id, seq, identity_id, effect, ruled_at, reason)
+      select board.id, r.seq, i, case when identity_counts(board.id, i) then 'include' else 'exclude' end, at, 'tags of the player changed'
+      from board_rankings r where r.board_id = board.id;
+    -- Nothing else depends on these tags.
+    nos := array(select v.view_no from board_views v where v.board_id = board.id and v.status = 'live' and v.by_tags && board.names order by v.view_no);
+    if rederive_views(board.id, nos, array[i], false) > 0 or left_groups then
+      update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = board.id;
+    end if;
+    changed := changed || board.id;
+  end loop;
+  if changed <> '{}' then
+    foreach derived in array ratios loop
+      perform settle_ratio(derived, i, at);
+      changed := changed || derived;
+    end loop;
+  end if;
+  return changed;
+end $$;
+
+-- The last step, when all boards have followed this ticket. Answers whether nothing else has changed meanwhile.
+create or replace function finish_retagging(i uuid, by_ticket uuid) returns boolean language sql volatile as $$
+  with gone as (delete from player_tags_due d where d.identity_id = i and d.ticket = by_ticket returning 1)
+  select exists (select from gone)
+$$;

@@ -1,0 +1,44 @@
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { isTagValue } from '../../boards/views/tag-value.js';
+import { IsIdOf, Rule } from '../../graphql/rules.js';
+import { JsonObject } from '../../graphql/scalars.js';
+
+/** Most tags that one request names. */
+const MOST_TAGS = 16;
+
+function ArePlayerTags(): PropertyDecorator {
+  return Rule(
+    'tags',
+    `must be 1 to ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon, or null`,
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.keys(value).length >= 1 &&
+      Object.keys(value).length <= MOST_TAGS &&
+      Object.values(value).every((one) => one === null || isTagValue(one)),
+  );
+}
+
+@InputType({ description: 'Tags of a player that change.' })
+export class SetPlayerTagsInput {
+  @IsIdOf('identity')
+  @Field(() => ID, { nullable: true, description: 'The player; by default a game client’s own.' })
+  identityId?: string | null;
+
+  @ArePlayerTags()
+  @Field(() => JsonObject, {
+    description:
+      'The tags with their new values, e.g. `{guild: "Ravens"}`; null removes one. Tags that are not named stay.',
+  })
+  tags!: Record<string, string | null>;
+}
+
+@ObjectType({ description: 'The tags that a player has.', simpleResolvers: true })
+export class PlayerTags {
+  @Field(() => ID, { description: 'The player.' })
+  identityId!: string;
+
+  @Field(() => JsonObject, { description: 'Its present tags, e.g. `{guild: "Ravens"}`.' })
+  tags!: Record<string, string>;
+}

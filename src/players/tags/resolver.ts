@@ -1,0 +1,49 @@
+import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { isId } from '../../base/ids.js';
+import { Allow } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { Rule } from '../../graphql/rules.js';
+import { listOwner } from '../friends/read.js';
+import { PlayerTags, SetPlayerTagsInput } from './player-tags.js';
+import { readPlayerTags } from './read.js';
+import { type FollowTags, setPlayerTags } from './save.js';
+
+/** Every event of the player is ranked anew. */
+const WRITE = 100;
+
+@ArgsType()
+class PlayerTagsArgs {
+  @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The player; by default a game client’s own, `me`.',
+  })
+  identityId?: string | null;
+}
+
+/** Tags of players: set by the game server and, where boards allow it, by the player's own clients. */
+@Resolver()
+export class PlayerTagsResolver {
+  constructor(private readonly follow: FollowTags) {}
+
+  @Allow(['admin', 'client'])
+  @Query(() => PlayerTags, { description: 'The present tags of a player.' })
+  async playerTags(@Args(() => PlayerTagsArgs) { identityId }: PlayerTagsArgs, @Ctx() context: Context) {
+    return readPlayerTags(context.db, await listOwner(context, identityId, ['identityId'], 'tags'));
+  }
+
+  @Allow(['admin', 'client'])
+  @Mutation(() => PlayerTags, {
+    complexity: WRITE,
+    description:
+      'Changes tags of a player, which count for all its events, past ones too. Answers when all boards rank by them.',
+  })
+  async setPlayerTags(
+    @Arg('input', () => SetPlayerTagsInput, { description: 'The player and its tags.' })
+    input: SetPlayerTagsInput,
+    @Ctx() context: Context,
+  ) {
+    const owner = await listOwner(context, input.identityId, ['identityId'], 'tags');
+    return setPlayerTags(context, this.follow, input, owner);
+  }
+}

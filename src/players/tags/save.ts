@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { notFound } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import { invalidView } from '../../boards/views/rules.js';
+import type { Dimension } from '../../boards/views/view.js';
+import { runStatement } from '../../db/pool.js';
+import { lockRecord } from '../../db/save.js';
+import { requireAccount } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { Identity } from '../identities/identity.js';
+import { LEASE_MILLIS } from '../pending-removals.js';
+import { reachableIdentities } from '../read.js';
+import type { PlayerTags, SetPlayerTagsInput } from './player-tags.js';
+import { readPlayerTags } from './read.js';
+
+/** Makes the boards of a player (prefixed id) rank by its present tags, if a change is pending. */
+export type FollowTags = (identityId: string) => Promise<void>;
+
+/** Tags of players that boards and templates of a game declare. */
+const DECLARED = `
+  select b.name as owner, d as dimension
+  from (select b.name, b.dimensions from boards b where b.game_id = :game and b.deleted_at is null and b.board_type <> 'ratio' and b.dimensions @> '[{"source": "player"}]'
+    union all select t.name, t.dimensions from board_templates t
+      where t.game_id = :game and t.deleted_at is null and t.dimensions @> '[{"source": "player"}]') b
+  cross join lateral jsonb_array_elements(b.dimensions) d
+  where d ->> 'source' = 'player'`;
+const SET = `
+  insert into player_tags as t (identity_id, name, value, updated_at)
+  select ?::uuid, u.name, u.value, ?::timestamptz from jsonb_each_text(?::jsonb) u(name, value) where u.value is not null
+  on conflict (identity_id, name) do update set value = excluded.value, updated_at = excluded.updated_at where t.value <> excluded.value`;
+const REMOVE = 'delete from player_tags where identity_id = ? and name = any(?::text[])';
+const NOTE_DUE = `
+  insert into player_tags_due (identity_id, ticket, leased_until) values (?, ?, ?)
+  on conflict (identity_id) do update set ticket = excluded.ticket, leased_until = excluded.leased_until`;
+
+/**
+ * Changes tags of a player, a game client's own or any of the account. Resolves when all its boards rank all its events by them.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW; UNAVAILABLE: the change is stored, and boards go on following it
+ */
+export async function setPlayerTags(
+  context: Context,
+  follow: FollowTags,
+  { tags }: Pick<SetPlayerTagsInput, 'tags'>,
+  identityId: string,
+): Promise<PlayerTags> {
+  const now = new Date(context.clock());
+  const changed = await context.db.transaction(async (trx) => {
+    const identity = await lockRecord(Identity, reachableIdentities(trx), identityId, 'Identity');
+    if (identity.deletedAt) throw notFound('Identity');
+    requireAccount(context, identity.accountId);
+    await checkDeclared(context, trx, identity, tags);
+    const player = uuidOf(identityId);
+    const set = await runStatement(trx, SET, [player, now, JSON.stringify(tags)]);
+    const gone = Object.keys(tags).filter((name) => tags[name] === null);
+    const removed = await runStatement(trx, REMOVE, [player, gone]);
+    if (set.rowCount! + removed.rowCount! === 0) return false;
+    const until = new Date(now.getTime() + LEASE_MILLIS);
+    await runStatement(trx, NOTE_DUE, [player, randomUUID(), until]);
+    return true;
+  });
+  if (changed) context.changed(identityId);
+  // A change that is still pending is finished by a repeated request, too.
+  await follow(identityId);
+  return readPlayerTags(context.db, identityId);
+}
+
+/** Each board that declares a tag has to take its value. @throws DomainError INVALID_VIEW */
+async function checkDeclared(
+  { caller }: Context,
+  trx: Knex.Transaction,
+  { gameId }: Identity,
+  tags: Record<string, string | null>,
+): Promise<void> {
+  const { rows } = await runStatement<{ owner: string; dimension: Dimension }>(trx, DECLARED, {
+    game: uuidOf(gameId),
+  });
+  for (const [name, value] of Object.entries(tags)) {
+    const declared = rows.filter(({ dimension }) => dimension.name === name);
+    // An administrator can remove a value that no board declares any more.
+    if (declared.length === 0 && (value !== null || caller.kind === 'client')) {
+      const known = [...new Set(rows.map(({ dimension }) => dimension.name))].sort().join(', ') || 'none';
+      throw invalidView(`No board of the game declares a tag ${name} of players; their tags: ${known}`);
+    }
+    if (caller.kind === 'client' && declared.some(({ dimension }) => dimension.setBy === 'server')) {
+      throw invalidView(`The tag ${name} is set by game servers only`);
+    }
+    const strict = declared.find(
+      ({ dimension: { values } }) => values && value !== null && !values.includes(value),
+    );
+    if (strict) {
+      const values = strict.dimension.values!.join(', ');
+      throw invalidView(`The tag ${name} has no value ${value} on ${strict.owner}; its values: ${values}`);
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import { uuidOf } from '../../src/base/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { ImportClient } from '../support/imports.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { submit, submitFault } from '../support/play.js';
+import { RestCaller } from '../support/rest.js';
+import { expectSound } from '../support/standings.js';
+import { expectExactViews } from '../support/views.js';
+import { until } from '../support/wait.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let ann: Player;
+let bob: Player;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { antiCheatEnabled: false });
+  [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
+});
+
+const GUILD = { name: 'guild', source: 'PLAYER' };
+const VIEWS = [
+  { name: 'guild', by: ['guild'] },
+  { name: 'weekly_class', period: 'WEEK', by: ['guild', 'class'] },
+];
+const DECLARED = { keepStrategy: 'BEST', dimensions: [GUILD, { name: 'class' }], views: VIEWS };
+const SET = 'mutation ($input: SetPlayerTagsInput!) { setPlayerTags(input: $input) { identityId tags } }';
+const rest = ({ url, headers }: { url: string; headers: Record<string, string> }) =>
+  new RestCaller(url, headers);
+const idOf = (player: Player): string => player.session.identityId;
+
+/** Groups of a view with the values of its players, best first. */
+async function groups(boardId: string, view = 'guild'): Promise<Record<string, number[]>> {
+  const list = `query ($id: ID!) { board(id: $id) { groups(view: "${view}") { nodes { key total where } } } }`;
+  const listed = await studio.admin.data(list, { id: boardId });
+  const read = `query ($id: ID!, $where: TagFilter) { board(id: $id) {
+    scores(view: "${view}", where: $where) { entryCount standings { rank value } } } }`;
+  const found: Record<string, number[]> = {};
+  for (const { key, total, where } of listed.board.groups.nodes) {
+    if (total === 0) continue;
+    const { board: of } = await studio.admin.data(read, { id: boardId, where });
+    expect([key, of.scores.entryCount]).toEqual([key, total]);
+    found[key] = of.scores.standings.map(({ value }: Data) => value);
+  }
+  return found;
+}
+
+async function exact(...boards: Data[]): Promise<void> {
+  for (const { id } of boards) {
+    await expectExactViews(app.database, id);
+    await expectSound(app.database, id);
+  }
+}
+
+test('the present value counts for all events of a player, on all its boards, as administrators and its own client set it', async () => {
+  const [board, other] = [
+    await makeBoard(studio, game.id, DECLARED),
+    await makeBoard(studio, game.id, DECLARED),
+  ];
+  await submit(ann, board.id, 5, { tags: { class: 'mage' } });
+  await submit(ann, board.id, 9);
+  await studio.admin.data(
+    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }',
+    { input: { boardId: other.id, identityId: idOf(ann), value: 3, playerName: 'Ann', isTest: true } },
+  );
+  await submit(bob, board.id, 7);
+  expect(await groups(board.id)).toEqual({});
+
+  const set = await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
+  expect(set.setPlayerTags).toEqual({ identityId: idOf(ann), tags: { guild: 'Ravens' } });
+  expect(await groups(board.id)).toEqual({ Ravens: [9] });
+  expect(await groups(board.id, 'weekly_class')).toEqual({ 'Ravens,mage': [5] });
+  await exact(board, other);
+
+  const { body } = await rest(bob.client).patch('/v1/client/tags', { tags: { guild: 'Ravens' } });
+  expect(body).toEqual({ identity_id: idOf(bob), tags: { guild: 'Ravens' } });
+  expect(await groups(board.id)).toEqual({ Ravens: [9, 7] });
+  expect((await submit(bob, board.id, 11)).kept).toBe(true);
+  expect(await groups(board.id)).toEqual({ Ravens: [11, 9] });
+
+  const path = `/v1/identities/${idOf(bob)}/tags`;
+  expect((await rest(studio.admin).patch(path, { tags: { guild: 'Wolves' } })).status).toBe(200);
+  expect((await rest(studio.admin).get(path)).body.tags).toEqual({ guild: 'Wolves' });
+  expect((await rest(bob.client).get('/v1/client/tags')).body.tags).toEqual({ guild: 'Wolves' });
+  expect(await groups(board.id)).toEqual({ Ravens: [9], Wolves: [11] });
+  const standings = `query ($id: ID!) { board(id: $id) { standings(identityId: "me", views: ["guild"]) { where rank total } } }`;
+  expect((await bob.client.data(standings, { id: board.id })).board.standings).toEqual([
+    { where: { guild: 'Wolves' }, rank: 1, total: 1 },
+  ]);
+
+  // A repeated request changes nothing, null removes.
+  const seq = async () =>
+    (await app.database.knex('board_rankings').where('board_id', uuidOf(board.id)).first()).seq;
+  const before = await seq();
+  await rest(studio.admin).patch(path, { tags: { guild: 'Wolves' } });
+  expect(await seq()).toBe(before);
+  await bob.client.data(SET, { input: { tags: { guild: null } } });
+  expect((await bob.client.data('{ playerTags { tags } }')).playerTags.tags).toEqual({});
+  expect(await groups(board.id)).toEqual({ Ravens: [9] });
+  await exact(board, other);
+});
+
+test('callers set tags that boards declare, with their values, where they may', async () => {
+  const values = ['Ravens', 'Wolves'];
+  const strict = await makeBoard(studio, game.id, {
+    dimensions: [{ ...GUILD, values, setBy: 'SERVER' }, { ...GUILD, name: 'team' }, { name: 'class' }],
+    views: [{ name: 'guild', by: ['guild'] }],
+  });
+  const input = (tags: Data, identityId?: string) => ({ input: { identityId, tags } });
+  const { client } = ann;
+  expect(await client.code(SET, input({ guild: 'Ravens' }))).toBe('INVALID_VIEW');
+  expect(await client.code(SET, input({ guild: null }))).toBe('INVALID_VIEW');
+  expect(await client.code(SET, input({ class: 'mage' }))).toBe('INVALID_VIEW');
+  expect(await client.code(SET, input({ team: 'red' }, idOf(bob)))).toBe('FORBIDDEN');
+  expect(
+    await client.code('query ($id: ID) { playerTags(identityId: $id) { tags } }', { id: idOf(bob) }),
+  ).toBe('FORBIDDEN');
+  expect(await studio.admin.code(SET, input({ guild: 'Crows' }, idOf(ann)))).toBe('INVALID_VIEW');
+  expect(await studio.admin.code(SET, input({ clan: 'a' }, idOf(ann)))).toBe('INVALID_VIEW');
+  for (const tags of [{}, { team: 'a,b' }, { team: '' }, { team: 7 }, { team: ['a'] }]) {
+    expect(await studio.admin.code(SET, input(tags, idOf(ann)))).toBe('VALIDATION_FAILED');
+  }
+  expect(await studio.admin.code(SET, input({ team: 'red' }))).toBe('VALIDATION_FAILED');
+  const rival = await makeStudio(app);
+  expect(await rival.admin.code(SET, input({ team: 'red' }, idOf(ann)))).toBe('FORBIDDEN');
+  expect(await app.anyone.code(SET, input({ team: 'red' }, idOf(ann)))).toBe('API_KEY_REQUIRED');
+  // One that is set by itself names it in a submission in vain.
+  expect(await submitFault(ann, strict.id, 1, { tags: { team: 'red' } })).toBe('INVALID_VIEW');
+
+  await studio.admin.data(SET, input({ guild: 'Ravens', team: 'red' }, idOf(ann)));
+  await client.data(SET, input({ team: 'blue' }));
+  await submit(ann, strict.id, 4);
+  expect(await groups(strict.id)).toEqual({ Ravens: [4] });
+  expect((await client.data('{ playerTags { tags } }')).playerTags.tags).toEqual({
+    guild: 'Ravens',
+    team: 'blue',
+  });
+
+  // A tag keeps its source once the board has events.
+  const update =
+    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }';
+  const code = (dimensions: Data[], more: Data = {}) =>
+    studio.admin.code(update, { id: strict.id, input: { dimensions, ...more } });
+  expect(await code([{ name: 'guild' }])).toBe('INVALID_VIEW');
+  await change(studio.admin, 'Board', strict.id, { dimensions: [], views: [] });
+  expect(await code([{ name: 'guild' }])).toBe('INVALID_VIEW');
+  expect(await code([{ name: 'class', source: 'PLAYER' }])).toBe('INVALID_VIEW');
+  // Undeclared for a while, it still follows the player.
+  const free = await makeBoard(studio, game.id, { dimensions: [GUILD] });
+  await studio.admin.data(SET, input({ guild: 'Crows' }, idOf(ann)));
+  await change(studio.admin, 'Board', strict.id, {
+    dimensions: [GUILD],
+    views: [{ name: 'again', by: ['guild'] }],
+  });
+  expect(await groups(strict.id, 'again')).toEqual({ Crows: [4] });
+  await exact(strict, free);
+});
+
+test('events from before the tag was declared, imports, deletion, restoration and erasure follow', async () => {
+  const board = await makeBoard(studio, game.id);
+  await submit(ann, board.id, 6);
+  await change(studio.admin, 'Board', board.id, DECLARED);
+  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
+  expect(await groups(board.id)).toEqual({ Ravens: [6] });
+
+  const { createIdentity } = await studio.admin.data(
+    'mutation ($input: CreateIdentityInput!) { createIdentity(input: $input) { identity { id } } }',
+    { input: { gameId: game.id, kind: 'CUSTOM', externalKey: 'cid' } },
+  );
+  const cid: string = createIdentity.identity.id;
+  await studio.admin.data(SET, { input: { identityId: cid, tags: { guild: 'Wolves' } } });
+  const csv = ['identity_kind,external_key,player_name,value', 'custom,cid,Cid,8', 'custom,new,New,9'].join(
+    '\n',
+  );
+  await new ImportClient(() => studio.admin).bringIn(board.id, [csv]);
+  expect(await groups(board.id)).toEqual({ Ravens: [6], Wolves: [8] });
+  await exact(board);
+
+  const deleted = (value: boolean) => change(studio.admin, 'Identity', idOf(ann), { deleted: value });
+  await deleted(true);
+  expect(await studio.admin.code(SET, { input: { identityId: idOf(ann), tags: { guild: 'Wolves' } } })).toBe(
+    'NOT_FOUND',
+  );
+  expect(await groups(board.id)).toEqual({ Wolves: [8] });
+  await deleted(false);
+  expect(await groups(board.id)).toEqual({ Ravens: [6], Wolves: [8] });
+
+  const { body: lines } = await studio.admin.get(`/v1/identities/${cid}/export`);
+  expect(String(lines)).toContain('"record":"player_tag"');
+  await studio.admin.data(
+    'mutation ($input: EraseIdentityInput!) { eraseIdentity(input: $input) { erasure { status } } }',
+    { input: { id: cid, scores: 'KEEP' } },
+  );
+  await until(
+    async () => (await app.database.knex('identity_erasures').where({ status: 'running' })).length === 0,
+  );
+  expect(await groups(board.id)).toEqual({ Ravens: [6] });
+  expect(await app.database.knex('player_tags').where('identity_id', uuidOf(cid))).toEqual([]);
+  const kept = await app.database.knex('score_events').where('identity_id', uuidOf(cid));
+  expect(JSON.stringify(kept.map(({ tags }) => tags))).not.toContain('Wolves');
+  await exact(board);
+});
+
+test('a change that a process left behind is finished by another, and submissions meanwhile are ranked by the tags of their board', async () => {
+  const board = await makeBoard(studio, game.id, DECLARED);
+  await submit(ann, board.id, 6);
+  const identity_id = uuidOf(idOf(ann));
+  const { knex } = app.database;
+  await knex.transaction(async (trx) => {
+    await trx('player_tags').insert({ identity_id, name: 'guild', value: 'Ravens', updated_at: new Date() });
+    const leased_until = new Date(app.clock.now() + 60_000);
+    await trx('player_tags_due').insert({ identity_id, ticket: identity_id, leased_until });
+  });
+  // Its earlier event has no guild yet: no ranking has a part of its events.
+  await submit(ann, board.id, 4);
+  expect(await groups(board.id)).toEqual({});
+  app.clock.advance(61_000);
+  await until(async () => (await knex('player_tags_due')).length === 0);
+  expect(await groups(board.id)).toEqual({ Ravens: [6] });
+  await exact(board);
+});
