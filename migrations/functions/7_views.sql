@@ -533,6 +533,22 @@ begin
   return deleted;
 end $$;
 
+-- Takes deleted entries out of the tree and the dense ranks of their ranking.
+create or replace function uncount_entries(b uuid, g integer, test boolean, ks double precision[], ss bigint[]) returns void language plpgsql volatile as $$
+declare
+  dense boolean := has_dense_ranks(b, g);
+begin
+  -- One that is being built gets its tree from its entries.
+  if exists (select from rank_tops t where t.board_id = b and t.generation = g and t.is_test = test) then
+    perform apply_rank_deltas(b, g, test, ks, ss, array_fill(-1, array[cardinality(ks)]));
+    if dense then
+      perform follow_values(b, g, test, ks);
+    end if;
+  elsif dense then
+    perform forget_values(b, g, test, ks);
+  end if;
+end $$;
+
 -- Takes a player's entries out of all rankings by tags, built or served: its events have lost their tags.
 create or replace function leave_groups(b uuid, i uuid) returns void language plpgsql volatile as $$
 declare
@@ -554,19 +570,10 @@ begin
           where x.board_id = b and x.generation = u.g and x.is_test = s.is_test and x.slot = s.slot limit 1) p
         where v.board_id = b and v.by_tags <> '{}'))
       returning e.generation, e.is_test, e.rank_key, e.seq)
-    select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss, array_agg(-1) as ds,
-      has_dense_ranks(b, g.generation) as dense
+    select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss
     from gone g group by g.generation, g.is_test
   loop
-    -- One that is being built gets its tree from its entries.
-    if exists (select from rank_tops t where t.board_id = b and t.generation = deltas.g and t.is_test = deltas.is_test) then
-      perform apply_rank_deltas(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
-      if deltas.dense then
-        perform follow_values(b, deltas.g, deltas.is_test, deltas.ks);
-      end if;
-    elsif deltas.dense then
-      perform forget_values(b, deltas.g, deltas.is_test, deltas.ks);
-    end if;
+    perform uncount_entries(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss);
   end loop;
 end $$;
 

@@ -85,13 +85,10 @@ begin
         cross join lateral (select y.ctid as place from entries y
           where y.board_id = b and y.generation = p.g and y.is_test = p.is_test and y.slot = p.slot limit 1) x))
       returning e.generation, e.is_test, e.rank_key, e.seq)
-    select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss, array_agg(-1) as ds from gone g group by g.generation, g.is_test
+    select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss from gone g group by g.generation, g.is_test
   loop
     found_some := true;
-    -- One that is being built gets its tree from its entries.
-    if exists (select from rank_tops t where t.board_id = b and t.generation = deltas.g and t.is_test = deltas.is_test) then
-      perform apply_rank_deltas(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
-    end if;
+    perform uncount_entries(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss);
   end loop;
   return found_some;
 end $$;
