@@ -6743,7 +6743,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "BAD_REQUEST";
+                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "SEVERAL_ACCOUNTS" | "CELL_REQUIRED" | "BAD_REQUEST";
                 };
             };
         };
@@ -7104,6 +7104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -7274,6 +7275,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -7506,6 +7508,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -7581,6 +7584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             429: components["responses"]["Error429"];
@@ -7708,6 +7712,7 @@ export interface operations {
                     "application/json": components["schemas"]["Game"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -7902,6 +7907,7 @@ export interface operations {
                     "application/json": components["schemas"]["SingleBoard"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8041,6 +8047,7 @@ export interface operations {
                     "application/json": components["schemas"]["SingleBoard"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8081,6 +8088,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8118,6 +8126,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8613,6 +8622,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8652,6 +8662,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8880,6 +8891,7 @@ export interface operations {
                     "application/json": components["schemas"]["BoardTemplate"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -9172,6 +9184,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -9500,6 +9513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClientScore"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -9663,6 +9677,7 @@ export interface operations {
                     "application/json": components["schemas"]["Score"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -9886,6 +9901,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScoreEvent"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10012,6 +10028,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScoreImport"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10243,6 +10260,7 @@ export interface operations {
                     "application/json": components["schemas"]["BoardState"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10378,6 +10396,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScoreFlag"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10510,6 +10529,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubmissionMetadata"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10592,6 +10612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Device"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10723,6 +10744,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceSession"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10898,6 +10920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Identity"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10979,6 +11002,7 @@ export interface operations {
                     "application/json": components["schemas"]["IdentityErasure"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -11388,6 +11412,7 @@ export interface operations {
                     "application/json": components["schemas"]["IdentityReview"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -11519,6 +11544,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEntry"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -12005,6 +12031,7 @@ export interface operations {
                     "application/json": components["schemas"]["JamCode"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -12435,17 +12462,27 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work.
+                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         /**
                          * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Of a gateway: each cell by its name.
+                         * @example {
+                         *       "c1": "ok",
+                         *       "c2": "unavailable"
+                         *     }
+                         */
+                        cells?: {
+                            [key: string]: "ok" | "unavailable";
+                        };
                     };
                 };
             };
@@ -12465,17 +12502,27 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work.
+                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         /**
                          * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Of a gateway: each cell by its name.
+                         * @example {
+                         *       "c1": "ok",
+                         *       "c2": "unavailable"
+                         *     }
+                         */
+                        cells?: {
+                            [key: string]: "ok" | "unavailable";
+                        };
                     } | components["schemas"]["Error"];
                 };
             };
@@ -12540,17 +12587,27 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work.
+                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         /**
                          * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Of a gateway: each cell by its name.
+                         * @example {
+                         *       "c1": "ok",
+                         *       "c2": "unavailable"
+                         *     }
+                         */
+                        cells?: {
+                            [key: string]: "ok" | "unavailable";
+                        };
                     };
                 };
             };
@@ -12570,17 +12627,27 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work.
+                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         /**
                          * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Of a gateway: each cell by its name.
+                         * @example {
+                         *       "c1": "ok",
+                         *       "c2": "unavailable"
+                         *     }
+                         */
+                        cells?: {
+                            [key: string]: "ok" | "unavailable";
+                        };
                     } | components["schemas"]["Error"];
                 };
             };
