@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import { PeriodicTask } from '../../base/clock.js';
-import { unavailable } from '../../base/errors.js';
+import { DomainError, unavailable } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { VisitLimit } from '../../server/admission.js';
@@ -15,7 +15,7 @@ import { type CellService, CellState } from './cell-state.js';
 import { Choice, type Routed, type Way } from './choose.js';
 import { graphqlContent, restContent } from './hints.js';
 import { GatewayMetrics } from './metrics.js';
-import { saysMoved } from './moved-account.js';
+import { answersMoved, saysMoved } from './moved-account.js';
 import { Placement } from './placement.js';
 import { Places } from './places.js';
 
@@ -151,17 +151,41 @@ export class Gateway {
   }
 
   async #serve(ctx: Context, next: Next): Promise<void> {
+    if (ctx.path.startsWith('/pictures/')) return this.#search(ctx, next);
     const way = await this.#choice.choose(routedOf(ctx));
+    let refusal: unknown;
     try {
-      return await this.#run(way, ctx, next);
+      await this.#run(way, ctx, next);
+      if (!GRAPHQL.test(ctx.path) || !answersMoved(ctx.body)) return;
     } catch (error) {
-      if (!saysMoved(error) || way.account === undefined) throw error;
-      this.#metrics.misdirected += 1;
-      this.#places.forget(way.account);
-      const again = await this.#choice.choose(routedOf(ctx));
-      if (again.cell === way.cell) throw error;
-      return this.#run(again, ctx, next);
+      if (!saysMoved(error)) throw error;
+      refusal = error;
     }
+    const again = await this.#lookAgain(way, ctx);
+    if (again) return this.#run(again, ctx, next);
+    if (refusal) throw refusal;
+  }
+
+  /** The way to an account that has moved; undefined: the directory knows no other cell. */
+  async #lookAgain({ cell, account }: Way, ctx: Context): Promise<Way | undefined> {
+    this.#metrics.misdirected += 1;
+    if (account === undefined) return undefined;
+    this.#places.forget(account);
+    const again = await this.#choice.choose(routedOf(ctx));
+    return again.cell === cell ? undefined : again;
+  }
+
+  /** A picture is named by its content, and any cell may have it. */
+  async #search(ctx: Context, next: Next): Promise<void> {
+    const serving = [...this.#cells.values()].filter((cell) => cell.serving).map(({ id }) => id);
+    for (const cell of serving.slice(0, -1)) {
+      try {
+        return await this.#run({ cell }, ctx, next);
+      } catch (error) {
+        if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error;
+      }
+    }
+    return this.#run({ cell: serving.at(-1) }, ctx, next);
   }
 
   #run(way: Way, ctx: Context, next: Next): Promise<void> {

@@ -71,7 +71,10 @@ export class Lookup {
   }
 
   async #read(key: string): Promise<string | undefined> {
-    return (await this.#known.fetch(key))?.value;
+    // Without an older value the library hides the failure.
+    const found = await this.#known.fetch(key);
+    if (!found) throw unavailable(AWAY);
+    return found.value;
   }
 
   forget(key: string): void {
