@@ -86,9 +86,15 @@ export interface App {
   startJobs(): void;
   /** The app's own metrics. */
   ownMetrics(): Promise<MetricsSnapshot>;
+  /** The same without those of the process. */
+  appMetrics(): Promise<MetricsSnapshot>;
+  /** True if the database responds now. */
+  answers(): Promise<boolean>;
   server: Server;
   /** Subscriptions of this process. */
   live: LiveHub;
+  /** Starts background work, without listening. */
+  start(): Promise<void>;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
   /** Separate port of /metrics (METRICS_PORT), at the same host; set after `listen`. */
@@ -213,16 +219,21 @@ export async function makeApp(options: AppOptions): Promise<App> {
     reviews: fairplay.reviews,
     startJobs: () => jobs.start(),
     ownMetrics: () => metrics.snapshot(),
+    appMetrics: () => metrics.appSnapshot(),
+    answers: () => probe.answers(),
     server,
     live,
     metricsPort: undefined,
-    listen: async (port, host) => {
+    start: async () => {
       await hooks.setUp();
       await announcer.start();
       scores.start();
       fairplay.start();
       privacy.start();
       accepting = true;
+    },
+    listen: async (port, host) => {
+      await app.start();
       app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       const listening = await server.listen(port, host);
       // Last: loading the queue blocks for a moment.

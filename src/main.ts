@@ -8,8 +8,10 @@ import { runProcess } from './process/shutdown.js';
 runProcess(async (disposal) => {
   const config = readConfig(process.env);
   const log = makeLog(config.logLevel, undefined, config.otelExporterOtlpEndpoint ? activeTrace : undefined);
-  const service = await startService(config, log, disposal);
-  process.stdout.write(service.banner);
+  const text = config.cells
+    ? await (await import('./process/gateway.js')).startGateway(config, log, disposal)
+    : (await startService(config, log, disposal)).banner;
+  process.stdout.write(text);
   disposal.add(async () => log.info('shutting down: accepted requests are finished first'));
   return 'serving';
 });

@@ -156,9 +156,14 @@ export class Metrics implements MetricsSource {
 
   /** Returns all metrics, for the process that adds up those of several. */
   async snapshot(): Promise<MetricsSnapshot> {
-    await this.#refreshed();
-    const parts = await Promise.all([this.#process.getMetricsAsJSON(), this.#own.getMetricsAsJSON()]);
+    const parts = await Promise.all([this.#process.getMetricsAsJSON(), this.appSnapshot()]);
     return parts.flat();
+  }
+
+  /** Returns the metrics of the app without those of the process, for a process of several apps. */
+  async appSnapshot(): Promise<MetricsSnapshot> {
+    await this.#refreshed();
+    return this.#own.getMetricsAsJSON();
   }
 
   /** Values that cannot be fetched at the moment are left out; the rest is returned. */

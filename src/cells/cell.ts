@@ -21,6 +21,11 @@ export interface CellOptions {
   sweepMillis?: number;
 }
 
+/** Returns the cell that {@link CellNames.mark} wrote into a token. */
+export function cellOfToken(token: string): string | undefined {
+  return /^[\w-]+\.([a-z0-9-]+)$/.exec(token)?.[1];
+}
+
 /** The names of a cell that shares a directory with others, and the sweeper that settles what killed writers left. */
 export class CellNames implements Names {
   readonly directory: Directory;
@@ -45,6 +50,10 @@ export class CellNames implements Names {
 
   startingWith(kind: NameKind, start: string): Promise<string[]> {
     return this.directory.startingWith(kind, start);
+  }
+
+  mark(token: string): string {
+    return `${token}.${this.options.cell}`;
   }
 
   /** Settles claims whose writers are gone. @returns how many */

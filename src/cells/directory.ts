@@ -84,6 +84,12 @@ const STILL_OPEN = {
   text: `select claim_id as id from names where claim_id = any($1::uuid[]) and state <> 'held'`,
 };
 
+const OLDEST_CLAIM = {
+  name: 'oldest_claim',
+  text: `
+    select coalesce(extract(epoch from now() - min(reserved_at)), 0)::float8 as seconds from names where state <> 'held'`,
+};
+
 const STARTING_WITH = {
   name: 'names_starting_with',
   text: `select name from names where kind = $1 and name >= $2 and name < $2 || U&'\\FFFF'`,
@@ -152,6 +158,12 @@ export class Directory {
   async startingWith(kind: NameKind, start: string): Promise<string[]> {
     const rows = await this.#rows<{ name: string }>(STARTING_WITH, [kind, start]);
     return rows.map(({ name }) => name);
+  }
+
+  /** Age of the oldest name whose outcome is not known; 0: there is none. */
+  async oldestClaimSeconds(): Promise<number> {
+    const rows = await this.#rows<{ seconds: number }>(OLDEST_CLAIM, []);
+    return rows[0]!.seconds;
   }
 
   close(): Promise<void> {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { canonicalEmail } from '../base/email-address.js';
 import { SetupError } from '../base/errors.js';
+import { cellFaults, readCellDatabases } from './cells.js';
 import { checkSettings } from './checks.js';
 import { strangeNames } from './names.js';
 import {
@@ -82,6 +83,13 @@ const table = {
   cell: optional('CELL', matching(/^[a-z0-9][a-z0-9-]{0,31}$/, 'up to 32 of a-z, 0-9 and -'), {
     doc: 'Name of this installation in the directory; required with DIRECTORY_URL. All processes on one database have the same.',
   }),
+  cells: optional(
+    'CELLS',
+    list((text) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(text), 'a list of names of up to 32 of a-z, 0-9 and -'),
+    {
+      doc: 'Makes the process a gateway of several cells: their names in the directory, each with the connection to its database in CELL_<NAME>_DATABASE_URL (CELL_C1_DATABASE_URL for c1). Requires DIRECTORY_URL, JWT_SECRET, KEY_SECRET and SUPERADMIN_API_KEY; replaces DATABASE_URL and CELL. See docs/operations/cells.md.',
+    },
+  ),
   databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
     unit: 'seconds',
     doc: 'Longest duration of a statement of a request, or of a step of background work; the database cancels it then. A connection that has not answered two seconds later is closed, and its request gets 503.',
@@ -291,7 +299,10 @@ const table = {
 type Table = typeof table;
 
 /** Values of all settings, by name in camelCase. */
-export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> ? T : never };
+export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> ? T : never } & {
+  /** Connections to the databases of CELLS, by name. */
+  cellDatabases?: Record<string, string>;
+};
 
 /** All settings of this version, in display order. */
 export const settings: readonly Setting[] = Object.values(table);
@@ -318,6 +329,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return [key, data];
   });
   const config = Object.fromEntries(values) as Config;
+  const cellDatabases = readCellDatabases(given, config.cells ?? [], problems);
+  if (config.cells) config.cellDatabases = cellDatabases;
   if (problems.length === 0) problems.push(...contradictions(config));
   if (problems.length > 0) throw new SetupError(problems.join('\n'));
   return config;
@@ -328,10 +341,7 @@ function wrongValue({ name, secret }: Setting, text: string, must: string | unde
 }
 
 function contradictions(config: Config): string[] {
-  const problems: string[] = [];
-  if ((config.directoryUrl === undefined) !== (config.cell === undefined)) {
-    problems.push('DIRECTORY_URL and CELL belong together: set both, or neither.');
-  }
+  const problems = cellFaults(config);
   if (config.databaseUrl !== undefined) {
     const missing = [
       config.jwtSecret === undefined && 'JWT_SECRET',

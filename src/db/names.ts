@@ -46,6 +46,8 @@ export interface Names {
   begin(): NameClaims;
   /** All names of a kind that begin with these characters. */
   startingWith(kind: NameKind, start: string): Promise<string[]>;
+  /** Returns a token in which this database can be recognised. */
+  mark(token: string): string;
 }
 
 /** A name that a record on another database has. Has the form of the database's own error. */
@@ -136,6 +138,11 @@ export async function changeNames(
   const trx = db as Knex.Transaction;
   if (gained.length > 0) await claimsOf(db).claim(trx, gained, owner, creates);
   if (lost.length > 0) await claimsOf(db).release(trx, lost, owner);
+}
+
+/** A token for a request that names nothing else, in which this database can be recognised. */
+export function markedToken(db: Knex, token: string): string {
+  return (db.userParams as NamedWork).names?.mark(token) ?? token;
 }
 
 /** Names like this one that records on other databases have. */

@@ -6,7 +6,7 @@ import type { Listening } from './channel.js';
 
 /** Makes an app listen at the configured address. @throws SetupError when the system refuses it */
 export async function listenAsSet(
-  app: App,
+  app: Pick<App, 'listen' | 'metricsPort'>,
   { port, host, metricsPort }: Pick<Config, 'port' | 'host' | 'metricsPort'>,
 ): Promise<Listening> {
   try {

@@ -17,6 +17,8 @@ export interface HealthSource {
   database(): Promise<boolean>;
   /** True if migrations are done and requests are accepted. */
   accepting(): boolean;
+  /** Of a gateway: each cell, and true if it responds (cells/). */
+  cells?(): Record<string, boolean>;
 }
 
 const SERVICE_NAME = 'leaderboard-service';
@@ -46,12 +48,15 @@ export function health(source: HealthSource): Middleware {
       ctx.body = { service: SERVICE_NAME, version: packageVersion, links: LINKS };
     } else {
       const { ready, database } = await state();
+      const cells = Object.entries(source.cells?.() ?? {});
+      const degraded = cells.some(([, up]) => !up);
       ctx.status = ready ? 200 : 503;
       if (!ready) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
       ctx.body = {
         service: SERVICE_NAME,
-        status: ready ? 'ok' : 'unavailable',
-        database: database ? 'ok' : 'unavailable',
+        status: !ready ? 'unavailable' : degraded ? 'degraded' : 'ok',
+        database: stateOf(database),
+        ...(source.cells && { cells: Object.fromEntries(cells.map(([id, up]) => [id, stateOf(up)])) }),
       };
     }
   };
@@ -60,6 +65,8 @@ export function health(source: HealthSource): Middleware {
     return PATHS.includes(path) ? answer(ctx, path) : next();
   };
 }
+
+const stateOf = (up: boolean) => (up ? 'ok' : 'unavailable');
 
 /** GET /metrics for Prometheus. Shows amounts only, no content of records. */
 export function metricsPage(metrics: MetricsSource): Middleware {

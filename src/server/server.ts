@@ -15,8 +15,9 @@ import { makeApollo } from './graphql/apollo.js';
 import { graphqlRoute } from './graphql/route.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
 import { drain, listenOn, openHttp } from './http/listener.js';
-import { requestMetrics } from './http/request-log.js';
+import { type Answered, requestMetrics } from './http/request-log.js';
 import { type HealthSource, health } from './ops.js';
+import { SocketLive, SocketResults, type SocketService } from './sockets/operation.js';
 import { Sockets } from './sockets/sockets.js';
 
 export interface ServerSettings extends HttpSettings {
@@ -49,10 +50,21 @@ export interface ServerParts {
 export interface Server {
   http: HttpServer;
   sockets: Sockets;
+  /** For a server that chooses one of several services by request (cells/). */
+  service: ChosenService;
   /** @returns the port, which the system selects for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
   /** Stops accepting, completes accepted requests, closes sockets with 1012, then stops Apollo. */
   close(): Promise<void>;
+}
+
+/** A service without a server of its own. */
+export interface ChosenService {
+  /** All routes but health, in their order. */
+  routes: Middleware[];
+  sockets: SocketService;
+  /** Records the outcome of one request. */
+  answered: Answered;
 }
 
 /** Makes the HTTP server with GraphQL, its sockets, health and the given routes. Must be started by `listen`. */
@@ -65,16 +77,12 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   const apollo = makeApollo(graphql);
   await apollo.start();
   const admission = new Admission(metrics, parts.admission);
-  const routes = [
-    health(parts.health),
-    admitted(admission),
-    graphqlRoute(apollo, graphql, contextOf, limitRate),
-    ...parts.routes,
-  ];
+  const routes = [admitted(admission), graphqlRoute(apollo, graphql, contextOf, limitRate), ...parts.routes];
+  const results = new SocketResults(log, introspection, answerLimit);
+  const live = new SocketLive(parts.live, parts.credentials, results);
+  const socketService = { documents, contextOf, limitRate, admission, live };
   const sockets = new Sockets({
-    documents,
-    contextOf,
-    limitRate,
+    serviceOf: () => socketService,
     log,
     maxMessageBytes: settings.maxBodyBytes,
     origins: settings.corsOrigins,
@@ -82,20 +90,26 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     metrics,
     introspection,
     answerLimit,
-    live: parts.live,
-    credentials: parts.credentials,
-    admission,
   });
   const answered = requestMetrics(metrics);
   // Koa's middleware is fixed from here on.
   const closed = () => closing;
-  const koa = makeKoa({ settings, log, answered, closing: closed, limitVisit, bodyLimits, routes });
+  const koa = makeKoa({
+    settings,
+    log,
+    answered,
+    closing: closed,
+    limitVisit,
+    bodyLimits,
+    routes: [health(parts.health), ...routes],
+  });
   const serve = koa.callback();
   const http = openHttp(serve, settings.headerPrefix);
   http.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head));
   return {
     http,
     sockets,
+    service: { routes, sockets: socketService, answered },
     listen: (port, host) => listenOn(http, port, host),
     close: async () => {
       closing = true;

@@ -8,7 +8,7 @@ import { EXIT } from './output/failure.js';
 interface OperatorCommand {
   name: string;
   description: string;
-  words?: { name: string; description: string }[];
+  words?: { name: string; description: string; optional?: boolean }[];
   options?: { flags: string; description: string }[];
 }
 
@@ -40,13 +40,25 @@ const COMMANDS: OperatorCommand[] = [
       },
     ],
   },
+  {
+    name: 'cells',
+    description: 'the cells of DIRECTORY_URL: list them, add one or open it again, drain one of new accounts',
+    words: [
+      { name: 'action', description: 'list, add or drain' },
+      { name: 'cell', description: 'its name, for add and drain', optional: true },
+    ],
+    options: [
+      { flags: '--weight <number>', description: 'add: share of new accounts, 0 to 1000; default: 1' },
+    ],
+  },
 ];
 
 /** Adds the commands of src/operator. They are programs of their own: this one knows the service by its API alone. */
 export function operatorCommands(program: Command): void {
   for (const { name, description, words = [], options = [] } of COMMANDS) {
     const command = program.command(name).description(`${description} (no API key needed)`);
-    for (const word of words) command.argument(`<${word.name}>`, word.description);
+    for (const { name: word, description: text, optional } of words)
+      command.argument(optional ? `[${word}]` : `<${word}>`, text);
     for (const option of options) command.option(option.flags, option.description);
     command.action(async () => {
       const given = Object.entries(command.opts()).map(([key, value]) => `--${hyphened(key)}=${value}`);

@@ -9,7 +9,7 @@ const ROOMS: Record<string, string[]> = {
   db: ['base'],
   graphql: ['db', 'base'],
   // Behind the port of db/names.ts: no room imports it, only what starts the service.
-  cells: ['db', 'base'],
+  cells: ['server', 'graphql', 'db', 'base'],
   server: ['graphql', 'db', 'base'],
   rest: ['graphql', 'db', 'base'],
   jobs: ['graphql', 'db', 'base'],

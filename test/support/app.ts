@@ -61,7 +61,12 @@ export const SETTINGS: AppSettings = {
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
-  options: Partial<Pick<AppOptions, 'wakeJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis'>> = {},
+  {
+    superadminKey,
+    ...options
+  }: Partial<Pick<AppOptions, 'wakeJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis'>> & {
+    superadminKey?: string;
+  } = {},
   open: (clone: TestDatabase) => Database | Promise<Database> = (clone) => clone.open(),
   /** Wraps the database, once it has its superadmin, as the app uses it. */
   named: (database: Database) => Database | Promise<Database> = (database) => database,
@@ -72,7 +77,8 @@ export async function startApp(
   const log = makeLog(process.env.TEST_LOG ?? 'fatal');
   const dataDir = mkdtempSync(path.join(os.tmpdir(), `leaderboard-test-${process.pid}-`));
   const email = 'root@example.com';
-  const key = await bootstrap(database.knex, SETTINGS, { email }, new Date(clock.now()));
+  const superadmin = { email, ...(superadminKey && { key: superadminKey }) };
+  const key = await bootstrap(database.knex, SETTINGS, superadmin, new Date(clock.now()));
   if (!key) throw new Error('a fresh database has a superadmin already');
   const app = await makeApp({
     settings: { ...SETTINGS, dataDir, ...settings },

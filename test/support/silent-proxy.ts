@@ -18,6 +18,7 @@ export class SilentProxy {
   readonly #links = new Set<Link>();
   #server!: Server;
   #silent = false;
+  #port = 0;
   #sent = '';
   #unanswered: readonly string[] | undefined;
   /** Answers that were dropped for `loseAnswer`. */
@@ -119,6 +120,18 @@ export class SilentProxy {
       link.held = undefined;
       for (const pass of held) pass();
     }
+  }
+
+  /** As a server that has stopped: connections end, and new ones are refused until `accept`. */
+  async refuse(): Promise<void> {
+    this.#port = (this.#server.address() as { port: number }).port;
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.cut();
+    await closed;
+  }
+
+  async accept(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
   }
 
   async close(): Promise<void> {

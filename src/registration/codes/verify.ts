@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
-import { namedTransaction } from '../../db/names.js';
+import { markedToken, namedTransaction } from '../../db/names.js';
 import { runStatement } from '../../db/pool.js';
 import { changeRecords } from '../../db/save.js';
 import type { Context } from '../../graphql/context.js';
@@ -130,7 +130,7 @@ async function exchange(
   now: Date,
 ): Promise<VerifiedCode> {
   const codes = VerificationCode.query(trx).where('id', sent.id);
-  const token = generateToken();
+  const token = markedToken(trx, generateToken());
   await changeRecords(codes, {
     status: 'used',
     usedAt: now,

@@ -106,11 +106,28 @@ function object(properties: Record<string, JsonSchema>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
-const READINESS = object({
+const READY = object({
   service: SERVICE,
-  status: state('`ok` while the service accepts work.', 'ok', 'unavailable'),
+  status: state(
+    '`ok` while the service accepts work; `degraded`: some cells of a gateway do not.',
+    'ok',
+    'degraded',
+    'unavailable',
+  ),
   database: state('`ok` while the database answers.', 'ok', 'unavailable'),
 });
+const READINESS = {
+  ...READY,
+  properties: {
+    ...(READY.properties as Record<string, JsonSchema>),
+    cells: {
+      type: 'object',
+      additionalProperties: state('`ok` while its database answers.', 'ok', 'unavailable'),
+      description: 'Of a gateway: each cell by its name.',
+      examples: [{ c1: 'ok', c2: 'unavailable' }],
+    },
+  },
+};
 
 const LIVENESS = object({ service: SERVICE, status: state('The process is sound.', 'ok') });
 

@@ -49,6 +49,8 @@ const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: Error
 /** Returns every error status of a route, by its callers and its inputs. */
 export function errorStatuses({ route, inputs, paged }: RestRoute): number[] {
   const codes = new Set<ErrorCode>(['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', ...(route.also ?? [])]);
+  // Of a gateway of several cells.
+  codes.add('SEVERAL_ACCOUNTS');
   if (route.who !== 'anyone') {
     codes.add('INVALID_TOKEN');
     codes.add('FORBIDDEN');

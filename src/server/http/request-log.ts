@@ -26,7 +26,7 @@ export function requestLog(log: Log, answered: Answered): Middleware {
     const begun = performance.now();
     await next();
     const ms = performance.now() - begun;
-    answered(ctx.method, ctx.state.route as string | undefined, ctx.status, ms);
+    answered(ctx.method, ctx.state.route as string | undefined, ctx.status, ms, ctx.state.cell as string);
     if (!log.isLevelEnabled('info')) return;
     const line = {
       requestId: ctx.state.requestId,
@@ -45,8 +45,17 @@ export function isProbe({ path }: Context): boolean {
   return path.startsWith('/health/') || path === '/metrics';
 }
 
-/** Records the outcome of one request; `route` is a template of this service, never the path itself. */
-export type Answered = (method: string, route: string | undefined, status: number, ms: number) => void;
+/**
+ * Records the outcome of one request; `route` is a template of this service, never the path itself.
+ * @param cell the service of several that answered it (cells/)
+ */
+export type Answered = (
+  method: string,
+  route: string | undefined,
+  status: number,
+  ms: number,
+  cell?: string,
+) => void;
 
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 

@@ -1,7 +1,7 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { Log } from '../../base/log.js';
-import type { Context } from '../../graphql/context.js';
+import type { Context, ContextFactory, RateLimit } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
@@ -14,11 +14,22 @@ import { bytesOf, frameOf } from '../../graphql/live/sink.js';
 import type { Admission } from '../admission.js';
 import { NEXT_END, type SocketConnection, SocketSubscription } from './subscription.js';
 
+/** The parts of a service that run operations of sockets. */
+export interface SocketService {
+  documents: Documents;
+  contextOf: ContextFactory;
+  limitRate: RateLimit;
+  /** Queues queries and mutations like requests; states of subscriptions are not queued. */
+  admission: Admission;
+  live: SocketLive;
+}
+
 /** An operation of a connection, with its weight. The library reads the members of `ExecutionArgs`. */
 export interface SocketOperation extends ExecutionArgs {
   /** The operation's id, given by the peer. */
   id: string;
   extra: SocketConnection;
+  service: SocketService;
   prepared: Prepared;
   variables: Variables;
   contextValue: Context;
@@ -36,30 +47,33 @@ interface Subscribe {
  * @returns the operation to execute, or the errors to respond with
  */
 export async function prepareOperation(
-  documents: Documents,
+  serviceOf: () => SocketService | Promise<SocketService>,
   { id, payload, extra }: Subscribe,
-  contextOf: () => Promise<Context>,
+  contextOf: (service: SocketService) => Promise<Context>,
 ): Promise<SocketOperation | readonly GraphQLError[]> {
   const variables = (payload.variables ?? {}) as Variables;
   try {
-    const prepared = documents.prepare(payload.query, payload.operationName);
+    const service = await serviceOf();
+    const prepared = service.documents.prepare(payload.query, payload.operationName);
     if (!(prepared instanceof Prepared)) return prepared;
     const cost = prepared.weigh(variables);
     const { schema, document, operationName } = prepared;
-    const contextValue = await contextOf();
-    return { schema, document, operationName, contextValue, id, extra, prepared, variables, cost };
+    const contextValue = await contextOf(service);
+    return { schema, document, operationName, contextValue, id, extra, service, prepared, variables, cost };
   } catch (error) {
     return [faultOf(error)];
   }
 }
 
 /** Executes a query or mutation when a slot is free. @returns its result, or the errors of a refusal */
-export async function executeAdmitted(
-  admission: Admission,
-  { prepared, variables, contextValue }: SocketOperation,
-): Promise<ExecutionResult> {
+export async function executeAdmitted({
+  service,
+  prepared,
+  variables,
+  contextValue,
+}: SocketOperation): Promise<ExecutionResult> {
   try {
-    return await admission.run(async () => prepared.run(variables, contextValue));
+    return await service.admission.run(async () => prepared.run(variables, contextValue));
   } catch (error) {
     return { errors: [faultOf(error)] };
   }

@@ -1,32 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
+import { type Context as Connection, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
-import type { Context, ContextFactory, RateLimit, RequestFacts } from '../../graphql/context.js';
+import type { Context, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
-import type { Documents } from '../../graphql/engine/documents.js';
 import { faultOf } from '../../graphql/errors.js';
-import type { CredentialWatch } from '../../graphql/live/credentials.js';
-import type { LiveHub } from '../../graphql/live/hub.js';
-import type { Admission } from '../admission.js';
 import { answerRaw } from '../http/envelope.js';
 import {
   executeAdmitted,
   prepareOperation,
-  SocketLive,
   type SocketOperation,
   SocketResults,
+  type SocketService,
 } from './operation.js';
 import { SocketConnection } from './subscription.js';
 
+/** Returns the service that runs an operation. Throws a DomainError where there is none. */
+export type ServiceOf = (
+  facts: RequestFacts,
+  operation: SubscribePayload,
+) => SocketService | Promise<SocketService>;
+
 export interface SocketParts {
-  documents: Documents;
-  contextOf: ContextFactory;
-  limitRate: RateLimit;
+  serviceOf: ServiceOf;
   log: Log;
   maxMessageBytes: number;
   /** As for CORS; `*`: any. */
@@ -36,11 +36,6 @@ export interface SocketParts {
   /** True if callers may query the schema. */
   introspection: boolean;
   answerLimit: AnswerLimit;
-  /** Serves the live subscriptions and watches their credentials. */
-  live: LiveHub;
-  credentials: CredentialWatch;
-  /** Queues queries and mutations like requests; states of subscriptions are not queued. */
-  admission: Admission;
 }
 
 /** Close codes of RFC 6455 that this service sends. */
@@ -71,9 +66,7 @@ export class Sockets {
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
-    const { documents } = parts;
     const results = new SocketResults(parts.log, parts.introspection, parts.answerLimit);
-    const live = new SocketLive(parts.live, parts.credentials, results);
     this.#sockets = new WebSocketServer({
       noServer: true,
       maxPayload: parts.maxMessageBytes,
@@ -89,12 +82,15 @@ export class Sockets {
       onClose: (connection) => void this.#connections.delete(connection),
       onSubscribe: async ({ extra, connectionParams, subscriptions }, id, payload) => {
         if (Object.keys(subscriptions).length > MOST_OPERATIONS) return [tooManyOperations()];
-        return prepareOperation(documents, { id, payload, extra }, () =>
-          this.#enter(extra.facts(connectionParams)),
+        const facts = extra.facts(connectionParams);
+        return prepareOperation(
+          () => parts.serviceOf(facts, payload),
+          { id, payload, extra },
+          (service) => this.#enter(service, facts),
         );
       },
-      subscribe: (args) => live.subscribe(args as SocketOperation),
-      execute: (args) => executeAdmitted(parts.admission, args as SocketOperation),
+      subscribe: (args) => (args as SocketOperation).service.live.subscribe(args as SocketOperation),
+      execute: (args) => executeAdmitted(args as SocketOperation),
       onNext: ({ extra }, _id, _payload, args, result) =>
         results.next(extra.requestId, args as SocketOperation, result as ExecutionResult),
       onError: ({ extra }, _id, _payload, errors) =>
@@ -109,9 +105,9 @@ export class Sockets {
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
-  async #enter(facts: RequestFacts): Promise<Context> {
-    const context = await this.parts.contextOf(facts);
-    await this.parts.limitRate(context, SOCKET_ROUTE);
+  async #enter({ contextOf, limitRate }: SocketService, facts: RequestFacts): Promise<Context> {
+    const context = await contextOf(facts);
+    await limitRate(context, SOCKET_ROUTE);
     return context;
   }
 

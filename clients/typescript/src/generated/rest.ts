@@ -6830,7 +6830,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "BAD_REQUEST";
+                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "SEVERAL_ACCOUNTS" | "CELL_REQUIRED" | "BAD_REQUEST";
                 };
             };
         };
@@ -7191,6 +7191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -7361,6 +7362,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -7593,6 +7595,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -7668,6 +7671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             429: components["responses"]["Error429"];
@@ -7795,6 +7799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Game"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -7989,6 +7994,7 @@ export interface operations {
                     "application/json": components["schemas"]["SingleBoard"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8128,6 +8134,7 @@ export interface operations {
                     "application/json": components["schemas"]["SingleBoard"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8168,6 +8175,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8205,6 +8213,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8700,6 +8709,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8739,6 +8749,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -8967,6 +8978,7 @@ export interface operations {
                     "application/json": components["schemas"]["BoardTemplate"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -9259,6 +9271,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -9587,6 +9600,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClientScore"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -9750,6 +9764,7 @@ export interface operations {
                     "application/json": components["schemas"]["Score"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -9973,6 +9988,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScoreEvent"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10099,6 +10115,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScoreImport"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10330,6 +10347,7 @@ export interface operations {
                     "application/json": components["schemas"]["BoardState"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10465,6 +10483,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScoreFlag"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10597,6 +10616,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubmissionMetadata"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10679,6 +10699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Device"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10810,6 +10831,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceSession"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -10985,6 +11007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Identity"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -11066,6 +11089,7 @@ export interface operations {
                     "application/json": components["schemas"]["IdentityErasure"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -11627,6 +11651,7 @@ export interface operations {
                     "application/json": components["schemas"]["IdentityReview"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -11758,6 +11783,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEntry"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -12244,6 +12270,7 @@ export interface operations {
                     "application/json": components["schemas"]["JamCode"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -12674,17 +12701,27 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work.
+                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         /**
                          * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Of a gateway: each cell by its name.
+                         * @example {
+                         *       "c1": "ok",
+                         *       "c2": "unavailable"
+                         *     }
+                         */
+                        cells?: {
+                            [key: string]: "ok" | "unavailable";
+                        };
                     };
                 };
             };
@@ -12704,17 +12741,27 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work.
+                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         /**
                          * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Of a gateway: each cell by its name.
+                         * @example {
+                         *       "c1": "ok",
+                         *       "c2": "unavailable"
+                         *     }
+                         */
+                        cells?: {
+                            [key: string]: "ok" | "unavailable";
+                        };
                     } | components["schemas"]["Error"];
                 };
             };
@@ -12779,17 +12826,27 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work.
+                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         /**
                          * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Of a gateway: each cell by its name.
+                         * @example {
+                         *       "c1": "ok",
+                         *       "c2": "unavailable"
+                         *     }
+                         */
+                        cells?: {
+                            [key: string]: "ok" | "unavailable";
+                        };
                     };
                 };
             };
@@ -12809,17 +12866,27 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work.
+                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         /**
                          * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Of a gateway: each cell by its name.
+                         * @example {
+                         *       "c1": "ok",
+                         *       "c2": "unavailable"
+                         *     }
+                         */
+                        cells?: {
+                            [key: string]: "ok" | "unavailable";
+                        };
                     } | components["schemas"]["Error"];
                 };
             };

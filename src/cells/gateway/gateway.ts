@@ -1,0 +1,243 @@
+import type { Server as HttpServer } from 'node:http';
+import type { Context, Middleware, Next } from 'koa';
+import { PeriodicTask } from '../../base/clock.js';
+import { DomainError, unavailable } from '../../base/errors.js';
+import type { Log } from '../../base/log.js';
+import { AnswerLimit } from '../../graphql/engine/answer-limit.js';
+import type { VisitLimit } from '../../server/admission.js';
+import { type HttpSettings, makeKoa } from '../../server/http/koa.js';
+import { drain, listenOn, openHttp } from '../../server/http/listener.js';
+import { health, MetricsServer, metricsPage } from '../../server/ops.js';
+import type { ChosenService } from '../../server/server.js';
+import { Sockets } from '../../server/sockets/sockets.js';
+import type { Directory } from '../directory.js';
+import { type CellService, CellState } from './cell-state.js';
+import { Choice, type Routed, type Way } from './choose.js';
+import { graphqlContent, restContent } from './hints.js';
+import { GatewayMetrics } from './metrics.js';
+import { answersMoved, saysMoved } from './moved-account.js';
+import { Placement } from './placement.js';
+import { Places } from './places.js';
+
+const LOOK_MS = 500;
+const FORGET_MS = 3_600_000;
+
+export interface GatewaySettings extends HttpSettings {
+  maxAnswerBytes: number;
+  graphqlIntrospection: boolean;
+  keySecret: string;
+  metricsPort: number | undefined;
+}
+
+export interface GatewayParts {
+  settings: GatewaySettings;
+  /** The caller closes it after the gateway. */
+  directory: Directory;
+  /** Names of the cells, in the order in which one is selected for requests that any of them can answer. */
+  cells: readonly string[];
+  keyNameOf(key: string): string;
+  superadminKey: string;
+  limitVisit: VisitLimit;
+  /** Largest bodies in bytes by path, where they exceed the setting's. */
+  bodyLimits: ReadonlyMap<string, number>;
+  log: Log;
+}
+
+/** One server for several cells: each request runs in the service of its account's cell. */
+export class Gateway {
+  readonly http: HttpServer;
+  readonly sockets: Sockets;
+  /** Separate port of /metrics (METRICS_PORT), set after `listen`. */
+  metricsPort: number | undefined;
+  readonly #cells: Map<string, CellState>;
+  readonly #places: Places;
+  readonly #choice: Choice;
+  readonly #metrics: GatewayMetrics;
+  readonly #apart: MetricsServer | undefined;
+  readonly #tasks: PeriodicTask[];
+  #accepting = false;
+  #closing = false;
+
+  constructor(private readonly parts: GatewayParts) {
+    const { settings, directory, cells, log, keyNameOf, superadminKey, limitVisit, bodyLimits } = parts;
+    const { headerPrefix, keySecret, graphqlIntrospection: introspection } = settings;
+    this.#cells = new Map(cells.map((id) => [id, new CellState(id, log)]));
+    this.#places = new Places(directory, log);
+    const isUp = (cell: string) => this.#cells.get(cell)?.serving !== undefined;
+    const placement = new Placement(directory, keySecret, isUp);
+    const superadminName = keyNameOf(superadminKey);
+    this.#choice = new Choice({
+      places: this.#places,
+      placement,
+      cells,
+      headerPrefix,
+      keyNameOf,
+      superadminName,
+    });
+    this.#metrics = new GatewayMetrics([...this.#cells.values()], this.#places, directory);
+    this.#apart =
+      settings.metricsPort === undefined ? undefined : new MetricsServer(this.#metrics, settings, log);
+    this.sockets = new Sockets({
+      serviceOf: async (facts, { query, variables }) => {
+        const content = () => graphqlContent(query, variables);
+        const way = await this.#choice.choose({ headers: facts.headers, forClients: false, content });
+        return this.#serviceOf(way)[1].sockets;
+      },
+      log,
+      maxMessageBytes: settings.maxBodyBytes,
+      origins: settings.corsOrigins,
+      headerPrefix,
+      metrics: this.#metrics.own,
+      introspection,
+      answerLimit: new AnswerLimit(settings.maxAnswerBytes),
+    });
+    const koa = makeKoa({
+      settings,
+      log,
+      answered: (method, route, status, ms, cell) => {
+        const answered = this.#cells.get(cell ?? '')?.app?.service.answered ?? this.#metrics.answered;
+        answered(method, route, status, ms);
+      },
+      closing: () => this.#closing,
+      limitVisit,
+      bodyLimits,
+      routes: [
+        health({
+          database: async () => this.#someServes(),
+          accepting: () => this.#accepting,
+          cells: () => this.#states(),
+        }),
+        ...(this.#apart ? [] : [metricsPage(this.#metrics)]),
+        (ctx, next) => this.#serve(ctx, next),
+      ],
+    });
+    this.http = openHttp(koa.callback(), headerPrefix);
+    this.http.on('upgrade', (request, stream, head) => this.sockets.upgrade(request, stream, head));
+    const look = () => Promise.all([...this.#cells.values()].map((cell) => cell.look()));
+    this.#tasks = [
+      new PeriodicTask(look, { everyMillis: LOOK_MS, log, failure: 'cells could not be looked at' }),
+      new PeriodicTask(() => placement.forget(), {
+        everyMillis: FORGET_MS,
+        log,
+        failure: 'places of addresses could not be forgotten',
+      }),
+    ];
+  }
+
+  /** Requests of the cell's accounts go to this service from now on. */
+  attach(cell: string, app: CellService): void {
+    this.#cells.get(cell)!.attach(app);
+  }
+
+  /** @returns the port, which the system selects for 0. Rejects with the system's error (EADDRINUSE, …). */
+  async listen(port: number, host: string): Promise<number> {
+    await this.#places.start();
+    for (const task of this.#tasks) task.start();
+    this.#accepting = true;
+    this.metricsPort = await this.#apart?.listen(this.parts.settings.metricsPort!, host);
+    return listenOn(this.http, port, host);
+  }
+
+  /** Stops accepting, answers accepted requests, closes sockets. The services are closed by their owner, afterwards. */
+  async close(): Promise<void> {
+    this.#accepting = false;
+    this.#closing = true;
+    await Promise.all([drain(this.http), this.sockets.close()]);
+    await Promise.all([
+      ...this.#tasks.map((task) => task.close()),
+      this.#places.close(),
+      this.#apart?.close(),
+    ]);
+  }
+
+  async #serve(ctx: Context, next: Next): Promise<void> {
+    if (ctx.path.startsWith('/pictures/')) return this.#search(ctx, next);
+    const way = await this.#choice.choose(routedOf(ctx));
+    let refusal: unknown;
+    try {
+      await this.#run(way, ctx, next);
+      if (!GRAPHQL.test(ctx.path) || !answersMoved(ctx.body)) return;
+    } catch (error) {
+      if (!saysMoved(error)) throw error;
+      refusal = error;
+    }
+    const again = await this.#lookAgain(way, ctx);
+    if (again) return this.#run(again, ctx, next);
+    if (refusal) throw refusal;
+  }
+
+  /** The way to an account that has moved; undefined: the directory knows no other cell. */
+  async #lookAgain({ cell, account }: Way, ctx: Context): Promise<Way | undefined> {
+    this.#metrics.misdirected += 1;
+    if (account === undefined) return undefined;
+    this.#places.forget(account);
+    const again = await this.#choice.choose(routedOf(ctx));
+    return again.cell === cell ? undefined : again;
+  }
+
+  /** A picture is named by its content, and any cell may have it. */
+  async #search(ctx: Context, next: Next): Promise<void> {
+    const serving = [...this.#cells.values()].filter((cell) => cell.serving).map(({ id }) => id);
+    for (const cell of serving.slice(0, -1)) {
+      try {
+        return await this.#run({ cell }, ctx, next);
+      } catch (error) {
+        if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error;
+      }
+    }
+    return this.#run({ cell: serving.at(-1) }, ctx, next);
+  }
+
+  #run(way: Way, ctx: Context, next: Next): Promise<void> {
+    const [cell, { routes }] = this.#serviceOf(way);
+    ctx.state.cell = cell;
+    return chain(routes, 0, ctx, next);
+  }
+
+  /** @throws DomainError UNAVAILABLE */
+  #serviceOf({ cell }: Way): [string, ChosenService] {
+    const cells = cell === undefined ? this.#cells.values() : [this.#cells.get(cell)];
+    for (const one of cells) if (one?.serving) return [one.id, one.serving.service];
+    throw unavailable();
+  }
+
+  #someServes(): boolean {
+    return [...this.#cells.values()].some(({ serving }) => serving);
+  }
+
+  #states(): Record<string, boolean> {
+    return Object.fromEntries(
+      [...this.#cells.values()].map(({ id, serving }) => [id, serving !== undefined]),
+    );
+  }
+}
+
+async function chain(routes: Middleware[], at: number, ctx: Context, next: Next): Promise<void> {
+  const route = routes[at];
+  return route ? route(ctx as never, () => chain(routes, at + 1, ctx, next)) : next();
+}
+
+const GRAPHQL = /^\/graphql\/?$/;
+
+function routedOf(ctx: Context): Routed {
+  return {
+    headers: ctx.req.headers,
+    forClients: ctx.path.startsWith('/v1/client/'),
+    content: () => {
+      const { method, path, query } = ctx;
+      const body = bodyOf(ctx);
+      if (!GRAPHQL.test(path)) return restContent({ method, path, query, body });
+      const { query: source, variables } = (body ?? {}) as Record<string, unknown>;
+      return graphqlContent(source, variables);
+    },
+  };
+}
+
+/** A body with faults names nothing; the service refuses it. */
+function bodyOf(ctx: Context): unknown {
+  try {
+    return (ctx.state.body as () => unknown)();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+import { type TestCell, TestDirectory } from '../support/cells.js';
+import { startGateway, startGatewayCell, type TestGateway, through } from '../support/gateway.js';
+import type { Data } from '../support/http.js';
+import { register } from '../support/mail.js';
+import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { submit } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+
+// Two cells behind one gateway.
+
+let directory: TestDirectory;
+let cells: { east: TestCell; west: TestCell };
+let gateway: TestGateway;
+let studios: Record<Name, Ground>;
+type Name = 'east' | 'west';
+const NAMES = ['east', 'west'] as const;
+
+interface Ground {
+  studio: Studio;
+  game: Data;
+  board: Data;
+  player: Player;
+}
+
+/** New accounts go to this cell alone. */
+async function openOnly(name: Name): Promise<void> {
+  const { knex } = directory.directory.database;
+  await knex('cells').update({ state: 'full' });
+  await knex('cells').where('id', name).update({ state: 'open' });
+}
+
+async function makeGround(name: Name): Promise<Ground> {
+  await openOnly(name);
+  const app = through(gateway, cells[name]);
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  const board = await makeBoard(studio, game.id, { isPublished: true });
+  return { studio, game, board, player: await startSession(app, game.id) };
+}
+
+beforeAll(async () => {
+  directory = await TestDirectory.make();
+  const [east, west] = [await startGatewayCell(directory, 'east'), await startGatewayCell(directory, 'west')];
+  cells = { east, west };
+  gateway = await startGateway(directory.database.connectionString, cells);
+  studios = { east: await makeGround('east'), west: await makeGround('west') };
+});
+afterAll(async () => {
+  await gateway.close();
+  for (const name of NAMES) {
+    expect(await cells[name].disagreement()).toEqual({ withoutName: [], withoutRecord: [] });
+    await cells[name].close();
+  }
+  await directory.close();
+});
+
+test('accounts of two cells live beside each other, and no row of one is on the other', async () => {
+  for (const name of NAMES) {
+    const other = cells[name === 'east' ? 'west' : 'east'];
+    const { studio, game, board, player } = studios[name];
+    await submit(player, board.id, 10, { playerName: `Ada of ${name}` });
+    const page = await gateway.anyone.get(`/b/${board.shortCode}`);
+    expect([page.status, page.body]).toEqual([200, expect.stringContaining(`Ada of ${name}`)]);
+    expect((await gateway.anyone.get(`/games/${game.slug}`)).status).toBe(200);
+    expect((await studio.admin.get('/v1/boards')).body.data.map(({ id }: Data) => id)).toEqual([board.id]);
+    expect((await gateway.superadmin.get(`/v1/boards/${board.id}`)).status).toBe(200);
+    const rows = await other.database.knex('boards').where('id', board.id.slice(4));
+    expect(rows).toEqual([]);
+  }
+});
+
+test("sockets and streams are those of the board's cell, with and without a credential", async () => {
+  const watch = 'subscription ($id: ID!) { boardChanged(boardId: $id) { scores { nodes { value } } } }';
+  const visitor = await TestSocket.connect(gateway.url);
+  for (const name of NAMES) {
+    const { board, player } = studios[name];
+    const authorization = player.client.headers.authorization!;
+    const owner = await TestSocket.connect(gateway.url, { authorization });
+    for (const socket of [visitor, owner]) {
+      const frame = await socket.run(watch, { id: board.id }, name);
+      expect([frame.type, frame.payload.data.boardChanged.scores.nodes.length]).toEqual(['next', 1]);
+    }
+    const live = await gateway.anyone.get(`/v1/boards/${board.id}/live`);
+    expect(live.status).toBe(200);
+    owner.socket.close();
+    await owner.closed;
+  }
+  visitor.socket.close();
+  await visitor.closed;
+});
+
+test('a request of several accounts is refused, and one of the superadmin needs a cell', async () => {
+  const [east, west] = [studios.east.board.id, studios.west.board.id];
+  const both = await gateway.anyone.graphql(
+    'query ($east: ID!, $west: ID!) { east: board(id: $east) { id } west: board(id: $west) { id } }',
+    { east, west },
+  );
+  expect(both).toMatchObject({ code: 'SEVERAL_ACCOUNTS' });
+  const { status, body } = await gateway.superadmin.get('/v1/accounts');
+  expect([status, body.code]).toEqual([400, 'CELL_REQUIRED']);
+  for (const name of NAMES) {
+    const { body } = await gateway.superadmin.with({ 'service-cell': name }).get('/v1/accounts');
+    const ids = body.data.map(({ id }: Data) => id);
+    expect(ids).toContain(studios[name].studio.accountId);
+  }
+});
+
+test('a registration stays on the cell that its address was given', async () => {
+  await openOnly('west');
+  const app = through(gateway, cells.west);
+  await gateway.anyone.post('/register/initiate', { email: 'ada@example.com' });
+  await openOnly('east');
+  const { account_id } = await register(app, 'ada@example.com', { account_name: 'Ada' });
+  expect(await cells.west.database.knex('accounts').where('id', account_id.slice(4))).toHaveLength(1);
+});

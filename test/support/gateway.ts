@@ -1,0 +1,68 @@
+import { prefixOf } from '../../src/accounts/keys/api-key.js';
+import { Directory } from '../../src/cells/directory.js';
+import { Gateway } from '../../src/cells/gateway/gateway.js';
+import { bodyLimits } from '../../src/rest/routes/routes.js';
+import { SETTINGS, type TestApp } from './app.js';
+import { log, startCell, type TestCell, type TestDirectory } from './cells.js';
+import { Caller } from './http.js';
+
+const KEY = 'svc_the-key-of-the-superadmin-in-all-cells';
+
+export interface TestGateway {
+  gateway: Gateway;
+  url: string;
+  anyone: Caller;
+  superadmin: Caller;
+  close(): Promise<void>;
+}
+
+/** A cell whose superadmin has the key of the gateway. */
+export function startGatewayCell(
+  directory: TestDirectory,
+  cell: string,
+  appOptions: Parameters<typeof startCell>[3] = {},
+): Promise<TestCell> {
+  return startCell(directory, cell, {}, { superadminKey: KEY, ...appOptions });
+}
+
+/** One server for these cells. Their apps listen for themselves, too. */
+export async function startGateway(
+  directoryUrl: string,
+  cells: Record<string, TestCell>,
+  unopened: string[] = [],
+): Promise<TestGateway> {
+  const directory = new Directory(directoryUrl);
+  const gateway = new Gateway({
+    settings: SETTINGS,
+    directory,
+    cells: [...Object.keys(cells), ...unopened],
+    keyNameOf: prefixOf,
+    superadminKey: KEY,
+    limitVisit: () => Promise.resolve(),
+    bodyLimits: bodyLimits(),
+    log,
+  });
+  for (const [id, { app }] of Object.entries(cells)) attach(gateway, id, app);
+  const url = `http://127.0.0.1:${await gateway.listen(0, '127.0.0.1')}`;
+  const anyone = new Caller(url);
+  return {
+    gateway,
+    url,
+    anyone,
+    superadmin: anyone.with({ 'service-api-key': KEY }),
+    close: async () => {
+      await gateway.close();
+      await directory.close();
+    },
+  };
+}
+
+export function attach(gateway: Gateway, cell: string, app: TestApp['app']): void {
+  gateway.attach(cell, { service: app.server.service, answers: app.answers, appMetrics: app.appMetrics });
+}
+
+/** The gateway as helpers of tests use an app: what needs the process behind it is that of the cell. */
+export function through(gateway: TestGateway, cell: TestCell): TestApp {
+  const { url, anyone, superadmin } = gateway;
+  return { ...cell, url, anyone, superadmin };
+}
