@@ -12,6 +12,7 @@ import { studioNouns } from './nouns/studio.js';
 import { operatorCommands } from './operator.js';
 import { personalCommands } from './personal.js';
 import { pictureCommands } from './pictures.js';
+import { playerTagsCommand } from './player-tags.js';
 import { inviteCommand, registerCommand } from './register.js';
 import { aroundCommand, submitCommand } from './scores.js';
 import { DEFAULT_API } from './session.js';
@@ -63,6 +64,7 @@ export function makeProgram(): Command {
     if (noun.name === 'games') pictureCommands(command);
     if (noun.name === 'players') {
       friendsCommand(command, noun);
+      playerTagsCommand(command);
       personalCommands(command);
     }
     if (noun.name === 'keys') createKeyCommand(command);

@@ -2,6 +2,8 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
+import { begin, until as seen } from '../support/live.js';
+import { holding, waiting } from '../support/locks.js';
 import {
   change,
   makeBoard,
@@ -13,6 +15,7 @@ import {
 } from '../support/make.js';
 import { submit, submitFault } from '../support/play.js';
 import { RestCaller } from '../support/rest.js';
+import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
 import { expectExactViews } from '../support/views.js';
 import { until } from '../support/wait.js';
@@ -213,6 +216,53 @@ test('events from before the tag was declared, imports, deletion, restoration an
   const kept = await app.database.knex('score_events').where('identity_id', uuidOf(cid));
   expect(JSON.stringify(kept.map(({ tags }) => tags))).not.toContain('Wolves');
   await exact(board);
+});
+
+test('a ratio board follows its sources in one step: a player is in one group', async () => {
+  const views = [{ name: 'guild', by: ['guild'] }];
+  const counter = { boardType: 'COUNTER', dimensions: [GUILD], views };
+  const [kills, deaths] = [
+    await makeBoard(studio, game.id, counter),
+    await makeBoard(studio, game.id, counter),
+  ];
+  const ratioConfig = { numeratorBoardId: kills.id, denominatorBoardId: deaths.id };
+  const ratio = await makeBoard(studio, game.id, { boardType: 'RATIO', ratioConfig, views });
+  await submit(ann, kills.id, 6);
+  await submit(ann, deaths.id, 3);
+  for (const guild of ['Ravens', 'Wolves', null, 'Ravens']) {
+    await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild } } });
+    expect(await groups(ratio.id)).toEqual(guild === null ? {} : { [guild]: [2] });
+  }
+  await exact(kills, deaths);
+  await expectSound(app.database, ratio.id);
+});
+
+test('a first submission that was decided before a change is decided again', async () => {
+  const board = await makeBoard(studio, game.id, DECLARED);
+  const lock = 'select from board_rankings where board_id = $1 for update';
+  const release = await holding(app, lock, uuidOf(board.id));
+  const submitted = submit(ann, board.id, 6);
+  await waiting(app, 1);
+  const tag = { identity_id: uuidOf(idOf(ann)), name: 'guild', value: 'Ravens', updated_at: new Date() };
+  await app.database.knex('player_tags').insert(tag);
+  await release();
+  await submitted;
+  expect(await groups(board.id)).toEqual({ Ravens: [6] });
+});
+
+test('watchers of a group see a player come and go', async () => {
+  const board = await makeBoard(studio, game.id, DECLARED);
+  await submit(ann, board.id, 6);
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  const window = `subscription ($id: ID!, $where: TagFilter) {
+    boardChanged(boardId: $id, view: "guild", where: $where, first: 3) { version entryCount } }`;
+  begin(socket, window, { id: board.id, where: { guild: 'Ravens' } });
+  await seen(socket, ({ entryCount }) => entryCount === 0);
+  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
+  await seen(socket, ({ entryCount }) => entryCount === 1);
+  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Wolves' } } });
+  await seen(socket, ({ entryCount }) => entryCount === 0);
+  await socket.close();
 });
 
 test('a change that a process left behind is finished by another, and submissions meanwhile are ranked by the tags of their board', async () => {

@@ -368,6 +368,13 @@ describe('a submission', () => {
       { view: 'class', where: { class: 'rogue' }, rank: 1, total: 1 },
       { view: 'weekly_class' },
     ]);
+    const server = { board_id: id, identity_id: ann.session.identityId, value: 60, tags: { class: 'rogue' } };
+    const event = await studio.admin.post('/v1/score-events?standings=class', server);
+    expect(event).toMatchObject({ status: 201, body: { value: 60 } });
+    expect(event.body.standings).toMatchObject([
+      { view: 'class', where: { class: 'rogue' }, rank: 1, total: 1 },
+    ]);
+    expect((await studio.admin.post('/v1/score-events', server)).body).not.toHaveProperty('standings');
   });
 
   test('of a batch answers them, too, each item its own', async () => {

@@ -38,6 +38,8 @@ const VIEWS: ViewRule[] = [
   { name: 'weekly_guild', period: 'week', by: ['guild'] },
 ];
 
+const GUILD_VIEW = 4;
+
 let testDatabase: TestDatabase;
 let db: Database;
 let world: World;
@@ -152,9 +154,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ ...of('remove'), player, effect: inOrOut }) },
   {
-    weight: 4,
+    weight: 6,
+    // Of few players, so that they change from one guild to another.
     arbitrary: fc.record({
-      ...{ ...of('tag'), player, guild: fc.constantFrom('ravens', 'wolves', null) },
+      ...{
+        ...of('tag'),
+        player: fc.nat(1),
+        guild: fc.constantFrom('ravens', 'ravens', 'wolves', 'wolves', null),
+      },
       runs: fc.array(run, { maxLength: 4, size: 'max' }),
     }),
   },
@@ -284,11 +291,16 @@ test('after any history of its sources, each ranking of a ratio board is what br
           .update({ status: played ? 'building' : 'live' });
       };
       await setRatio(db, ratio, left, right, present, new Date(now));
-      for (const n of born) await declare(n);
+      for (const n of new Set([...born, GUILD_VIEW])) await declare(n);
       // From here on rounds follow the sources; builds come with changes.
       await finish();
       const compare = async () => {
         ranks += await expectExactRatioViews(db, ratio, left, right, direction, present);
+      };
+      const follow = async () => {
+        await Promise.all(processes.map(({ ratios }) => ratios.followAll()));
+        const build = await db.knex('board_rankings').where('board_id', uuidOf(ratio)).first();
+        if (build.build === null) await compare();
       };
       for (const act of actions) {
         now += 1_000;
@@ -304,6 +316,7 @@ test('after any history of its sources, each ranking of a ratio board is what br
             submit(all, act.runs),
             processes[0]!.ratios.followAll(),
           ]);
+          await follow();
         } else if (act.kind === 'source') {
           await changeRules(
             db.knex,
@@ -329,9 +342,7 @@ test('after any history of its sources, each ranking of a ratio board is what br
           for (let n = 0; n < act.count; n += 1)
             await db.knex.raw('select build_step(?, ?, 2, false)', [uuidOf(all[act.board]!), new Date(now)]);
         } else if (act.kind === 'pull') {
-          await Promise.all(processes.map(({ ratios }) => ratios.followAll()));
-          const build = await db.knex('board_rankings').where('board_id', uuidOf(ratio)).first();
-          if (build.build === null) await compare();
+          await follow();
         } else if (act.kind === 'finish') {
           await finish();
           await compare();

@@ -43,6 +43,7 @@ test('every operation for administrators has its command', () => {
     ),
     ...['get', 'post', 'patch'].map((word) => `${word} /v1/identities/{identity_id}/friends`),
     'post /v1/identities/{identity_id}/friends/remove',
+    ...['get', 'patch'].map((word) => `${word} /v1/identities/{identity_id}/tags`),
     'get /v1/identities/{identity_id}/export',
     'get /v1/identities/{identity_id}/erasure',
     'post /v1/identities/{identity_id}/erase',

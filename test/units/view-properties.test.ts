@@ -110,8 +110,8 @@ type Action =
   | { kind: 'crowd'; runs: Run[]; seconds: number }
   | { kind: 'rule'; player: number; nth: number; effect: 'exclude' | 'include' | 'review' }
   | { kind: 'remove'; player: number; effect: 'exclude' | 'include' }
-  /** The player's guild; others submit meanwhile, and so does the player. */
-  | { kind: 'tag'; player: number; guild: string | null; runs: Run[]; process: number }
+  /** The player's guild, after so many steps of a view by guild that is built anew; others submit meanwhile, and so does the player. */
+  | { kind: 'tag'; player: number; guild: string | null; runs: Run[]; process: number; steps: number }
   | { kind: 'change'; rules: BoardRules }
   | { kind: 'declare'; view: number }
   | { kind: 'drop'; view: number }
@@ -172,8 +172,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      ...{ kind: fc.constant('tag' as const), player, process: fc.nat(1) },
-      guild: fc.constantFrom('ravens', 'wolves', null),
+      ...{ kind: fc.constant('tag' as const), player: fc.nat(1), process: fc.nat(1) },
+      ...{ guild: fc.constantFrom('ravens', 'wolves', null), steps: fc.constantFrom(0, 0, 1, 3, 6, 9) },
       runs: fc.array(run, { maxLength: 4, size: 'max' }),
     }),
   },
@@ -303,6 +303,16 @@ async function remove(index: number, effect: 'exclude' | 'include'): Promise<voi
   await removals.reconcile(players[index]!);
 }
 
+async function dropView(boardId: string, view_no: number): Promise<void> {
+  await db.knex.transaction(async (trx) => {
+    const board = { board_id: uuidOf(boardId) };
+    await trx('board_rankings').where(board).increment('version', 1);
+    await trx('board_views')
+      .where({ ...board, view_no })
+      .update({ status: 'dropping', build: null });
+  });
+}
+
 /** Some steps of a build, by the two processes by turns. @returns how many views are live by it */
 async function advance(
   boardId: string,
@@ -312,7 +322,7 @@ async function advance(
     .knex('board_views')
     .where({ board_id: uuidOf(boardId), status: 'building' })
     .orderBy('view_no');
-  const view = views[nth % Math.max(1, views.length)];
+  const view = views.at(nth % Math.max(1, views.length));
   let live = 0;
   for (let n = 0; view && n < count; n += 1) {
     if ((await processes[n % 2]!.views.step(boardId, view.view_no, most)) === 'live') live += 1;
@@ -376,10 +386,17 @@ test('after any history, each ranking of each view is what a brute-force model s
           );
         } else if (act.kind === 'tag') {
           guilds.set(players[act.player]!, act.guild);
+          if (act.steps > 0) {
+            if (numbers.has(GUILD_VIEWS)) await dropView(boardId, numbers.get(GUILD_VIEWS)!);
+            numbers.delete(GUILD_VIEWS);
+            await declare(GUILD_VIEWS);
+            await advance(boardId, { kind: 'steps', nth: -1, players: 2, count: act.steps });
+          }
           await Promise.all([
             setTag(db.knex, players[act.player]!, 'guild', act.guild, new Date(now)).then(() =>
               processes[act.process]!.tags.follow(players[act.player]!),
             ),
+            advance(boardId, { kind: 'steps', nth: 0, players: 2, count: 2 }),
             ...items(boardId, inOnePopulation(act.runs)).map((item, i) =>
               processes[i % 2]!.pipeline.submit(item).catch(({ code }) => expect(code).toBe('NOT_FOUND')),
             ),
@@ -394,13 +411,7 @@ test('after any history, each ranking of each view is what a brute-force model s
           const view_no = numbers.get(act.view);
           if (view_no !== undefined) {
             numbers.delete(act.view);
-            await db.knex.transaction(async (trx) => {
-              const board = { board_id: uuidOf(boardId) };
-              await trx('board_rankings').where(board).increment('version', 1);
-              await trx('board_views')
-                .where({ ...board, view_no })
-                .update({ status: 'dropping', build: null });
-            });
+            await dropView(boardId, view_no);
           }
         } else if (act.kind === 'steps') built += await advance(boardId, act);
         else if (act.kind === 'rebuild') {

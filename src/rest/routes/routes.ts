@@ -164,6 +164,13 @@ export const routeGroups: RouteGroup[] = [
     routes: [
       create('admin', '/v1/score-events', 'CreateScoreEvent', 'createScoreEvent.scoreEvent', {
         headers: ['idempotency-key'],
+        variant: {
+          parameter: 'standings',
+          operation: 'CreateScoreEventWithStandings',
+          body: 'createScoreEvent.scoreEvent',
+          query: ['standings'],
+          beside: 'standings',
+        },
       }),
       batch('admin', '/v1/score-events', 'CreateScoreEvents', 'createScoreEvents'),
       get('admin', '/v1/score-events', 'ListScoreEvents', 'scoreEvents'),

@@ -5324,6 +5324,83 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description A submission as it was accepted: immutable, append-only. */
+        CreateScoreEventWithStandingsAnswer: {
+            /**
+             * @description The id, `sev_<uuid>`.
+             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it was submitted to.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who submitted it: the ranking key.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description `value` (run boards) or `delta` (counter boards); `value_display` and `metadata` where they were given.
+             * @example {
+             *       "player_name": "Ann"
+             *     }
+             */
+            event_payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description City of the submission; null when unknown.
+             * @example Utrecht
+             */
+            city: string | null;
+            /**
+             * @description Country of the submission, two letters; null when unknown.
+             * @example NL
+             */
+            country: string | null;
+            /**
+             * @description IANA time zone of the submission; null when unknown.
+             * @example Europe/Amsterdam
+             */
+            timezone: string | null;
+            /**
+             * @description Its origin.
+             * @example client
+             * @enum {string}
+             */
+            source: "client" | "admin" | "import";
+            /**
+             * Format: date-time
+             * @description Of an imported event: when it occurred, if the file says so.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+            standings: components["schemas"]["SubmissionStanding"][];
+        };
         /** @description A score that an administrator or game server submits for an identity. */
         CreateScoreEvent: {
             /**
@@ -9825,6 +9902,8 @@ export interface operations {
     createScoreEvent: {
         parameters: {
             query?: {
+                /** @description The views; all when absent. */
+                standings?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
             };
@@ -9856,7 +9935,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScoreEvent"];
+                    "application/json": components["schemas"]["ScoreEvent"] | components["schemas"]["CreateScoreEventWithStandingsAnswer"];
                 };
             };
             400: components["responses"]["Error400"];

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { does } from './nouns/commands.js';
+import { UsageError } from './output/failure.js';
+import { got, type Schemas } from './rest/client.js';
+
+const TAGS = '/v1/identities/{identity_id}/tags';
+
+/** Adds `tags` to the players: shows those of one, or changes them. */
+export function playerTagsCommand(players: Command): void {
+  const command = players
+    .command('tags')
+    .description('show the tags of a player, or change them')
+    .usage('[options] <player>')
+    .argument('[player]', 'the player (id)')
+    .option('--set <tags...>', 'give these values, like guild:Ravens')
+    .option('--remove <names...>', 'remove these tags');
+  does(command, async (task) => {
+    const [player] = command.args;
+    if (player === undefined) throw new UsageError('name the player by its id');
+    const params = { path: { identity_id: await task.idOf('identity_id', player) } };
+    const { set = [], remove = [] }: { set?: string[]; remove?: string[] } = command.opts();
+    const tags = Object.fromEntries([...set.map(pairOf), ...remove.map((name) => [name, null] as const)]);
+    const { client } = task.session;
+    const answer =
+      set.length + remove.length > 0
+        ? client.PATCH(TAGS, { params, body: { tags } })
+        : client.GET(TAGS, { params });
+    const found: Schemas['PlayerTags'] = await got(answer);
+    task.out.record(found);
+  });
+}
+
+function pairOf(text: string): [string, string] {
+  const at = text.indexOf(':');
+  if (at < 1) throw new UsageError(`--set takes tags with their values, like guild:Ravens, not ${text}`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
