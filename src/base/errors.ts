@@ -43,6 +43,7 @@ export const statusOf = {
   RATE_LIMITED: 429,
   INTERNAL: 500,
   UNAVAILABLE: 503,
+  ACCOUNT_MOVED: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOf;
@@ -97,6 +98,16 @@ export function unavailable(why = 'The service cannot answer right now; try agai
   return new DomainError('UNAVAILABLE', why);
 }
 
+/** The account is being moved to another database, or was (cells/): never an answer of its data, nor that there is none. */
+export function accountMoved(): DomainError {
+  return new DomainError('ACCOUNT_MOVED', 'The account is moving to another database; try again shortly');
+}
+
+/** True if the same request may succeed shortly. */
+export function isWorthRetrying(code: unknown): code is 'UNAVAILABLE' | 'ACCOUNT_MOVED' | 'RATE_LIMITED' {
+  return code === 'UNAVAILABLE' || code === 'ACCOUNT_MOVED' || code === 'RATE_LIMITED';
+}
+
 /** The database connection was lost during a write, whose outcome is unknown. The same request, retried, finds out. */
 export class OutcomeUnknown extends DomainError {
   constructor(why: string) {
@@ -121,6 +132,7 @@ const constraints: Record<string, () => DomainError> = {
   jam_codes_code_key: () => conflict('code', 'jam code'),
   // The sweeper of names was first (cells/): the write took longer than a minute.
   name_claims_pkey: () => unavailable(),
+  account_moved: accountMoved,
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };
 

@@ -86,5 +86,6 @@ namespace LeaderboardClient
 
         // 503
         public const string Unavailable = "UNAVAILABLE";
+        public const string AccountMoved = "ACCOUNT_MOVED";
     }
 }
