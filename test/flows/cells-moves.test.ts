@@ -43,7 +43,9 @@ test('a move under load, taken back once and killed after every step: each ackno
   await expect(moverOf(directory, urls, stopAt('frozen')).move(played.account, 'west')).rejects.toThrow(
     'stopped',
   );
-  expect((await west.anyone.get(`/v1/public/boards/${played.boards[0].id}`)).status).toBe(503);
+  const publicBoard = `query ($id: ID, $shortCode: String) { publicBoard(id: $id, shortCode: $shortCode) { id } }`;
+  const { id, shortCode } = played.boards[0];
+  expect(await west.anyone.code(publicBoard, { id })).toBe('ACCOUNT_MOVED');
   await moverOf(directory, urls).back(played.account);
   expect(await step()).toBe('cancelled');
   await some(20);
@@ -71,19 +73,17 @@ test('a move under load, taken back once and killed after every step: each ackno
   expect(await wrongAfter(load, played, west, [east, west])).toEqual([]);
 
   // The source answers that it does not have the account, and never that there is none.
-  const [board] = played.boards;
   const { studio } = played;
-  const asks = [
-    () => east.anyone.get(`/v1/public/boards/${board.id}`),
-    () => east.anyone.get(`/v1/public/boards/${board.shortCode}`),
-    () => east.anyone.with(studio.admin.headers).get(`/v1/boards/${board.id}`),
-    () => east.superadmin.get(`/v1/boards/${board.id}`),
-    () => east.superadmin.get(`/v1/accounts/${studio.accountId}`),
-    () => east.anyone.with(played.players[0]!.client.headers).get('/v1/client/nonce'),
-  ];
-  for (const ask of asks) {
-    const { status, body } = await ask();
-    expect([status, body.code]).toEqual([503, 'ACCOUNT_MOVED']);
+  expect(await east.anyone.code(publicBoard, { id })).toBe('ACCOUNT_MOVED');
+  expect(await east.anyone.code(publicBoard, { shortCode })).toBe('ACCOUNT_MOVED');
+  for (const [caller, path] of [
+    [east.anyone.with(studio.admin.headers), `/v1/boards/${id}`],
+    [east.superadmin, `/v1/boards/${id}`],
+    [east.superadmin, `/v1/accounts/${studio.accountId}`],
+    [east.anyone.with(played.players[0]!.client.headers), '/v1/client/nonce'],
+  ] as const) {
+    const { status, body } = await caller.get(path);
+    expect([path, status, body.code]).toEqual([path, 503, 'ACCOUNT_MOVED']);
   }
   await moverOf(directory, urls).clean(played.account);
   expect(await step()).toBe('cleaned');

@@ -6,7 +6,6 @@ import { allBoards, verifyBoard } from '../../src/scores/upkeep/verify.js';
 import type { TestCell, TestDirectory } from './cells.js';
 import type { Data } from './http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from './make.js';
-import { takeNonce } from './play.js';
 
 /** An account with boards of each kind and its players. */
 export interface PlayedAccount {
@@ -47,6 +46,8 @@ export class Route {
   }
 }
 
+const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { replayed event { id } } }`;
+
 /** Clients that submit until they are stopped, and send again by key what was not acknowledged. */
 export class Load {
   /** Ids of events by their key. */
@@ -75,18 +76,15 @@ export class Load {
     for (let n = 0; !this.#stopped; n += 1) {
       const key = randomUUID();
       const board = boards[(index + n) % boards.length];
-      const nonce = await this.#persist(async (cell) => ({
-        status: 200,
-        body: { nonce: await takeNonce(callerOn(cell, player)) },
-      }));
-      const sent = {
-        board_id: board.id,
+      const { nonce } = await this.#persist(player, '{ nonce { nonceValue } }');
+      const input = {
+        boardId: board.id,
         value: 1 + ((index * 7 + n * 13) % 1_000),
-        player_name: `Player ${index}`,
+        playerName: `Player ${index}`,
+        idempotencyKey: key,
+        nonce: nonce.nonceValue,
       };
-      const headers = { 'idempotency-key': key, 'service-client-nonce': nonce.nonce };
-      const send = () =>
-        this.#persist((cell) => callerOn(cell, player).with(headers).post('/v1/client/scores', sent));
+      const send = async () => (await this.#persist(player, SUBMIT, { input })).submitScore;
       const since = Date.now();
       const { event } = await send();
       this.longestMillis = Math.max(this.longestMillis, Date.now() - since);
@@ -102,19 +100,16 @@ export class Load {
   }
 
   /** Sends until it is acknowledged. Every answer in between must ask for patience. */
-  async #persist(request: (cell: TestCell) => Promise<{ status: number; body: Data }>): Promise<Data> {
+  async #persist(player: Player, query: string, variables: Data = {}): Promise<Data> {
     for (;;) {
-      let answer: { status: number; body: Data };
-      try {
-        answer = await request(await this.route.cell());
-      } catch (error) {
-        answer = { status: 503, body: { code: (error as Error).message } };
-      }
-      if (answer.status < 300) return answer.body;
-      const code = String(answer.body?.code);
+      const { data, errors } = await callerOn(await this.route.cell(), player).graphql(query, variables);
+      if (!errors) return data;
+      const { code } = errors[0]!.extensions;
       this.refused.set(code, (this.refused.get(code) ?? 0) + 1);
-      if (answer.status !== 503) this.faults.push(`${answer.status} ${JSON.stringify(answer.body)}`);
-      if (answer.status !== 503 && this.faults.length > 20) throw new Error(this.faults.join('\n'));
+      if (code !== 'ACCOUNT_MOVED' && code !== 'UNAVAILABLE') {
+        this.faults.push(JSON.stringify(errors));
+        throw new Error(this.faults.join());
+      }
       await delay(10);
     }
   }

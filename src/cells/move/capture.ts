@@ -53,50 +53,45 @@ function functionOf({ name, way, key, columns, expires }: Shape): string {
     end $capture$`;
 }
 
-/** Creates the triggers. Each waits a moment for the writers of its table; the next writers wait no longer than that. */
+/**
+ * Creates the triggers, all at once. That waits a moment for the writers of the tables; the next writers wait no longer
+ * than that.
+ */
 export async function installCapture(client: pg.Client, shapes: Shape[], signal: AbortSignal): Promise<void> {
-  for (const shape of shapes) {
-    await client.query(functionOf(shape));
-    await withShortLock(
-      client,
-      shape.name,
-      signal,
-      `
-      create or replace trigger capture_moves after insert or update or delete on ${shape.name}
-      for each row execute function capture_${shape.name}()`,
-    );
-  }
+  await client.query(shapes.map(functionOf).join(';'));
+  const statements = shapes.map(
+    ({ name }) => `
+      create or replace trigger capture_moves after insert or update or delete on ${name}
+      for each row execute function capture_${name}()`,
+  );
+  await withShortLocks(client, statements.join(';'), signal);
 }
 
 /** Drops the triggers when no account is moving from or to this database, or has moved from it and is not deleted yet. */
 export async function removeCapture(client: pg.Client, shapes: Shape[], signal: AbortSignal): Promise<void> {
   const { rows } = await client.query('select from account_moves limit 1');
   if (rows.length > 0) return;
-  for (const { name } of shapes) {
-    await withShortLock(client, name, signal, `drop trigger if exists capture_moves on ${name}`);
-    await client.query(`drop function if exists capture_${name}()`);
-  }
+  const statements = shapes.flatMap(({ name }) => [
+    `drop trigger if exists capture_moves on ${name}`,
+    `drop function if exists capture_${name}()`,
+  ]);
+  await withShortLocks(client, statements.join(';'), signal);
 }
 
-async function withShortLock(
-  client: pg.Client,
-  table: string,
-  signal: AbortSignal,
-  statement: string,
-): Promise<void> {
+async function withShortLocks(client: pg.Client, statements: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     try {
-      await client.query(`begin; set local lock_timeout = ${attempt % 10 === 0 ? LONG_PATIENCE : PATIENCE}`);
-      await client.query(statement);
-      await client.query('commit');
+      const patience = attempt % 10 === 0 ? LONG_PATIENCE : PATIENCE;
+      await client.query(`begin; set local lock_timeout = ${patience}; ${statements}; commit`);
       return;
     } catch (error) {
       await client.query('rollback');
-      if ((error as { code?: string }).code !== '55P03') throw error;
+      // A lock that is not to be had, or a writer that waits for one of ours.
+      if (!/^(55P03|40P01)$/.test((error as { code?: string }).code ?? '')) throw error;
       if (attempt === ATTEMPTS) {
         throw new SetupError(
-          `The table ${table} is locked by other work for too long: run the command again when that has ended.`,
+          'Tables of the cell are locked by other work for too long: run the command again when that has ended.',
         );
       }
       await delay(PAUSE_MS, undefined, { signal });
