@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
+import { MOVED } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
 import { type Access, accountScope, administers, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
@@ -8,7 +9,6 @@ import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
 import { Account } from './account.js';
 import { ApiKey, type ApiKeyStatus } from './keys/api-key.js';
-import { MOVED, refuseMoved } from './moved.js';
 import { User } from './users/user.js';
 
 /** Condition that an account, `a`, is not deleted and not on another cell. */
@@ -39,10 +39,7 @@ export const apiKeyById = recordsById(ApiKey, liveKeys);
 /** @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function loadAccount(context: Context, id: string): Promise<Account> {
   const account = await context.loaders.of(accountById).load(id);
-  if (!account) {
-    await refuseMoved(context.db, 'accounts', 't.id = ?', [uuidOf(id)]);
-    throw notFound('Account');
-  }
+  if (!account) throw notFound('Account');
   requireAccount(context, account.id);
   return account;
 }

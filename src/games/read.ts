@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { refuseMoved } from '../accounts/moved.js';
 import { inLiveAccount, LIVE_ACCOUNT } from '../accounts/read.js';
 import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
+import { refuseMoved } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
 import { accountScope, listedRows, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
@@ -24,10 +24,7 @@ export const gameById = recordsById(Game, liveGames);
 /** @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function loadGame(context: Context, id: string): Promise<Game> {
   const game = await context.loaders.of(gameById).load(id);
-  if (!game) {
-    await refuseMoved(context.db, 'games', 't.id = ?', [uuidOf(id)]);
-    throw notFound('Game');
-  }
+  if (!game) throw notFound('Game');
   requireAccount(context, game.accountId);
   return game;
 }

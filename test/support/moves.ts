@@ -136,8 +136,9 @@ export async function wrongAfter(
   const acknowledged = new Set([...load.acknowledged.values()].map(uuidOf));
   if (acknowledged.size !== load.acknowledged.size) wrong.push('two keys have one event');
   for (const id of acknowledged) if (!written.has(id)) wrong.push(`event ${id} is lost`);
-  for (const id of written)
+  for (const id of written) {
     if (!acknowledged.has(id)) wrong.push(`event ${id} was written without a key's answer`);
+  }
   for (const cell of cells) {
     for await (const board of allBoards(cell.database)) {
       for (const fault of await verifyBoard(cell.database, board)) wrong.push(fault.sentence);

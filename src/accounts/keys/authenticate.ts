@@ -3,11 +3,11 @@ import { accountMoved, DomainError } from '../../base/errors.js';
 import { idOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { isWellFormed } from '../../base/text.js';
+import { MOVED } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import type { AdminCaller } from '../../graphql/context.js';
 import type { AccountStatus } from '../account.js';
-import { MOVED } from '../moved.js';
 import type { UserStatus } from '../users/user.js';
 import { type ApiKeyStatus, matchesHash, prefixOf } from './api-key.js';
 

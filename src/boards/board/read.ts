@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { refuseMoved } from '../../accounts/moved.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Rows } from '../../db/row.js';
@@ -29,10 +28,7 @@ export async function loadBoard(context: Context, id: string): Promise<Board> {
 /** A board as a record, without its scores. @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function loadBoardRecord(context: Context, id: string): Promise<Board> {
   const board = await context.loaders.of(boardById).load(id);
-  if (!board) {
-    await refuseMoved(context.db, 'boards', 't.id = ?', [uuidOf(id)]);
-    throw notFound('Board');
-  }
+  if (!board) throw notFound('Board');
   requireAccount(context, board.accountId);
   if (!board.isPublished) requireGame(context, board.gameId);
   return board;
@@ -73,7 +69,6 @@ async function theBoard(context: Context, rows: Rows<Board>): Promise<Board> {
 
 /** @throws DomainError NOT_FOUND */
 export function boardOfCode(context: Context, code: string): Promise<Board> {
-  // A client of a moved account has been refused before.
   return theBoard(context, visibleBoards(context).where('boards.short_code', code.toUpperCase()));
 }
 

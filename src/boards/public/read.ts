@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { MOVED, refuseMoved } from '../../accounts/moved.js';
 import { notFound } from '../../base/errors.js';
 import { idOf, isId, uuidOf } from '../../base/ids.js';
 import { readPage } from '../../db/keyset.js';
+import { MOVED, refuseMoved } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { fromRow, type Rows } from '../../db/row.js';
 import { parseSort, recordColumns } from '../../db/sort.js';

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Queryable } from '../../db/pool.js';
 import type { Ends } from './follow.js';
 import { rowsOf, type Shape, valuesOf } from './shapes.js';
@@ -12,39 +11,32 @@ export class Difference extends Error {
 }
 
 interface Sum {
-  board: string | null;
+  /** The table, and the board. */
+  what: string;
   rows: string;
   hash: string;
 }
 
-/** Number of rows and sum of their hashes, for each board where the table has boards. */
-function sums(database: Queryable, shape: Shape, account: string): Promise<pg.QueryResult<Sum>> {
-  const board = shape.columns.includes('board_id') ? 't.board_id::text' : 'null';
-  return database.query<Sum>(`
-    select ${board} as board, count(*)::text as rows,
+/** Number of rows and sum of their hashes of each table, for each board where the table has boards. */
+async function sums(database: Queryable, shapes: Shape[], account: string): Promise<Map<string, Sum>> {
+  const parts = shapes.map((shape) => {
+    const board = shape.columns.includes('board_id') ? `' of board ' || t.board_id` : `''`;
+    return `select '${shape.name}' || ${board} as what, count(*)::text as rows,
       sum(hashtextextended(row(${valuesOf(shape, account)})::text, 0))::text as hash
-    from ${rowsOf(shape, account)} group by 1 order by 1`);
+      from ${rowsOf(shape, account)} group by 1`;
+  });
+  const { rows } = await database.query<Sum>(parts.join(' union all '));
+  return new Map(rows.map((sum) => [sum.what, sum]));
 }
 
 /** @throws Difference */
 async function compareTables({ source, target, account }: Ends, shapes: Shape[]): Promise<void> {
+  const [here, there] = await Promise.all([sums(source, shapes, account), sums(target, shapes, account)]);
   const found: string[] = [];
-  for (const shape of shapes) {
-    const [here, there] = await Promise.all(
-      [source, target].map(async (end) => (await sums(end, shape, account)).rows),
-    );
-    const others = new Map(there!.map((sum) => [sum.board, sum]));
-    for (const { board, rows, hash } of here!) {
-      const other = others.get(board);
-      others.delete(board);
-      if (other?.rows === rows && other.hash === hash) continue;
-      found.push(
-        `${shape.name}${board ? ` of board ${board}` : ''}: ${rows} rows, and ${other?.rows ?? 0} on the other cell`,
-      );
-    }
-    for (const { board, rows } of others.values()) {
-      found.push(`${shape.name}${board ? ` of board ${board}` : ''}: no rows, and ${rows} on the other cell`);
-    }
+  for (const what of new Set([...here.keys(), ...there.keys()])) {
+    const [mine, other] = [here.get(what), there.get(what)];
+    if (mine?.rows === other?.rows && mine?.hash === other?.hash) continue;
+    found.push(`${what}: ${mine?.rows ?? 0} rows, and ${other?.rows ?? 0} on the other cell`);
   }
   if (found.length > 0) {
     throw new Difference(`${found.length} differences (${found.slice(0, SHOWN).join('; ')})`);
@@ -52,11 +44,11 @@ async function compareTables({ source, target, account }: Ends, shapes: Shape[])
 }
 
 /** Every row of what does not expire by itself. Reads all of the account's rows on both cells. @throws Difference */
-export function compareAll(ends: Ends): Promise<void> {
-  return compareTables(
-    ends,
-    ends.shapes.filter(({ expires }) => !expires),
-  );
+export async function compareAll(ends: Ends): Promise<void> {
+  for (const shape of ends.shapes.filter(({ expires }) => !expires)) {
+    ends.signal.throwIfAborted();
+    await compareTables(ends, [shape]);
+  }
 }
 
 /** What is small, and the newest event of each board: for the time in which the account is frozen. @throws Difference */

@@ -98,7 +98,7 @@ export async function follow(ends: Ends, compare?: () => Promise<void>): Promise
     const transaction = await transactionOf(target);
     const concerned = ends.shapes.filter(({ name }) => rows.some((row) => row.relation === name));
     // Rows leave before others come: a name may have passed from one to the other.
-    for (const shape of concerned) await takeAway(ends, shape);
+    await takeAway(ends, concerned);
     for (const shape of concerned) await bring(ends, shape, transaction);
     await target.query('commit');
   }
@@ -109,18 +109,25 @@ export async function follow(ends: Ends, compare?: () => Promise<void>): Promise
   return rows.reduce((sum, row) => sum + Number(row.changes), 0);
 }
 
-/** Keys of the changed rows of a table, as `k`. */
-const keysOf = ({ name, keyTypes }: Shape, account: string) => `
-  (select distinct c.key from account_changes c where c.account_id = '${account}' and c.relation = '${name}') c
-  cross join lateral jsonb_to_record(c.key) as k(${keyTypes})`;
+const CHANGED = (account: string) =>
+  `select distinct c.relation, c.key from account_changes c where c.account_id = '${account}'`;
 
-async function takeAway({ source, target, account, signal }: Ends, shape: Shape): Promise<void> {
-  const beside = `keys_${shape.name}`;
-  await target.query(`create temp table if not exists ${beside} (${shape.keyTypes}) on commit delete rows`);
-  const into = target.query(copyFrom(`copy ${beside} from stdin`));
-  const keys = `select ${shape.key.map((column) => `k."${column}"`).join(', ')} from ${keysOf(shape, account)}`;
-  await pipeline(source.query(copyTo(`copy (${keys}) to stdout`)), into, { signal });
-  await target.query(`delete from ${shape.name} t using ${beside} k where ${sameKey(shape, 't', 'k')}`);
+/** Keys of a table, as `k`, of the rows of `changed`. */
+const keysOf = ({ name, keyTypes }: Shape, changed: string) => `
+  (select k.* from ${changed} c cross join lateral jsonb_to_record(c.key) as k(${keyTypes}) where c.relation = '${name}') k`;
+
+/** Few statements, since the account may be frozen. */
+async function takeAway({ source, target, account, signal }: Ends, shapes: Shape[]): Promise<void> {
+  await target.query(
+    'create temp table if not exists moved_keys (relation text, key jsonb) on commit delete rows',
+  );
+  const into = target.query(copyFrom('copy moved_keys from stdin'));
+  await pipeline(source.query(copyTo(`copy (${CHANGED(account)}) to stdout`)), into, { signal });
+  const deletions = shapes.map(
+    (shape) =>
+      `delete from ${shape.name} t using ${keysOf(shape, 'moved_keys')} where ${sameKey(shape, 't', 'k')}`,
+  );
+  await target.query(deletions.join(';'));
 }
 
 async function bring(
@@ -129,7 +136,7 @@ async function bring(
   transaction: string,
 ): Promise<void> {
   const select = `select ${valuesOf(shape, account, transaction)}
-    from ${keysOf(shape, account)} join ${shape.name} t on ${sameKey(shape, 't', 'k')}`;
+    from ${keysOf(shape, `(${CHANGED(account)})`)} join ${shape.name} t on ${sameKey(shape, 't', 'k')}`;
   if (shape.name === 'verification_codes') {
     await target.query(MAKE_ROOM(`select lower(u.email) from users u where u.account_id = '${account}'`));
   }

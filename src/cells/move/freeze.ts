@@ -11,25 +11,32 @@ const ATTEMPTS = 60;
 const PAUSE_MS = 200;
 
 /** Watchers read again, and cached records of the account are dropped, in all processes of the cell. */
-const ANNOUNCE = `select pg_notify('leaderboard_changes', 'mover ' || $1)`;
+const ANNOUNCE = (account: string) =>
+  `select pg_notify('leaderboard_changes', 'mover ${idOf('account', account)}')`;
+
+/** Numbers of reviews go up within a flag. The only sequence of the tables that move. */
+const NUMBERS = (account: string) => `
+  select setval('flag_reviews_number_seq', greatest((select last_value from flag_reviews_number_seq),
+    (select coalesce(max(r.number), 1) from flag_reviews r where r.board_id in (select id from boards where account_id = '${account}'))))`;
 
 /**
  * Freezes the account in one transaction: every write that was let through is committed, every later one is refused.
- * @returns its status before, undefined: it was frozen already
+ * @returns when that began, epoch milliseconds
  */
-export async function freeze({ source, account, signal }: Ends): Promise<string | undefined> {
+export async function freeze({ source, account, signal }: Ends): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     try {
-      await source.query(`begin; ${AS_MOVER}; set local lock_timeout = ${PATIENCE}`);
-      await source.query(`select pg_advisory_xact_lock(${MOVE_LOCK}, hashtext($1))`, [account]);
+      await source.query(`begin; ${AS_MOVER}; set local lock_timeout = ${PATIENCE};
+        select pg_advisory_xact_lock(${MOVE_LOCK}, hashtext('${account}'))`);
+      const since = Date.now();
       const { rows } = await source.query<{ status: string }>('select status from accounts where id = $1', [
         account,
       ]);
       const status = rows[0]?.status;
       if (status !== 'moved') await set(source, account, 'frozen', 'moved');
       await source.query('commit');
-      return status === 'moved' ? undefined : status;
+      return since;
     } catch (error) {
       await source.query('rollback');
       if ((error as { code?: string }).code !== '55P03') throw error;
@@ -52,26 +59,19 @@ export async function thaw({ source, account }: Ends, status: string): Promise<v
 
 /** Gives the account its status on the target: it is served there from this commit on. */
 export async function activate({ target, account }: Ends, status: string): Promise<void> {
-  // Numbers of reviews go up within a flag; this sequence is the only one among the tables that move.
-  await target.query(
-    `select setval('flag_reviews_number_seq', greatest((select last_value from flag_reviews_number_seq),
-      (select coalesce(max(r.number), 1) from flag_reviews r where r.board_id in (select id from boards where account_id = $1))))`,
-    [account],
-  );
-  await target.query(`begin; ${AS_MOVER}`);
-  await target.query('update accounts set status = $2 where id = $1', [account, status]);
-  await target.query(`delete from account_moves where account_id = $1 and state = 'incoming'`, [account]);
-  await announce(target, account);
-  await target.query('commit');
+  await target.query(`
+    begin; ${AS_MOVER};
+    ${NUMBERS(account)};
+    update accounts set status = '${status}' where id = '${account}' and status = 'moved';
+    delete from account_moves where account_id = '${account}' and state = 'incoming';
+    ${ANNOUNCE(account)};
+    commit`);
 }
 
 async function set(client: pg.Client, account: string, state: string, status: string): Promise<void> {
   // The change of status raises the counts of the games' standings: what was read for a batch before is read again.
-  await client.query('update account_moves set state = $2 where account_id = $1', [account, state]);
-  await client.query('update accounts set status = $2 where id = $1', [account, status]);
-  await announce(client, account);
-}
-
-async function announce(client: pg.Client, account: string): Promise<void> {
-  await client.query(ANNOUNCE, [idOf('account', account)]);
+  await client.query(`
+    update account_moves set state = '${state}' where account_id = '${account}';
+    update accounts set status = '${status}' where id = '${account}';
+    ${ANNOUNCE(account)}`);
 }

@@ -95,10 +95,12 @@ export class Journal {
   async turnOver(move: Move): Promise<void> {
     const { account, epoch, source, target } = move;
     await this.#together(async (client) => {
-      await client.query(
+      const turned = await client.query(
         `update accounts set cell = $2, epoch = $3, state = 'serving' where id = $1 and cell = $4 and epoch = $3 - 1`,
         [account, target, epoch, source],
       );
+      if (turned.rowCount !== 1)
+        throw new SetupError('The directory has the account on another cell by now.');
       await this.#bringNames(client, move);
       await client.query(NOTE, [account, epoch, 'moved']);
     });

@@ -125,15 +125,14 @@ export class AccountMover {
     if (move.step !== 'freezing') await this.#journal.note(move, 'freezing');
     const status = await this.#statusOf(ends, move);
     await this.#reached('freezing');
-    const since = Date.now();
-    await freeze(ends);
-    const frozen = Date.now();
+    const frozen = await freeze(ends);
     await this.#reached('frozen');
     try {
       await follow(ends);
       await compareHeads(ends);
       await this.#reached('same');
     } catch (error) {
+      await source.query('rollback');
       await thaw(ends, status);
       throw error;
     }
@@ -142,9 +141,7 @@ export class AccountMover {
     await this.#reached('moved');
     await activate(ends, status);
     await this.#journal.noteFrozen(move, Date.now() - frozen);
-    report(
-      `The account is on the cell ${move.target}. It was frozen for ${Date.now() - frozen} ms, and ${frozen - since} ms went by before until its writes had ended.`,
-    );
+    report(`The account is on the cell ${move.target}. It was frozen for ${move.frozenMillis} ms.`);
   }
 
   async #finish(ends: Ends, move: Move): Promise<void> {

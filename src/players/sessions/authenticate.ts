@@ -1,8 +1,8 @@
-import { MOVED } from '../../accounts/moved.js';
 import type { Clock } from '../../base/clock.js';
 import { accountMoved, DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Changes } from '../../db/changes.js';
+import { MOVED } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead, TtlCache } from '../../db/shared-reads.js';
 import type { ClientCaller } from '../../graphql/context.js';

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { MOVED } from '../../accounts/moved.js';
 import { accountMoved, isDatabaseAway, notFound } from '../../base/errors.js';
 import type { Board } from '../../boards/board/board.js';
 import type { Visibility } from '../../boards/public/read.js';
 import type { Changes } from '../../db/changes.js';
+import { MOVED } from '../../db/moved.js';
 import { type Following, isTired, type Listener, rest } from '../../graphql/live/watched.js';
 import { Dispatch, failAll, failUnlessAway } from './dispatch.js';
 import type { Way } from './follow.js';

@@ -1,5 +1,5 @@
-import { MOVED } from '../../accounts/moved.js';
 import { accountMoved, DomainError } from '../../base/errors.js';
+import { MOVED } from '../../db/moved.js';
 import type { SubmissionFacts } from './batch.js';
 import type { BoardFacts, Facts } from './decide.js';
 import type { Submission } from './submission.js';
