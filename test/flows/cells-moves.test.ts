@@ -1,3 +1,4 @@
+import { LEFT_TABLES, MOVED_TABLES } from '../../src/cells/move/tables.js';
 import { startCell, type TestCell, TestDirectory } from '../support/cells.js';
 import { Load, makePlayed, moverOf, type PlayedAccount, Route, wrongAfter } from '../support/moves.js';
 import { until } from '../support/wait.js';
@@ -88,4 +89,12 @@ test('a move under load, taken back once and killed after every step: each ackno
   await moverOf(directory, urls).clean(played.account);
   expect(await step()).toBe('cleaned');
   expect((await east.database.pool.query('select from score_events')).rows).toEqual([]);
+});
+
+test('every table of a cell moves or stays, with a reason', async () => {
+  const { rows } = await east.database.pool.query<{ name: string }>(
+    `select relname::text as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by 1`,
+  );
+  const listed = [...Object.keys(MOVED_TABLES), ...Object.keys(LEFT_TABLES)];
+  expect(listed.toSorted()).toEqual(rows.map(({ name }) => name));
 });
