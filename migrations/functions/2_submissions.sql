@@ -117,8 +117,9 @@ begin
 
   -- Ordered by nonce: batches of other boards may hold some of them, and must not deadlock with this one.
   if nonces is not null then
-    insert into nonce_uses (nonce, expires_at)
-      select n.nonce, n.expires_at from unnest(nonces) n
+    -- Without an account, as those of a batch of several boards, they travel with every account (src/cells/move).
+    insert into nonce_uses (nonce, expires_at, account_id)
+      select n.nonce, n.expires_at, case when not several then (events[1]).account_id end from unnest(nonces) n
       on conflict do nothing;
     get diagnostics found_rows = row_count;
     if found_rows < cardinality(nonces) then

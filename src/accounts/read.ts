@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
+import { MOVED } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
 import { type Access, accountScope, administers, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
@@ -10,9 +11,12 @@ import { Account } from './account.js';
 import { ApiKey, type ApiKeyStatus } from './keys/api-key.js';
 import { User } from './users/user.js';
 
-/** Condition that a row's account is not deleted. */
+/** Condition that an account, `a`, is not deleted and not on another cell. */
+export const LIVE_ACCOUNT = `a.deleted_at is null and a.status <> '${MOVED}'`;
+
+/** Condition that a row's account is live. */
 export function inLiveAccount(table: string): string {
-  return `exists (select from accounts a where a.id = ${table}.account_id and a.deleted_at is null)`;
+  return `exists (select from accounts a where a.id = ${table}.account_id and ${LIVE_ACCOUNT})`;
 }
 
 export const reachableUsers = (db: Knex) => User.query(db).whereRaw(inLiveAccount('users'));
@@ -23,7 +27,8 @@ export const reachableKeys = (db: Knex) =>
     .whereRaw(inLiveAccount('api_keys'))
     .whereRaw('exists (select from users u where u.id = api_keys.user_id and u.deleted_at is null)');
 
-const liveAccounts = (db: Knex) => Account.query(db).whereNull('accounts.deleted_at');
+const liveAccounts = (db: Knex) =>
+  Account.query(db).whereNull('accounts.deleted_at').whereNot('accounts.status', MOVED);
 const liveUsers = (db: Knex) => reachableUsers(db).whereNull('users.deleted_at');
 const liveKeys = (db: Knex) => reachableKeys(db).whereNull('api_keys.deleted_at');
 

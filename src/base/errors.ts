@@ -45,6 +45,7 @@ export const statusOf = {
   RATE_LIMITED: 429,
   INTERNAL: 500,
   UNAVAILABLE: 503,
+  ACCOUNT_MOVED: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOf;
@@ -99,6 +100,23 @@ export function unavailable(why = 'The service cannot answer right now; try agai
   return new DomainError('UNAVAILABLE', why);
 }
 
+/** The account is being moved to another database, or was (cells/): never an answer of its data, nor that there is none. */
+export class AccountMoved extends DomainError {
+  constructor() {
+    super('ACCOUNT_MOVED', 'The account is moving to another database; try again shortly');
+    this.name = 'AccountMoved';
+  }
+}
+
+export function accountMoved(): AccountMoved {
+  return new AccountMoved();
+}
+
+/** True if the same request may succeed shortly. */
+export function isWorthRetrying(code: unknown): code is 'UNAVAILABLE' | 'ACCOUNT_MOVED' | 'RATE_LIMITED' {
+  return code === 'UNAVAILABLE' || code === 'ACCOUNT_MOVED' || code === 'RATE_LIMITED';
+}
+
 /** The database connection was lost during a write, whose outcome is unknown. The same request, retried, finds out. */
 export class OutcomeUnknown extends DomainError {
   constructor(why: string) {
@@ -123,6 +141,7 @@ const constraints: Record<string, () => DomainError> = {
   jam_codes_code_key: () => conflict('code', 'jam code'),
   // The sweeper of names was first (cells/): the write took longer than a minute.
   name_claims_pkey: () => unavailable(),
+  account_moved: accountMoved,
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };
 

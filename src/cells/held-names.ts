@@ -6,15 +6,19 @@ import type { Directory } from './directory.js';
 const LOCAL = (account: string) =>
   `exists (select from users s where s.account_id = ${account} and s.super_admin) as local`;
 
+/** Of accounts that were given to another cell the rows stay for a while. */
+const HERE = (account: string) =>
+  `not exists (select from accounts m where m.id = ${account} and m.status = 'moved')`;
+
 /** The names that a cell's records have, as `globalNames` of the records says. */
 export const ALL_NAMES: Record<NameKind, string> = {
-  account_name: `select name, id as record_id, id as account_id, ${LOCAL('a.id')} from accounts a where deleted_at is null`,
-  account_slug: `select slug as name, id as record_id, id as account_id, ${LOCAL('a.id')} from accounts a where deleted_at is null`,
+  account_name: `select name, id as record_id, id as account_id, ${LOCAL('a.id')} from accounts a where deleted_at is null and ${HERE('a.id')}`,
+  account_slug: `select slug as name, id as record_id, id as account_id, ${LOCAL('a.id')} from accounts a where deleted_at is null and ${HERE('a.id')}`,
   email: `select lower(email) as name, id as record_id, account_id, ${LOCAL('u.account_id')} from users u
-    where deleted_at is null and email not like '%@unproven.invalid'`,
-  key_prefix: `select prefix as name, id as record_id, account_id, ${LOCAL('k.account_id')} from api_keys k`,
-  game_slug: `select slug as name, id as record_id, account_id, false as local from games where deleted_at is null`,
-  short_code: `select short_code as name, id as record_id, account_id, false as local from boards where deleted_at is null`,
+    where deleted_at is null and email not like '%@unproven.invalid' and ${HERE('u.account_id')}`,
+  key_prefix: `select prefix as name, id as record_id, account_id, ${LOCAL('k.account_id')} from api_keys k where ${HERE('k.account_id')}`,
+  game_slug: `select slug as name, id as record_id, account_id, false as local from games where deleted_at is null and ${HERE('account_id')}`,
+  short_code: `select short_code as name, id as record_id, account_id, false as local from boards where deleted_at is null and ${HERE('account_id')}`,
   jam_code: `select code as name, id as record_id, null::uuid as account_id, false as local from jam_codes`,
 };
 

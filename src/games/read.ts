@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import { inLiveAccount } from '../accounts/read.js';
+import { inLiveAccount, LIVE_ACCOUNT } from '../accounts/read.js';
 import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
+import { refuseMoved } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
 import { accountScope, listedRows, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
@@ -12,7 +13,7 @@ import { Game } from './game.js';
 /** Condition that a row's game, and the account above it, is not deleted. */
 export function inLiveGame(table: string): string {
   return `exists (select from games g join accounts a on a.id = g.account_id
-    where g.id = ${table}.game_id and g.deleted_at is null and a.deleted_at is null)`;
+    where g.id = ${table}.game_id and g.deleted_at is null and ${LIVE_ACCOUNT})`;
 }
 
 export const reachableGames = (db: Knex) => Game.query(db).whereRaw(inLiveAccount('games'));
@@ -42,7 +43,10 @@ export async function gameIdOfSlug(
   const rows = liveGames(context.db).where('games.slug', slug);
   if (scope) rows.where('games.account_id', uuidOf(scope));
   const game = await rows.select('games.id').first();
-  if (!game) throw notFound('Game');
+  if (!game) {
+    await refuseMoved(context.db, 'games', 't.slug = ? and t.deleted_at is null', [slug]);
+    throw notFound('Game');
+  }
   return game.id;
 }
 

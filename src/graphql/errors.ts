@@ -1,8 +1,8 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import {
   DomainError,
-  type ErrorCode,
   type ErrorDetail,
+  isWorthRetrying,
   present,
   RETRY_AFTER_SECONDS,
 } from '../base/errors.js';
@@ -48,17 +48,12 @@ export function faultOf(error: unknown): GraphQLError {
   return new GraphQLError(cause.message, { originalError: cause });
 }
 
-/** True if the same request may succeed shortly. */
-export function isWorthRetrying(code: ErrorCode): boolean {
-  return code === 'UNAVAILABLE' || code === 'RATE_LIMITED';
-}
-
 /** The `extensions` of an error. */
 interface FaultExtensions extends Record<string, unknown> {
   code: string;
   requestId: string;
   details?: ErrorDetail[];
-  /** With UNAVAILABLE and RATE_LIMITED, seconds; the same value as the HTTP header `retry-after`. */
+  /** With UNAVAILABLE, ACCOUNT_MOVED and RATE_LIMITED, seconds; the same value as the HTTP header `retry-after`. */
   retryAfterSeconds?: number;
 }
 

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import { uuidOf } from '../base/ids.js';
 import type { Changes } from '../db/changes.js';
+import { refuseMovedRecords } from '../db/moved.js';
 import type { BareRow, RowClass, Rows } from '../db/row.js';
 import { TtlCache } from '../db/shared-reads.js';
 
@@ -99,7 +100,9 @@ export function recordsById<R extends BareRow>(
     remembered,
     batch: async (ids, db) => {
       const records = await live(db).whereIn(`${type.tableName}.id`, ids.map(uuidOf));
-      return new Map(records.map((record) => [record.id, record]));
+      const found = new Map(records.map((record) => [record.id, record]));
+      await refuseMovedRecords(db, type.tableName, ids, found, uuidOf);
+      return found;
     },
   };
 }

@@ -48,6 +48,8 @@ export const COLUMNS: Record<string, TableColumns> = {
   'graphile_worker._private_known_crontabs': { personal: {}, other: 'identifier known_since last_execution' },
   'graphile_worker._private_tasks': { personal: {}, other: 'id identifier' },
   'graphile_worker.migrations': { personal: {}, other: 'id ts breaking' },
+  account_changes: { personal: {}, other: 'number account_id relation key' },
+  account_moves: { personal: {}, other: 'account_id state epoch copied_at created_at' },
   accounts: {
     personal: {
       name: user(ACCOUNT_LIFE),
@@ -191,7 +193,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   migrations: { personal: {}, other: 'id name batch migration_time' },
   name_claims: { personal: {}, other: 'claim_id outcome noted_at' },
   migrations_lock: { personal: {}, other: 'index is_locked' },
-  nonce_uses: { personal: {}, other: 'nonce expires_at' },
+  nonce_uses: { personal: {}, other: 'nonce expires_at account_id' },
   rank_runs: {
     personal: {},
     other: 'board_id generation is_test lo_key lo_seq lo_keys lo_seqs sums',

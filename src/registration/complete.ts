@@ -6,8 +6,9 @@ import { insertAccount } from '../accounts/save-account.js';
 import { claimEmail } from '../accounts/users/address.js';
 import { insertUser } from '../accounts/users/save.js';
 import { User } from '../accounts/users/user.js';
-import { DomainError, invalidField } from '../base/errors.js';
+import { accountMoved, DomainError, invalidField } from '../base/errors.js';
 import type { GeoPlace } from '../base/ip-address.js';
+import { MOVED } from '../db/moved.js';
 import { namedTransaction } from '../db/names.js';
 import { changeRecords, saveRecord } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
@@ -166,6 +167,7 @@ async function acceptInvitation(
       'The invitation is no longer valid: it was accepted or withdrawn. Request a new one',
     );
   }
+  if ((account.status as string) === MOVED) throw accountMoved();
   if (account.status === 'suspended') throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended');
   const displayName = input.displayName?.trim() || undefined;
   await saveRecord(trx, user, { status: 'active', emailVerifiedAt: now, displayName }, now);

@@ -7,8 +7,10 @@ import { EXIT } from './output/failure.js';
 /** A command on the database itself, which runs where the service's data lie and reads its settings. */
 interface OperatorCommand {
   name: string;
+  /** File in src/operator; default: the name. */
+  script?: string;
   description: string;
-  words?: { name: string; description: string; optional?: boolean }[];
+  words?: { name: string; description: string; optional?: true }[];
   options?: { flags: string; description: string }[];
 }
 
@@ -53,16 +55,39 @@ const COMMANDS: OperatorCommand[] = [
   },
 ];
 
+const MOVE: OperatorCommand = {
+  name: 'move',
+  script: 'move-account',
+  description: 'move an account to another cell of the directory, or take a move back',
+  words: [
+    { name: 'account', description: 'slug in the directory, or id' },
+    { name: 'cell', description: 'where to; not with --back or --clean', optional: true },
+  ],
+  options: [
+    { flags: '--back', description: 'take back a move that has not turned the account over' },
+    { flags: '--clean', description: 'delete the rows that a move has left on the former cell' },
+  ],
+};
+
 /** Adds the commands of src/operator. They are programs of their own: this one knows the service by its API alone. */
 export function operatorCommands(program: Command): void {
-  for (const { name, description, words = [], options = [] } of COMMANDS) {
-    const command = program.command(name).description(`${description} (no API key needed)`);
-    for (const { name: word, description: text, optional } of words)
-      command.argument(optional ? `[${word}]` : `<${word}>`, text);
+  addCommands(program, COMMANDS);
+}
+
+/** `accounts move` */
+export function moveCommand(accounts: Command): void {
+  addCommands(accounts, [MOVE]);
+}
+
+function addCommands(parent: Command, commands: OperatorCommand[]): void {
+  for (const { name, script = name, description, words = [], options = [] } of commands) {
+    const command = parent.command(name).description(`${description} (no API key needed)`);
+    for (const word of words)
+      command.argument(word.optional ? `[${word.name}]` : `<${word.name}>`, word.description);
     for (const option of options) command.option(option.flags, option.description);
     command.action(async () => {
       const given = Object.entries(command.opts()).map(([key, value]) => `--${hyphened(key)}=${value}`);
-      process.exitCode = await run(name, [...given, '--', ...command.args]);
+      process.exitCode = await run(script, [...given, '--', ...command.args]);
     });
   }
 }

@@ -9,7 +9,7 @@ import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
 import { playNouns } from './nouns/play.js';
 import { studioNouns } from './nouns/studio.js';
-import { operatorCommands } from './operator.js';
+import { moveCommand, operatorCommands } from './operator.js';
 import { personalCommands } from './personal.js';
 import { pictureCommands } from './pictures.js';
 import { playerTagsCommand } from './player-tags.js';
@@ -60,6 +60,7 @@ export function makeProgram(): Command {
       submitCommand(command);
       submitFileCommand(command);
     }
+    if (noun.name === 'accounts') moveCommand(command);
     if (noun.name === 'boards') viewCommands(command);
     if (noun.name === 'games') pictureCommands(command);
     if (noun.name === 'players') {

@@ -6,9 +6,10 @@ import { openDatabase } from '../../src/db/pool.js';
 import { MIGRATIONS } from '../support/database.js';
 import { ClaimGround } from '../support/killed-claims.js';
 import { SCRATCH } from '../support/scratch.js';
+import { proveMoves } from './prove-moves.js';
 
 // npm run prove:cells [-- <first statement> <last>]: a writer of names is killed with SIGKILL after every one of its statements
-// in turn, on three Postgres servers: a directory and two cells.
+// in turn, on three Postgres servers: a directory and two cells. npm run prove:cells -- moves [<entries>]: moves of an account.
 
 async function prove(): Promise<void> {
   const dir = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
@@ -51,4 +52,5 @@ async function prove(): Promise<void> {
   }
 }
 
-void prove();
+const [part, entries] = process.argv.slice(2);
+void (part === 'moves' ? proveMoves(Number(entries ?? 20_000)) : prove());

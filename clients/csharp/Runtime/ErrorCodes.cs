@@ -88,5 +88,6 @@ namespace LeaderboardClient
 
         // 503
         public const string Unavailable = "UNAVAILABLE";
+        public const string AccountMoved = "ACCOUNT_MOVED";
     }
 }

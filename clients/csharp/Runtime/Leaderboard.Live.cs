@@ -134,7 +134,7 @@ namespace LeaderboardClient
             {
                 var code = body.Text("code");
                 var status = 400;
-                if (code == "UNAVAILABLE" || code == "INTERNAL") status = 503;
+                if (code == "UNAVAILABLE" || code == "INTERNAL" || code == "ACCOUNT_MOVED") status = 503;
                 else if (code == "RATE_LIMITED") status = 429;
                 else if (code.Contains("TOKEN")) status = 401;
                 return Requests.ErrorOf(body, status);

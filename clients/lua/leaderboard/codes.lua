@@ -49,6 +49,7 @@ local codes = {
   RATE_LIMITED = "RATE_LIMITED",
   INTERNAL = "INTERNAL",
   UNAVAILABLE = "UNAVAILABLE",
+  ACCOUNT_MOVED = "ACCOUNT_MOVED",
 }
 
 return setmetatable(codes, {

@@ -11,7 +11,7 @@ local SILENCE = 45
 
 --- An error within a stream has no status of its own.
 local function status_of(code)
-  if code == "UNAVAILABLE" or code == "INTERNAL" then return 503 end
+  if code == "UNAVAILABLE" or code == "INTERNAL" or code == "ACCOUNT_MOVED" then return 503 end
   if code == "RATE_LIMITED" then return 429 end
   return code and code:find("TOKEN") and 401 or 400
 end

@@ -130,7 +130,7 @@ async function* newest(response: Response, signal: AbortSignal): AsyncGenerator<
 /** An error within a stream has no status of its own. */
 function statusOf(data: string): number {
   const { code } = JSON.parse(data) as { code?: string };
-  if (code === 'UNAVAILABLE' || code === 'INTERNAL') return 503;
+  if (code === 'UNAVAILABLE' || code === 'INTERNAL' || code === 'ACCOUNT_MOVED') return 503;
   if (code === 'RATE_LIMITED') return 429;
   return /TOKEN/.test(code ?? '') ? 401 : 400;
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock.js';
-import { DomainError } from '../../base/errors.js';
+import { accountMoved, DomainError } from '../../base/errors.js';
 import { idOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { isWellFormed } from '../../base/text.js';
+import { MOVED } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import type { AdminCaller } from '../../graphql/context.js';
@@ -21,7 +22,7 @@ interface StoredKey {
   user_id: string;
   super_admin: boolean;
   user_status: UserStatus;
-  account_status: AccountStatus;
+  account_status: AccountStatus | typeof MOVED;
 }
 
 const KEYS_BY_PREFIX = {
@@ -71,6 +72,7 @@ export class KeyAuthenticator {
     if (!row || !matchesHash(this.keySecret, key, row.hash)) throw invalidKey();
     const now = this.clock();
     const expired = row.expires_at !== null && row.expires_at.getTime() <= now;
+    if (row.account_status === MOVED) throw accountMoved();
     if (row.status !== 'active' || expired || row.user_status === 'invited') throw invalidKey();
     if (row.user_status === 'suspended') throw new DomainError('USER_SUSPENDED', 'This user is suspended');
     if (row.account_status === 'suspended') {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { notFound } from '../../base/errors.js';
 import { idOf, isId, uuidOf } from '../../base/ids.js';
 import { readPage } from '../../db/keyset.js';
+import { MOVED, refuseMoved } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { fromRow, type Rows } from '../../db/row.js';
 import { parseSort, recordColumns } from '../../db/sort.js';
@@ -30,23 +31,43 @@ const WATCHABLE = {
     where boards.id = any($1::uuid[]) and ${inLiveGame('boards')} and boards.deleted_at is null`,
 };
 
-/** Live boards among these ids, each with its visibility to visitors. */
+/** Nearly always none is missing: then this is not read. */
+const ELSEWHERE = {
+  name: 'boards_elsewhere',
+  text: `select b.id from boards b join accounts a on a.id = b.account_id and a.status = '${MOVED}' where b.id = any($1::uuid[])`,
+};
+
+/** Visibility of a board to visitors; `moved`: its account is on another cell. */
+export type Visibility = boolean | typeof MOVED;
+
+/** Live boards among these ids, and those of moved accounts. */
 export async function watchableBoards(
   db: Queryable,
   now: Date,
   ids: readonly string[],
-): Promise<Map<string, boolean>> {
+): Promise<Map<string, Visibility>> {
   const values = [ids.map(uuidOf), now];
   const { rows } = await db.query<{ id: string; visible: boolean }>({ ...WATCHABLE, values });
-  return new Map(rows.map(({ id, visible }) => [idOf('board', id), visible]));
+  const found = new Map<string, Visibility>(rows.map(({ id, visible }) => [idOf('board', id), visible]));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length > 0) {
+    const moved = await db.query<{ id: string }>({ ...ELSEWHERE, values: [missing.map(uuidOf)] });
+    for (const { id } of moved.rows) found.set(idOf('board', id), MOVED);
+  }
+  return found;
 }
 
 /** The current record of a live board. @throws DomainError NOT_FOUND */
 export async function watchedBoard(db: Knex, id: string): Promise<Board> {
   const board = await liveBoards(db).findById(uuidOf(id));
-  if (!board) throw notFound('Board');
+  if (!board) {
+    await refuseMoved(db, 'boards', 't.id = ?', [uuidOf(id)]);
+    throw notFound('Board');
+  }
   return board;
 }
+
+const GAME_OF_SLUG = '(select id from games where games.slug = ? and games.deleted_at is null)';
 
 const publicBoards = ({ db, clock }: Context) => visibleToVisitors(db, new Date(clock()));
 
@@ -61,13 +82,25 @@ export async function publicGame({ db }: Context, slug: string): Promise<PublicG
     .whereRaw(inActiveAccount('games'))
     .whereRaw(SHOWS_A_BOARD)
     .first();
-  if (!game) throw notFound('Game');
+  if (!game) {
+    await refuseMoved(db, 'games', 't.slug = ? and t.deleted_at is null', [slug]);
+    throw notFound('Game');
+  }
   return PublicGame.of(game);
 }
 
-async function first(rows: Rows<Board>): Promise<PublicBoard> {
+/** @param condition on boards, `t`, that may be on another cell */
+async function first(
+  { db }: Context,
+  rows: Rows<Board>,
+  condition: string,
+  values: string[],
+): Promise<PublicBoard> {
   const board = await rows.first();
-  if (!board) throw notFound('Board');
+  if (!board) {
+    await refuseMoved(db, 'boards', `t.deleted_at is null and ${condition}`, values);
+    throw notFound('Board');
+  }
   return PublicBoard.of(board);
 }
 
@@ -89,17 +122,17 @@ export async function hiddenBoards(db: Knex, now: Date, names: readonly string[]
 
 /** @throws DomainError NOT_FOUND */
 export function publicBoardOfCode(context: Context, code: string): Promise<PublicBoard> {
-  return first(publicBoards(context).where('boards.short_code', code.toUpperCase()));
+  const wanted = code.toUpperCase();
+  const rows = publicBoards(context).where('boards.short_code', wanted);
+  return first(context, rows, 't.short_code = ?', [wanted]);
 }
 
 /** @throws DomainError NOT_FOUND */
 export function publicBoardOfSlug(context: Context, gameSlug: string, slug: string): Promise<PublicBoard> {
   const rows = publicBoards(context)
     .where('boards.slug', slug)
-    .whereRaw('boards.game_id = (select id from games where games.slug = ? and games.deleted_at is null)', [
-      gameSlug,
-    ]);
-  return first(newestFirst(rows));
+    .whereRaw(`boards.game_id = ${GAME_OF_SLUG}`, [gameSlug]);
+  return first(context, newestFirst(rows), `t.slug = ? and t.game_id = ${GAME_OF_SLUG}`, [slug, gameSlug]);
 }
 
 /** One board; undefined when visitors may not see it. */
@@ -110,7 +143,10 @@ export async function findPublicBoard(context: Context, id: string): Promise<Boa
 /** One board that visitors may see. @throws DomainError NOT_FOUND */
 export async function loadPublicBoard(context: Context, id: string): Promise<Board> {
   const board = await findPublicBoard(context, id);
-  if (!board) throw notFound('Board');
+  if (!board) {
+    await refuseMoved(context.db, 'boards', 't.id = ?', [uuidOf(id)]);
+    throw notFound('Board');
+  }
   return board;
 }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.js';
-import { DomainError } from '../../base/errors.js';
+import { accountMoved, DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Changes } from '../../db/changes.js';
+import { MOVED } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead, TtlCache } from '../../db/shared-reads.js';
 import type { ClientCaller } from '../../graphql/context.js';
@@ -14,7 +15,7 @@ interface SessionState {
   version: number;
   status: 'active' | 'revoked';
   device_status: DeviceStatus;
-  account_status: 'active' | 'suspended';
+  account_status: string;
 }
 
 /** Sessions that are no longer valid: nearly always none, so that a check of ten thousand returns almost no rows. */
@@ -37,7 +38,7 @@ interface InvalidRow {
   status: string | null;
   current: boolean | null;
   device_status: DeviceStatus | null;
-  account_status: 'active' | 'suspended' | null;
+  account_status: string | null;
 }
 
 // A missing row is deleted, or belongs to a deleted record.
@@ -67,7 +68,9 @@ export function blockedDevice(): DomainError {
   return new DomainError('DEVICE_BLOCKED', 'This device is banned or suspended');
 }
 
-export function suspendedAccount(): DomainError {
+/** The refusal of an account with this status that is not active. */
+export function unservedAccount(status: string): DomainError {
+  if (status === MOVED) return accountMoved();
   return new DomainError('ACCOUNT_SUSPENDED', 'The account of this game is suspended');
 }
 
@@ -106,7 +109,7 @@ export class TokenAuthenticator {
   async requireValidSession({ sessionId, version }: ClientCaller): Promise<void> {
     const state = await this.#known.read(sessionId, (id) => this.#states.read(id));
     if (state?.status !== 'active' || state.version !== version) throw invalidToken();
-    if (state.account_status !== 'active') throw suspendedAccount();
+    if (state.account_status !== 'active') throw unservedAccount(state.account_status);
     if (state.device_status !== 'active') throw blockedDevice();
   }
 
@@ -142,7 +145,7 @@ export class TokenAuthenticator {
 function invalidReason(row: InvalidRow): DomainError {
   if (row.status !== 'active' || !row.current || !row.device_status || !row.account_status)
     return invalidToken();
-  if (row.account_status !== 'active') return suspendedAccount();
+  if (row.account_status !== 'active') return unservedAccount(row.account_status);
   if (row.device_status !== 'active') return blockedDevice();
   return invalidToken();
 }

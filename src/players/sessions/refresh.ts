@@ -3,7 +3,7 @@ import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
-import { blockedDevice, suspendedAccount } from './authenticate.js';
+import { blockedDevice, unservedAccount } from './authenticate.js';
 import { lifetimes, shortened } from './start.js';
 import type { TokenClaims, TokenPair, TokenSettings, Tokens } from './tokens.js';
 
@@ -76,7 +76,7 @@ async function rotate(
     return 'replayed';
   }
   if (session.refresh_expires_at.getTime() <= now) throw invalidRefreshToken();
-  if (session.account_status !== 'active') throw suspendedAccount();
+  if (session.account_status !== 'active') throw unservedAccount(session.account_status);
   if (session.device_status !== 'active') throw blockedDevice();
   const version = session.version + 1;
   const { expiresAt, refreshExpiresAt } = lifetimes(settings, now);

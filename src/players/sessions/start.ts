@@ -5,7 +5,7 @@ import type { Context, CountWrite } from '../../graphql/context.js';
 import type { DeviceStatus } from '../devices/device.js';
 import type { IdentityKind } from '../identities/identity.js';
 import type { StartDeviceSessionInput } from '../inputs.js';
-import { blockedDevice, suspendedAccount } from './authenticate.js';
+import { blockedDevice, unservedAccount } from './authenticate.js';
 import type { TokenPair, TokenSettings, Tokens } from './tokens.js';
 
 /** The device with its player and the tokens of its new session. Ids are prefixed. */
@@ -143,7 +143,7 @@ export async function startSession(
     });
     const found = rows[0];
     if (!found) throw notFound('Game');
-    if (found.account_status !== 'active') throw suspendedAccount();
+    if (found.account_status !== 'active') throw unservedAccount(found.account_status);
     if (tries === 1) {
       await countWrite(context, found.device_id === null ? undefined : idOf('device', found.device_id));
     }

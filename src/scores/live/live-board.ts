@@ -1,7 +1,9 @@
 import type pg from 'pg';
-import { isDatabaseAway, notFound } from '../../base/errors.js';
+import { accountMoved, isDatabaseAway, notFound } from '../../base/errors.js';
 import type { Board } from '../../boards/board/board.js';
+import type { Visibility } from '../../boards/public/read.js';
 import type { Changes } from '../../db/changes.js';
+import { MOVED } from '../../db/moved.js';
 import { type Following, isTired, type Listener, rest } from '../../graphql/live/watched.js';
 import { Dispatch, failAll, failUnlessAway } from './dispatch.js';
 import type { Way } from './follow.js';
@@ -18,7 +20,7 @@ export interface LiveBoardParts {
   pool: pg.Pool;
   changes: Changes;
   /** True if visitors may see the board now; undefined: it is gone. */
-  isVisible(): Promise<boolean | undefined>;
+  isVisible(): Promise<Visibility | undefined>;
   /** The board as it is now. @throws DomainError NOT_FOUND */
   board(): Promise<Board>;
   /** Called with each round of a population's ranks. */
@@ -78,11 +80,12 @@ export class LiveBoard {
   }
 
   /** Ends sources that may no longer be watched. @param visible to visitors; undefined: the board is gone */
-  checkVisible(visible: boolean | undefined): void {
-    if (visible) return;
+  checkVisible(visible: Visibility | undefined): void {
+    if (visible === true) return;
+    const fault = visible === MOVED ? accountMoved() : notFound('Board');
     for (const source of [...this.#sources.values()]) {
       for (const [listener, rights] of [...source.listeners]) {
-        if (visible === undefined || rights === 'visitor') listener.failed(notFound('Board'));
+        if (visible !== false || rights === 'visitor') listener.failed(fault);
       }
     }
   }
@@ -149,7 +152,7 @@ export class LiveBoard {
     try {
       const visible = await this.parts.isVisible();
       this.checkVisible(visible);
-      if (visible === undefined) return;
+      if (visible === undefined || visible === MOVED) return;
       for (const isTest of [false, true]) {
         await this.#publish(dispatch, await this.#moved(isTest, round, awaited), round);
       }

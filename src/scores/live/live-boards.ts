@@ -2,7 +2,7 @@ import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { isId, kindOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
-import { watchableBoards, watchedBoard } from '../../boards/public/read.js';
+import { type Visibility, watchableBoards, watchedBoard } from '../../boards/public/read.js';
 import type { Changes } from '../../db/changes.js';
 import type { Database, Queryable } from '../../db/pool.js';
 import type { Watched } from '../../graphql/live/watched.js';
@@ -86,7 +86,7 @@ export class LiveBoards {
     return made;
   }
 
-  #look(ids: string[]): Promise<Map<string, boolean>> {
+  #look(ids: string[]): Promise<Map<string, Visibility>> {
     return watchableBoards(this.db.pool, new Date(this.clock()), ids);
   }
 

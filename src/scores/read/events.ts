@@ -4,6 +4,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Board } from '../../boards/board/board.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { type ListQuery, readPage } from '../../db/keyset.js';
+import { refuseMovedRecords } from '../../db/moved.js';
 import { type Order, parseSort, type Sortable } from '../../db/sort.js';
 import { inLiveGame } from '../../games/read.js';
 import { accountScope, requireAccount } from '../../graphql/access.js';
@@ -39,7 +40,9 @@ function eventsOf(db: Knex, board: Board): Knex.QueryBuilder {
 export const eventById: LoaderSpec<ScoreEvent> = {
   batch: async (ids, db) => {
     const rows: EventRow[] = await liveEvents(db).whereIn('v.id', ids.map(uuidOf));
-    return new Map(rows.map((row) => [idOf('scoreEvent', row.id), eventOf(row)]));
+    const found = new Map(rows.map((row) => [idOf('scoreEvent', row.id), eventOf(row)]));
+    await refuseMovedRecords(db, 'score_events', ids, found, uuidOf);
+    return found;
   },
 };
 

@@ -12,12 +12,11 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { type ErrorDetail, RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import { type ErrorDetail, isWorthRetrying, RETRY_AFTER_SECONDS } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { PerItem } from '../../graphql/engine/cost.js';
-import { isWorthRetrying } from '../../graphql/errors.js';
 import { AbsentIfNull } from '../../graphql/rules.js';
 import { PathStep, SafeInt } from '../../graphql/scalars.js';
 import { ScoreEvent } from '../event.js';

@@ -1,4 +1,5 @@
-import { DomainError } from '../../base/errors.js';
+import { accountMoved, DomainError } from '../../base/errors.js';
+import { MOVED } from '../../db/moved.js';
 import type { SubmissionFacts } from './batch.js';
 import type { BoardFacts, Facts } from './decide.js';
 import type { Submission } from './submission.js';
@@ -29,6 +30,7 @@ function refuseRequest(
     const fault = refuseClient(facts, origin.version);
     if (fault) return fault;
   }
+  if (board?.account_status === MOVED) return accountMoved();
   if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
   if (origin.kind === 'client') {
     if (board.game_id !== origin.gameId.slice(4)) {

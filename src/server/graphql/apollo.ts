@@ -10,7 +10,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
 } from 'graphql';
-import { DomainError, RETRY_AFTER_SECONDS, statusOf } from '../../base/errors.js';
+import { DomainError, isWorthRetrying, RETRY_AFTER_SECONDS, statusOf } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import type { Context } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
@@ -183,8 +183,7 @@ function retryLater(): ApolloServerPlugin<Passage> {
         if (body.kind !== 'single') return;
         const { data, errors = [] } = body.singleResult;
         const code = errors[0]?.extensions?.code;
-        const later = code === 'UNAVAILABLE' || code === 'RATE_LIMITED';
-        if (!later || errors.some(({ extensions }) => extensions?.code !== code)) return;
+        if (!isWorthRetrying(code) || errors.some(({ extensions }) => extensions?.code !== code)) return;
         if (Object.values(data ?? {}).some((value) => value !== null)) return;
         const waits = errors.map(({ extensions }) =>
           Number(extensions?.retryAfterSeconds ?? RETRY_AFTER_SECONDS),

@@ -185,7 +185,7 @@ func _take_event(text: String) -> LeaderboardError:
 ## An error within a stream has no status of its own.
 func _status_of(body: Variant) -> int:
 	var code := str(body.get("code", "")) if body is Dictionary else ""
-	if code in ["UNAVAILABLE", "INTERNAL"]:
+	if code in ["UNAVAILABLE", "INTERNAL", "ACCOUNT_MOVED"]:
 		return 503
 	if code == "RATE_LIMITED":
 		return 429

@@ -7141,7 +7141,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "UNAVAILABLE";
+                    code?: "UNAVAILABLE" | "ACCOUNT_MOVED";
                 };
             };
         };

@@ -1,0 +1,157 @@
+import type pg from 'pg';
+import { SetupError } from '../../base/errors.js';
+import type { Queryable } from '../../db/pool.js';
+import type { Directory } from '../directory.js';
+import { settleClaims } from '../settle.js';
+
+/** Each is written when it is done, `freezing` before it begins. */
+export type Step = 'begun' | 'copied' | 'freezing' | 'moved' | 'done' | 'cleaned' | 'cancelled';
+
+/** A move in the directory. Bare uuid. */
+export interface Move {
+  account: string;
+  /** The one the account has after it. */
+  epoch: number;
+  source: string;
+  target: string;
+  step: Step;
+  /** The account's status, from `freezing` on. */
+  status: string | null;
+  frozenMillis: number | null;
+}
+
+const COLUMNS = `account_id as account, epoch, source, target, step, status, frozen_millis as "frozenMillis"`;
+const OPEN = `select ${COLUMNS} from moves where account_id = $1 and step not in ('done', 'cleaned', 'cancelled')`;
+const LAST = `select ${COLUMNS} from moves where account_id = $1 and step in ('done', 'cleaned') order by epoch desc limit 1`;
+const PLACE = 'select cell, epoch from accounts where id = $1 for update';
+const BEGIN = `
+  insert into moves (account_id, epoch, source, target, step) values ($1, $2, $3, $4, 'begun') returning ${COLUMNS}`;
+const NOTE = `
+  update moves set step = $3, failed = null, ended_at = case when $3 in ('done', 'cancelled') then now() else ended_at end
+  where account_id = $1 and epoch = $2 and step not in ('cancelled', 'cleaned')`;
+
+/** The directory's part of a move. */
+export class Journal {
+  readonly #pool: pg.Pool;
+
+  constructor(private readonly directory: Directory) {
+    this.#pool = directory.database.pool;
+  }
+
+  async open(account: string): Promise<Move | undefined> {
+    return (await this.#pool.query<Move>(OPEN, [account])).rows[0];
+  }
+
+  /** The newest move that is over. */
+  async last(account: string): Promise<Move | undefined> {
+    return (await this.#pool.query<Move>(LAST, [account])).rows[0];
+  }
+
+  /** @throws SetupError when the account or the cell is unknown, or the account is there */
+  async begin(account: string, target: string): Promise<Move> {
+    return this.#together(async (client) => {
+      const { rows } = await client.query<{ cell: string; epoch: string }>(PLACE, [account]);
+      const place = rows[0];
+      if (!place) throw new SetupError('The directory does not know this account.');
+      if (place.cell === target) throw new SetupError(`The account is on the cell ${target} already.`);
+      const known = await client.query('select from cells where id = $1', [target]);
+      if (known.rowCount === 0) throw new SetupError(`The directory knows no cell ${target}.`);
+      await client.query(`update accounts set state = 'moving' where id = $1`, [account]);
+      const made = await client.query<Move>(BEGIN, [account, Number(place.epoch) + 1, place.cell, target]);
+      return made.rows[0]!;
+    });
+  }
+
+  async note(move: Move, step: Step): Promise<void> {
+    await this.#pool.query(NOTE, [move.account, move.epoch, step]);
+    move.step = step;
+  }
+
+  async noteStatus(move: Move, status: string): Promise<void> {
+    await this.#pool.query(
+      'update moves set status = $3 where account_id = $1 and epoch = $2 and step = $4',
+      [move.account, move.epoch, status, move.step],
+    );
+    move.status = status;
+  }
+
+  async noteFailure(move: Move, why: string): Promise<void> {
+    await this.#pool.query(
+      'update moves set failed = $3 where account_id = $1 and epoch = $2 and step = $4',
+      [move.account, move.epoch, why.slice(0, 1_000), move.step],
+    );
+  }
+
+  async noteFrozen(move: Move, millis: number): Promise<void> {
+    const most = Math.min(millis, 2 ** 31 - 1);
+    await this.#pool.query(
+      'update moves set frozen_millis = $3 where account_id = $1 and epoch = $2 and step = $4',
+      [move.account, move.epoch, most, move.step],
+    );
+    move.frozenMillis = most;
+  }
+
+  /** The move itself: the account is on the other cell from this commit on. */
+  async turnOver(move: Move): Promise<void> {
+    const { account, epoch, source, target } = move;
+    await this.#together(async (client) => {
+      const turned = await client.query(
+        `update accounts set cell = $2, epoch = $3, state = 'serving' where id = $1 and cell = $4 and epoch = $3 - 1`,
+        [account, target, epoch, source],
+      );
+      if (turned.rowCount !== 1)
+        throw new SetupError('The directory has the account on another cell by now.');
+      await this.#bringNames(client, move);
+      await client.query(NOTE, [account, epoch, 'moved']);
+    });
+    move.step = 'moved';
+  }
+
+  /** The account stays: as it was before. */
+  async cancel(move: Move): Promise<void> {
+    await this.#together(async (client) => {
+      await client.query(`update accounts set state = 'serving' where id = $1 and cell = $2`, [
+        move.account,
+        move.source,
+      ]);
+      await client.query(NOTE, [move.account, move.epoch, 'cancelled']);
+    });
+    move.step = 'cancelled';
+  }
+
+  /** Settles claims of the account's names that writers of the source left, and gives the names to the account's cell. */
+  async settleNames(move: Move, source: Queryable): Promise<void> {
+    const { rows } = await this.#pool.query<{ claim_id: string }>(
+      `select claim_id from names where (account_id = $1 or heir_account_id = $1) and cell = $2 and state <> 'held'`,
+      [move.account, move.source],
+    );
+    await settleClaims(
+      source,
+      this.directory,
+      rows.map((row) => row.claim_id),
+    );
+    if (move.step === 'moved') await this.#bringNames(this.#pool, move);
+  }
+
+  async #bringNames(database: Queryable, { account, source, target }: Move): Promise<void> {
+    await database.query(
+      `update names set cell = $2 where account_id = $1 and cell = $3 and state = 'held'`,
+      [account, target, source],
+    );
+  }
+
+  async #together<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query('begin');
+      const result = await work(client);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import { SetupError } from '../base/errors.js';
+import { isId, uuidOf } from '../base/ids.js';
+import { Directory } from '../cells/directory.js';
+import { AccountMover } from '../cells/move/move.js';
+import { readConfig } from '../config/table.js';
+import { isPostgresUrl } from '../config/types.js';
+import { runProcess } from '../process/shutdown.js';
+import { stopSignal } from './command.js';
+
+// leaderboard accounts move <account> <cell> [--back | --clean]: moves an account to another cell, takes a move back, or
+// deletes what it has left on its former cell.
+runProcess(async (disposal) => {
+  const signal = stopSignal();
+  const { account: named, cell, back, clean } = words();
+  const { directoryUrl } = readConfig(process.env);
+  if (directoryUrl === undefined) throw new SetupError('DIRECTORY_URL is not set: there is one cell only.');
+  const directory = new Directory(directoryUrl);
+  disposal.add(() => directory.close());
+  await directory.migrate();
+  const account = await accountOf(directory, named);
+  const report = (line: string) => process.stdout.write(`${line}\n`);
+  const mover = new AccountMover({ directory, urlOf, signal, report });
+  if (back) {
+    await mover.back(account);
+    report('The account stays where it was. Nothing of the move is left.');
+  } else if (clean) {
+    await mover.clean(account);
+    report("The account's rows on its former cell are deleted.");
+  } else {
+    await mover.move(account, cell!);
+    report(
+      'The move is done. Its former cell still has the rows: delete them with --clean when they are not needed.',
+    );
+  }
+  return 'done';
+});
+
+function words(): { account: string; cell?: string; back: boolean; clean: boolean } {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { back: { type: 'string' }, clean: { type: 'string' } },
+  });
+  const [account, cell, ...more] = positionals;
+  const [back, clean] = [values.back !== undefined, values.clean !== undefined];
+  if (
+    account === undefined ||
+    more.length > 0 ||
+    (back && clean) ||
+    (cell === undefined) !== (back || clean)
+  ) {
+    throw new SetupError(
+      'The command cannot be run as it was typed: name an account and the cell to move it to, or the account with --back or --clean.',
+    );
+  }
+  return { account, ...(cell !== undefined && { cell }), back, clean };
+}
+
+/** Connection string of a cell: CELL_<NAME>_DATABASE_URL, with _ for -. */
+function urlOf(cell: string): string {
+  const name = `CELL_${cell.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`;
+  const url = process.env[name];
+  if (url === undefined || !isPostgresUrl(url)) {
+    throw new SetupError(
+      `Set ${name} to the connection string of the cell ${cell}, like postgres://user:password@host:5432/database.`,
+    );
+  }
+  return url;
+}
+
+/** @returns the bare uuid */
+async function accountOf(directory: Directory, named: string): Promise<string> {
+  if (isId('account', named)) return uuidOf(named);
+  const { rows } = await directory.database.pool.query<{ account_id: string }>(
+    `select account_id from names where kind = 'account_slug' and name = $1`,
+    [named],
+  );
+  if (!rows[0]) throw new SetupError(`The directory knows no account with the slug ${named}.`);
+  return rows[0].account_id;
+}

@@ -1,0 +1,104 @@
+import 'reflect-metadata';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
+import { startCell, type TestCell, TestDirectory } from '../support/cells.js';
+import { crowdPlays, makeCrowd } from '../support/crowd.js';
+import { makeBoard } from '../support/make.js';
+import { Load, makePlayed, moverOf, type PlayedAccount, Route, wrongAfter } from '../support/moves.js';
+import { SCRATCH } from '../support/scratch.js';
+import { until } from '../support/wait.js';
+
+const REQUIRE = path.join(__dirname, '../support/ts-require.cjs');
+const MOVER = path.join(__dirname, '../support/account-mover.ts');
+const STEPS = ['begun', 'capturing', 'copied', 'compared', 'freezing', 'frozen', 'same', 'moved', 'active'];
+const PLAYERS = 4;
+/** Players, all of them on each further board. */
+const CROWD = 50_000;
+
+/**
+ * npm run prove:cells -- moves [<entries>]: on three Postgres servers, an account with so many entries moves under load. First
+ * its mover is killed with SIGKILL after every step in turn; then it moves back in one go.
+ */
+export async function proveMoves(entries: number): Promise<void> {
+  const dir = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
+  chmodSync(dir, 0o755);
+  const servers = await Promise.all(
+    ['directory', 'east', 'west'].map((name) =>
+      startEmbeddedPostgres(path.join(dir, name), { log: () => undefined }),
+    ),
+  );
+  const on = (index: number) => {
+    process.env.TEST_DATABASE_URL = servers[index]!.connectionString().replace('/leaderboard?', '/@DB@?');
+  };
+  try {
+    on(0);
+    const directory = await TestDirectory.make();
+    on(1);
+    const east = await startCell(directory, 'east');
+    on(2);
+    const west = await startCell(directory, 'west');
+    const urls = { east: east.database.connectionString, west: west.database.connectionString };
+    const played = await makePlayed(east, PLAYERS);
+    await fill(east, played, entries);
+    const load = new Load(new Route(directory, { east, west }, played.account), played);
+    const some = async () => {
+      const wanted = load.acknowledged.size + 20;
+      await until(() => load.acknowledged.size >= wanted || load.faults.length > 0);
+    };
+    await some();
+    for (const step of STEPS) {
+      const orders = JSON.stringify({
+        directory: directory.database.connectionString,
+        urls,
+        account: played.account,
+        step,
+      });
+      const child = spawn(process.execPath, ['-r', REQUIRE, MOVER, orders], { stdio: 'inherit' });
+      const [, signal] = await once(child, 'exit');
+      console.log(`killed after ${step}: ${signal}`);
+      if (signal !== 'SIGKILL') process.exitCode = 1;
+    }
+    await moverOf(directory, urls).move(played.account, 'west');
+    await some();
+    await moverOf(directory, urls).clean(played.account);
+    const report = (line: string) => console.log(`  ${line}`);
+    const since = Date.now();
+    load.longestMillis = 0;
+    const move = await moverOf(directory, urls, { report }).move(played.account, 'east');
+    console.log(`moved back in ${Date.now() - since} ms, frozen for ${move.frozenMillis} ms`);
+    await some();
+    console.log(`longest wait of a client: ${load.longestMillis} ms`);
+    await load.stop();
+    console.log(`${load.acknowledged.size} events acknowledged; answers in between:`, load.refused);
+    const wrong = await wrongAfter(load, played, east, [east, west]);
+    console.log(wrong.length === 0 ? 'nothing is wrong' : wrong);
+    if (wrong.length > 0 || (move.frozenMillis ?? 0) >= 2_000) process.exitCode = 1;
+    on(1);
+    await east.close();
+    on(2);
+    await west.close();
+    on(0);
+    await directory.close();
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Gives the account boards with so many entries together. */
+async function fill(
+  { database }: TestCell,
+  { studio, boards }: PlayedAccount,
+  entries: number,
+): Promise<void> {
+  const { gameId } = boards[0];
+  const crowd = await makeCrowd(database, studio.accountId, gameId, Math.min(CROWD, entries));
+  for (let made = 0; made < entries; made += crowd.length) {
+    const board = await makeBoard(studio, gameId);
+    await crowdPlays(database, board.id, crowd, 1);
+    console.log(`${made + crowd.length} entries`);
+  }
+}
