@@ -11482,6 +11482,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlayerTags"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -11559,6 +11560,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlayerTags"];
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             429: components["responses"]["Error429"];
