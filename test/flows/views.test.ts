@@ -370,7 +370,7 @@ describe('a submission', () => {
     ]);
     const server = { board_id: id, identity_id: ann.session.identityId, value: 60, tags: { class: 'rogue' } };
     const event = await studio.admin.post('/v1/score-events?standings=class', server);
-    expect(event).toMatchObject({ status: 201, body: { value: 60 } });
+    expect(event).toMatchObject({ status: 201, body: { event_payload: { value: 60 } } });
     expect(event.body.standings).toMatchObject([
       { view: 'class', where: { class: 'rogue' }, rank: 1, total: 1 },
     ]);

@@ -36,6 +36,8 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   identities: { way: 'account' },
   identities_due: { way: 'identity' },
   friend_lists: { way: 'identity' },
+  player_tags: { way: 'identity' },
+  player_tags_due: { way: 'identity' },
   devices: { way: 'account' },
   device_sessions: { way: 'account', expires: true },
   // By their boards, which their primary keys begin with, though they have the account.

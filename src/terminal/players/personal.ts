@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { printExport, streamClient } from './export.js';
-import { askYes, Cancelled, canAsk } from './input.js';
-import { does } from './nouns/commands.js';
-import { UsageError } from './output/failure.js';
-import type { Task } from './output/task.js';
-import { got, type Schemas } from './rest/client.js';
+import { printExport, streamClient } from '../export.js';
+import { askYes, Cancelled, canAsk } from '../input.js';
+import { does } from '../nouns/commands.js';
+import { UsageError } from '../output/failure.js';
+import type { Task } from '../output/task.js';
+import { got, type Schemas } from '../rest/client.js';
 
 const SCORES = ['keep', 'remove'] as const;
 const PROGRESS_INTERVAL_MS = 1_000;

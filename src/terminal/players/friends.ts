@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { JsonRecord } from './call.js';
-import { allPages } from './call.js';
-import { requestOf } from './input.js';
-import { commandInputs, does, takes } from './nouns/commands.js';
-import { documentInputs } from './nouns/document.js';
-import type { Noun } from './nouns/noun.js';
-import { UsageError } from './output/failure.js';
-import { got, type Page, type Schemas } from './rest/client.js';
+import type { JsonRecord } from '../call.js';
+import { allPages } from '../call.js';
+import { requestOf } from '../input.js';
+import { commandInputs, does, takes } from '../nouns/commands.js';
+import { documentInputs } from '../nouns/document.js';
+import type { Noun } from '../nouns/noun.js';
+import { UsageError } from '../output/failure.js';
+import { got, type Page, type Schemas } from '../rest/client.js';
 
 const FRIENDS = '/v1/identities/{identity_id}/friends';
 const AMONG = '/v1/scores/among';
