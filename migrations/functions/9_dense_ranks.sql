@@ -38,8 +38,9 @@ declare
   changes key_write[];
 begin
   with ranking as materialized (
+    -- OFFSET: asked once for each ranking, not for each key.
     select x.board_id, x.generation
-    from (select distinct k.board_id, k.generation from unnest(keys) k where k.d <> 0) x where has_dense_ranks(x.board_id, x.generation)
+    from (select distinct k.board_id, k.generation from unnest(keys) k where k.d <> 0 offset 0) x where has_dense_ranks(x.board_id, x.generation)
   ), value as materialized (
     select distinct k.board_id, k.generation, k.is_test, k.key + 0 as key, values_generation(k.generation) as beside
     from unnest(keys) k join ranking r on r.board_id = k.board_id and r.generation = k.generation where k.d <> 0

@@ -27,7 +27,7 @@ beforeEach(async () => {
 const VIEWS = [
   { name: 'daily', period: 'DAY', keepPeriods: 2 },
   { name: 'weekly', period: 'WEEK' },
-  { name: 'country', by: ['country'] },
+  { name: 'country', by: ['country'], tiePolicy: 'DENSE' },
   { name: 'class', by: ['class'] },
 ];
 const DECLARED = { dimensions: [{ name: 'class' }], views: VIEWS };
