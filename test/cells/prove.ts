@@ -6,7 +6,9 @@ import { openDatabase } from '../../src/db/pool.js';
 import { MIGRATIONS } from '../support/database.js';
 import { ClaimGround } from '../support/killed-claims.js';
 import { SCRATCH } from '../support/scratch.js';
+import { proveGateway } from './prove-gateway.js';
 
+// npm run prove:cells -- gateway: prove-gateway.ts alone.
 // npm run prove:cells [-- <first statement> <last>]: a writer of names is killed with SIGKILL after every one of its statements
 // in turn, on three Postgres servers: a directory and two cells.
 
@@ -51,4 +53,4 @@ async function prove(): Promise<void> {
   }
 }
 
-void prove();
+void (process.argv[2] === 'gateway' ? proveGateway() : prove().then(proveGateway));
