@@ -6,10 +6,12 @@ import { openDatabase } from '../../src/db/pool.js';
 import { MIGRATIONS } from '../support/database.js';
 import { ClaimGround } from '../support/killed-claims.js';
 import { SCRATCH } from '../support/scratch.js';
+import { proveGateway } from './prove-gateway.js';
 import { proveMoves } from './prove-moves.js';
 
-// npm run prove:cells [-- <first statement> <last>]: a writer of names is killed with SIGKILL after every one of its statements
-// in turn, on three Postgres servers: a directory and two cells. npm run prove:cells -- moves [<entries>]: moves of an account.
+// npm run prove:cells: all three parts. With -- <first statement> <last>, names alone: a writer is killed with SIGKILL after every
+// one of its statements in turn, on three Postgres servers: a directory and two cells. With -- gateway: a gateway whose cells and
+// directory stop. With -- moves [<entries>]: moves of an account.
 
 async function prove(): Promise<void> {
   const dir = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
@@ -53,4 +55,11 @@ async function prove(): Promise<void> {
 }
 
 const [part, entries] = process.argv.slice(2);
-void (part === 'moves' ? proveMoves(Number(entries ?? 20_000)) : prove());
+const moves = () => proveMoves(Number(entries ?? 20_000));
+void (part === 'gateway'
+  ? proveGateway()
+  : part === 'moves'
+    ? moves()
+    : part === undefined
+      ? prove().then(proveGateway).then(moves)
+      : prove());

@@ -69,8 +69,12 @@ export async function startApp(
   } = {},
   open: (clone: TestDatabase) => Database | Promise<Database> = (clone) => clone.open(),
   /** Wraps the database, once it has its superadmin, as the app uses it. */
-  named: (database: Database) => Database | Promise<Database> = (database) => database,
+  named?: (database: Database) => Database | Promise<Database>,
 ): Promise<TestApp> {
+  if (process.env.TEST_CELLS && !named) {
+    const { startThroughGateway } = await import('./through-gateway.js');
+    return startThroughGateway(settings, options, open);
+  }
   const clone = await cloneDatabase();
   const database = await open(clone);
   const clock = testClock();
@@ -82,7 +86,7 @@ export async function startApp(
   if (!key) throw new Error('a fresh database has a superadmin already');
   const app = await makeApp({
     settings: { ...SETTINGS, dataDir, ...settings },
-    database: await named(database),
+    database: (await named?.(database)) ?? database,
     clock: clock.now,
     log,
     wakeJobs: false,

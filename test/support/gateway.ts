@@ -1,12 +1,14 @@
 import { prefixOf } from '../../src/accounts/keys/api-key.js';
 import { Directory } from '../../src/cells/directory.js';
 import { Gateway } from '../../src/cells/gateway/gateway.js';
+import type { AppSettings } from '../../src/config/app-settings.js';
 import { bodyLimits } from '../../src/rest/routes/routes.js';
 import { SETTINGS, type TestApp } from './app.js';
 import { log, startCell, type TestCell, type TestDirectory } from './cells.js';
 import { Caller } from './http.js';
 
-const KEY = 'svc_the-key-of-the-superadmin-in-all-cells';
+/** Of the superadmin in all cells. */
+export const GATEWAY_KEY = 'svc_the-key-of-the-superadmin-in-all-cells';
 
 export interface TestGateway {
   gateway: Gateway;
@@ -22,43 +24,41 @@ export function startGatewayCell(
   cell: string,
   appOptions: Parameters<typeof startCell>[3] = {},
 ): Promise<TestCell> {
-  return startCell(directory, cell, {}, { superadminKey: KEY, ...appOptions });
+  return startCell(directory, cell, {}, { superadminKey: GATEWAY_KEY, ...appOptions });
 }
 
 /** One server for these cells. Their apps listen for themselves, too. */
 export async function startGateway(
   directoryUrl: string,
   cells: Record<string, TestCell>,
-  unopened: string[] = [],
+  settings: Partial<AppSettings> = {},
 ): Promise<TestGateway> {
   const directory = new Directory(directoryUrl);
   const gateway = new Gateway({
-    settings: SETTINGS,
+    settings: { ...SETTINGS, ...settings },
     directory,
-    cells: [...Object.keys(cells), ...unopened],
+    cells: Object.keys(cells),
     keyNameOf: prefixOf,
-    superadminKey: KEY,
+    superadminKey: GATEWAY_KEY,
     limitVisit: () => Promise.resolve(),
     bodyLimits: bodyLimits(),
     log,
   });
-  for (const [id, { app }] of Object.entries(cells)) attach(gateway, id, app);
+  for (const [id, { app }] of Object.entries(cells)) {
+    gateway.attach(id, { service: app.server.service, answers: app.answers, appMetrics: app.appMetrics });
+  }
   const url = `http://127.0.0.1:${await gateway.listen(0, '127.0.0.1')}`;
   const anyone = new Caller(url);
   return {
     gateway,
     url,
     anyone,
-    superadmin: anyone.with({ 'service-api-key': KEY }),
+    superadmin: anyone.with({ 'service-api-key': GATEWAY_KEY }),
     close: async () => {
       await gateway.close();
       await directory.close();
     },
   };
-}
-
-export function attach(gateway: Gateway, cell: string, app: TestApp['app']): void {
-  gateway.attach(cell, { service: app.server.service, answers: app.answers, appMetrics: app.appMetrics });
 }
 
 /** The gateway as helpers of tests use an app: what needs the process behind it is that of the cell. */
