@@ -51,7 +51,7 @@ export async function compareAll(ends: Ends): Promise<void> {
   }
 }
 
-/** What is small, and the newest event of each board: for the time in which the account is frozen. @throws Difference */
+/** Small tables, and the newest event of each board: for the time in which the account is frozen. @throws Difference */
 export async function compareHeads(ends: Ends): Promise<void> {
   const small = new Set([
     'accounts',
