@@ -89,7 +89,7 @@ export class Load {
       const { event } = await send();
       this.longestMillis = Math.max(this.longestMillis, Date.now() - since);
       this.acknowledged.set(key, event.id);
-      // A run that was acknowledged before, perhaps by the other cell, is answered again and not written again.
+      // An event acknowledged before, perhaps by the other cell, is answered again and not written again.
       if (before && n % 3 === 0) {
         const again = await before.send();
         if (again.event.id !== this.acknowledged.get(before.key))

@@ -268,7 +268,9 @@ async function isFrozen({ source, account }: Ends): Promise<boolean> {
 
 /** A session without limits of time. @throws SetupError when it may not do what a move needs */
 async function openSession(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...unhurriedConfig(connectionString, 'leaderboard move'), pipeline: false });
+  const config = unhurriedConfig(connectionString, 'leaderboard move');
+  // The driver's timer of a COPY would outlive it.
+  const client = new pg.Client({ ...config, pipeline: false, query_timeout: 0 });
   client.on('error', () => undefined); // the next statement fails
   await client.connect();
   await client.query('set idle_in_transaction_session_timeout = 0');
