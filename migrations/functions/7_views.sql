@@ -553,7 +553,7 @@ begin
         where v.board_id = b and v.by_tags <> '{}'))
       returning e.generation, e.is_test, e.rank_key, e.seq)
     select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss, array_agg(-1) as ds,
-      has_dense_ranks(b, g.generation) as dense
+      (select r.dense_views from board_rankings r where r.board_id = b) and has_dense_ranks(b, g.generation) as dense
     from gone g group by g.generation, g.is_test
   loop
     -- One that is being built gets its tree from its entries.
