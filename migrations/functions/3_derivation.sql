@@ -1031,11 +1031,13 @@ begin
     end if;
     numbers := array(select r.ranking_no from rankings r
       where r.board_id = b and r.ranking_no < (ranking.build ->> 'tree')::integer and r.next_generation is not null order by r.ranking_no desc limit 200);
-    if ranking.dense_views and not build_values(b, array(
-        select r.next_generation from rankings r join board_views v on v.board_id = b and v.view_no = r.view_no and v.tie_policy = 'dense'
-        where r.board_id = b and r.ranking_no = any(numbers) and r.next_generation is not null order by r.ranking_no desc), most) then
-      perform note_build(b, g, '{}');
-      return 'step';
+    if ranking.dense_views then
+      if not build_values(b, array(
+          select r.next_generation from rankings r join board_views v on v.board_id = b and v.view_no = r.view_no and v.tie_policy = 'dense'
+          where r.board_id = b and r.ranking_no = any(numbers) and r.next_generation is not null order by r.ranking_no desc), most) then
+        perform note_build(b, g, '{}');
+        return 'step';
+      end if;
     end if;
     perform build_rank_tree(b, r.next_generation, t.is_test) from rankings r, (values (false), (true)) t(is_test)
       where r.board_id = b and r.ranking_no = any(numbers) and r.next_generation is not null;

@@ -536,7 +536,7 @@ end $$;
 -- Takes deleted entries out of the tree and the dense ranks of their ranking.
 create or replace function uncount_entries(b uuid, g integer, test boolean, ks double precision[], ss bigint[]) returns void language plpgsql volatile as $$
 declare
-  dense boolean := has_dense_ranks(b, g);
+  dense boolean := (select r.dense_views from board_rankings r where r.board_id = b) and has_dense_ranks(b, g);
 begin
   -- One that is being built gets its tree from its entries.
   if exists (select from rank_tops t where t.board_id = b and t.generation = g and t.is_test = test) then

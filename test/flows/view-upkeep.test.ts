@@ -147,8 +147,8 @@ test('a submission whose period was not written ahead waits for it', async () =>
   await play(board.id, player, 1);
   app.clock.advance(400 * DAY);
   await play(board.id, player, 2);
-  // The first day is not kept by then.
-  expect(await expectExactViews(app.database, board.id)).toBeGreaterThanOrEqual(3);
+  // The first day and the first week are not kept by then: the job may have dropped both already.
+  expect(await expectExactViews(app.database, board.id)).toBeGreaterThanOrEqual(2);
 });
 
 test('a platform is ranked by its valid form, and never makes a read fail', async () => {
