@@ -78,7 +78,7 @@ async function proveOutages(
     const proxy = away === 'directory' ? ground.directory : ground.cells[away]!;
     await delay(1_000);
     await proxy.refuse();
-    // What `pg_ctl stop --mode immediate` sends. The server comes back after its recovery.
+    // The signal of `pg_ctl stop --mode immediate`. The server comes back after its recovery.
     process.kill(servers[away]!.pid, 'SIGQUIT');
     if (missing) await until(async () => (await ground.ready())[2][away] === 'unavailable');
     const created = () =>
