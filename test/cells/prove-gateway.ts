@@ -78,7 +78,7 @@ async function proveOutages(
     const proxy = away === 'directory' ? ground.directory : ground.cells[away]!;
     await delay(1_000);
     await proxy.refuse();
-    // What `pg_ctl stop --mode immediate` sends. The server comes back after its recovery.
+    // The signal of `pg_ctl stop --mode immediate`. The server comes back after its recovery.
     process.kill(servers[away]!.pid, 'SIGQUIT');
     if (missing) await until(async () => (await ground.ready())[2][away] === 'unavailable');
     const created = () =>
@@ -125,7 +125,7 @@ export async function proveGateway(): Promise<void> {
   try {
     const ground = await GatewayGround.before(directory, { first, second });
     await ground.start(dirs[0]!, { LOG_LEVEL: 'fatal', ANTI_CHEAT: 'false' });
-    const faults = await proveOutages(ground, servers);
+    const faults = process.argv[3] === 'cost' ? [] : await proveOutages(ground, servers);
     await proveCost(ground, first, dirs[1]!);
     await ground.close();
     console.log(faults.length === 0 ? 'nothing was wrong' : faults.join('\n'));
@@ -163,7 +163,7 @@ async function proveCost(ground: GatewayGround, server: string, dir: DataDir): P
   };
   const [plainPid, gatewayPid] = [plain.program.child.pid!, ground.program.child.pid!];
   console.log(
-    `idle: ${await idle(plainPid)} ms of CPU a second without cells, ${await idle(gatewayPid)} ms a gateway of two`,
+    `idle: ${Math.round(await idle(plainPid))} ms of CPU a second without cells, ${Math.round(await idle(gatewayPid))} ms a gateway of two`,
   );
   const costs = { without: [] as number[], with: [] as number[] };
   await costOf(plain.program.child.pid!, one);
@@ -172,6 +172,7 @@ async function proveCost(ground: GatewayGround, server: string, dir: DataDir): P
     costs.without.push(await costOf(plain.program.child.pid!, one));
     costs.with.push(await costOf(ground.program.child.pid!, other));
   }
+  console.log(JSON.stringify(costs));
   const [without, through] = [median(costs.without), median(costs.with)];
   console.log(
     `CPU of a read: ${without.toFixed(3)} ms without cells, ${through.toFixed(3)} ms through a gateway: ${(through / without).toFixed(2)} ×`,

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { type TestCell, TestDirectory } from '../support/cells.js';
 import { startGateway, startGatewayCell, type TestGateway, through } from '../support/gateway.js';
 import type { Data } from '../support/http.js';
@@ -112,4 +115,25 @@ test('a registration stays on the cell that its address was given', async () => 
   await openOnly('east');
   const { account_id } = await register(app, 'ada@example.com', { account_name: 'Ada' });
   expect(await cells.west.database.knex('accounts').where('id', account_id.slice(4))).toHaveLength(1);
+});
+
+test('cells are added, drained and listed from the terminal', async () => {
+  const run = promisify(execFile);
+  const cells = async (...words: string[]) => {
+    const preload = path.resolve(__dirname, '../support/ts-require.cjs');
+    const script = path.resolve(__dirname, '../../src/operator/cells.ts');
+    const env = { ...process.env, DIRECTORY_URL: directory.database.connectionString, CELL: 'east' };
+    return (await run(process.execPath, ['-r', preload, script, ...words], { env })).stdout;
+  };
+  expect(await cells('add', '--weight=3', '--', 'north')).toMatch(
+    /^north +open +weight 3, 0 accounts, not started yet\n$/,
+  );
+  expect(await cells('drain', 'north')).toMatch(/^north +draining /);
+  expect((await cells('list')).split('\n').map((line) => line.split(' ')[0])).toEqual([
+    'east',
+    'north',
+    'west',
+    '',
+  ]);
+  await expect(cells('drain', 'nowhere')).rejects.toThrow('The directory has no cell nowhere');
 });
