@@ -127,6 +127,9 @@ async function plantEverywhere(): Promise<void> {
   );
   await sql(`update score_events set tags = '{"class": "${MARK}"}' where identity_id = :i`);
   await sql(
+    `insert into player_tags (identity_id, name, value, updated_at) values (:i, 'guild', '${MARK}', now())`,
+  );
+  await sql(
     `insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, status, podium)
      values (:b, -1, 1, 1, '', -1, 'dropped', jsonb_build_array(jsonb_build_object('identityId', 'ide_' || :i, 'playerName', '${MARK}')))`,
     { ...ids(), b: uuidOf(best.id) },
