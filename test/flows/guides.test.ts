@@ -39,12 +39,13 @@ test('the guide to views: every command answers, and the answers are those that 
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
   expect(answers.filter(({ code }) => code !== undefined)).toEqual([]);
-  expect(answers).toHaveLength(17);
+  expect(answers).toHaveLength(21);
   const names = answers.map(({ data }) => data?.map((row: Data) => [row.view, row.player_name, row.value]));
   expect(names[2]).toEqual([
     ['daily', 'Bob', 1500],
     ['daily', 'Ann', 1200],
   ]);
   expect(names[10]).toEqual([['track', 'Ann', 91.5]]);
-  expect(names[15]).toEqual([['puzzle', 'Ann', 61]]);
+  expect(names[15]).toEqual([['guild', 'Ann', 700]]);
+  expect(names[19]).toEqual([['puzzle', 'Ann', 61]]);
 });

@@ -57,7 +57,10 @@ beforeAll(async () => {
     { name: 'weekly', period: 'WEEK' },
     { name: 'country', by: ['country'] },
   ];
-  const board = await makeBoard(studio, game.id, { views });
+  const board = await makeBoard(studio, game.id, {
+    views,
+    dimensions: [{ name: 'guild', source: 'PLAYER' }],
+  });
   const player = await startSession(app, game.id);
   client = anyone.with(player.client.headers);
   const score = (await submit(player, board.id, 5)).score;
