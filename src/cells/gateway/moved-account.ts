@@ -1,5 +1,6 @@
-/** Of the cell's refusal of an account that it has given away (cells/moved.ts of moves). */
-const MOVED = 'ACCOUNT_MOVED';
+import { AccountMoved, type ErrorCode } from '../../base/errors.js';
+
+const MOVED: ErrorCode = 'ACCOUNT_MOVED';
 
 /**
  * True if a cell refuses a request because the account is on another one. The gateway then forgets where the account
@@ -7,7 +8,7 @@ const MOVED = 'ACCOUNT_MOVED';
  * @param refusal an error that a route has thrown
  */
 export function saysMoved(refusal: unknown): boolean {
-  return (refusal as { code?: unknown } | null)?.code === MOVED;
+  return refusal instanceof AccountMoved;
 }
 
 interface GraphqlAnswer {
