@@ -41,7 +41,7 @@ export async function proveMoves(entries: number): Promise<void> {
     on(2);
     const west = await startCell(directory, 'west');
     const urls = { east: east.database.connectionString, west: west.database.connectionString };
-    const played = await makePlayed(east, PLAYERS);
+    const played = await makePlayed(east, PLAYERS, false);
     await fill(east, played, entries);
     const load = new Load(new Route(directory, { east, west }, played.account), played);
     const some = async () => {
