@@ -16,7 +16,7 @@ const MOVER = path.join(__dirname, '../support/account-mover.ts');
 const STEPS = ['begun', 'capturing', 'copied', 'compared', 'freezing', 'frozen', 'same', 'moved', 'active'];
 const PLAYERS = 4;
 /** Players, all of them on each further board. */
-const CROWD = 50_000;
+const CROWD = 20_000;
 
 /**
  * npm run prove:cells -- moves [<entries>]: on three Postgres servers, an account with so many entries moves under load. First
