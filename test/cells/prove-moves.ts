@@ -16,7 +16,7 @@ const MOVER = path.join(__dirname, '../support/account-mover.ts');
 const STEPS = ['begun', 'capturing', 'copied', 'compared', 'freezing', 'frozen', 'same', 'moved', 'active'];
 const PLAYERS = 4;
 /** Players, all of them on each further board. */
-const CROWD = 50_000;
+const CROWD = 20_000;
 
 /**
  * npm run prove:cells -- moves [<entries>]: on three Postgres servers, an account with so many entries moves under load. First
@@ -41,7 +41,7 @@ export async function proveMoves(entries: number): Promise<void> {
     on(2);
     const west = await startCell(directory, 'west');
     const urls = { east: east.database.connectionString, west: west.database.connectionString };
-    const played = await makePlayed(east, PLAYERS);
+    const played = await makePlayed(east, PLAYERS, false);
     await fill(east, played, entries);
     const load = new Load(new Route(directory, { east, west }, played.account), played);
     const some = async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   east = await startCell(directory, 'east');
   west = await startCell(directory, 'west');
   urls = { east: east.database.connectionString, west: west.database.connectionString };
-  played = await makePlayed(east, 4);
+  played = await makePlayed(east, 4, true);
 });
 afterAll(async () => {
   await east.close();
