@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { uuidOf } from '../../src/base/ids.js';
 import { type TestCell, TestDirectory } from '../support/cells.js';
 import { startGateway, startGatewayCell, type TestGateway, through } from '../support/gateway.js';
 import type { Data } from '../support/http.js';
 import { register } from '../support/mail.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { moverOf } from '../support/moves.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 
@@ -115,6 +117,27 @@ test('a registration stays on the cell that its address was given', async () => 
   await openOnly('east');
   const { account_id } = await register(app, 'ada@example.com', { account_name: 'Ada' });
   expect(await cells.west.database.knex('accounts').where('id', account_id.slice(4))).toHaveLength(1);
+});
+
+test('an account that has moved is found by a gateway that believes it where it was', async () => {
+  const { studio, board, player } = studios.east;
+  const urls = { east: cells.east.database.connectionString, west: cells.west.database.connectionString };
+  // Without announcements a gateway looks again after a minute.
+  await directory.directory.database.knex.raw('alter table accounts disable trigger accounts_changed');
+  for (const request of [
+    () => studio.admin.get(`/v1/boards/${board.id}`),
+    () => player.client.get('/v1/client/nonce'),
+    () => gateway.anyone.get(`/b/${board.shortCode}`),
+    () => studio.admin.post('/graphql', { query: `{ board(id: "${board.id}") { name } }` }),
+  ]) {
+    const home = (await cells.east.database.knex('accounts').where('id', uuidOf(studio.accountId)).first())
+      .status;
+    await moverOf(directory, urls).move(uuidOf(studio.accountId), home === 'moved' ? 'east' : 'west');
+    const { status, body } = await request();
+    expect([status, body.errors]).toEqual([200, undefined]);
+    await moverOf(directory, urls).clean(uuidOf(studio.accountId));
+  }
+  await directory.directory.database.knex.raw('alter table accounts enable trigger accounts_changed');
 });
 
 test('cells are added, drained and listed from the terminal', async () => {

@@ -156,7 +156,8 @@ export class Gateway {
     let refusal: unknown;
     try {
       await this.#run(way, ctx, next);
-      if (!GRAPHQL.test(ctx.path) || !answersMoved(ctx.body)) return;
+      const isRefused = GRAPHQL.test(ctx.path) ? answersMoved(ctx.body) : saysMoved(ctx.state.fault);
+      if (!isRefused) return;
     } catch (error) {
       if (!saysMoved(error)) throw error;
       refusal = error;

@@ -1,14 +1,14 @@
-import { AccountMoved, type ErrorCode } from '../../base/errors.js';
+import { DomainError, type ErrorCode } from '../../base/errors.js';
 
 const MOVED: ErrorCode = 'ACCOUNT_MOVED';
 
 /**
  * True if a cell refuses a request because the account is on another one. The gateway then forgets where the account
  * was, looks again, and sends the request once more, to another cell only.
- * @param refusal an error that a route has thrown
+ * @param refusal an error that a route has thrown, or that a page shows
  */
 export function saysMoved(refusal: unknown): boolean {
-  return refusal instanceof AccountMoved;
+  return refusal instanceof DomainError && refusal.code === MOVED;
 }
 
 interface GraphqlAnswer {

@@ -46,11 +46,25 @@ const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: Error
   503: { code: 'UNAVAILABLE', error: 'The service cannot answer right now; try again shortly' },
 };
 
+/** Any route's, of a gateway of several cells. */
+const OF_GATEWAYS: ErrorCode = 'SEVERAL_ACCOUNTS';
+
 /** Returns every error status of a route, by its callers and its inputs. */
-export function errorStatuses({ route, inputs, paged }: RestRoute): number[] {
+export function errorStatuses(api: RestRoute): number[] {
+  return statusesOf([...ownErrors(api), OF_GATEWAYS]);
+}
+
+/** The same of a service without gateways. */
+export function ownErrorStatuses(api: RestRoute): number[] {
+  return statusesOf([...ownErrors(api)]);
+}
+
+function statusesOf(codes: ErrorCode[]): number[] {
+  return [...new Set(codes.map((code) => statusOf[code]))].sort((a, b) => a - b);
+}
+
+function ownErrors({ route, inputs, paged }: RestRoute): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', ...(route.also ?? [])]);
-  // Of a gateway of several cells.
-  codes.add('SEVERAL_ACCOUNTS');
   if (route.who !== 'anyone') {
     codes.add('INVALID_TOKEN');
     codes.add('FORBIDDEN');
@@ -64,7 +78,7 @@ export function errorStatuses({ route, inputs, paged }: RestRoute): number[] {
     }
   }
   if (route.headers?.includes('nonce')) codes.add('NONCE_REQUIRED');
-  return [...new Set([...codes].map((code) => statusOf[code]))].sort((a, b) => a - b);
+  return codes;
 }
 
 /** `components.responses`: one for each status, named `Error404`. */

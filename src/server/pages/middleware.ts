@@ -133,6 +133,7 @@ export function publicPages(parts: PagesParts): Middleware {
     } catch (error) {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
+      ctx.state.fault = fault;
       await sendFault(ctx, frame, fault, requestId);
     }
   };
