@@ -93,7 +93,8 @@ const withoutRanks = (outcome: Outcome) => ({
 /** The values of a board's ranked entries, each player's. */
 async function valuesOf(boardId: string): Promise<{ id: string; value: number }[]> {
   const { rows } = await db.pool.query(
-    'select id, value from entries where board_id = $1 and ranked order by rank_key, seq',
+    `select e.id, e.value from board_rankings b join entries e using (board_id, generation)
+     where b.board_id = $1 and e.ranked order by e.rank_key, e.seq`,
     [uuidOf(boardId)],
   );
   return rows;
