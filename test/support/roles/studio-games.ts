@@ -18,7 +18,7 @@ export async function makeGames(studio: Studio, say: (kind: TextClass, what: str
   const hidden = await makeBoard(studio, game.id, { name: say('inside', 'board'), isPublished: false });
   const dropped = await makeBoard(studio, game.id, { name: say('gone', 'board') });
   // Clients of the sibling game set tags of their players, too.
-  await makeBoard(studio, other.id, { name: say('sibling', 'board'), dimensions });
+  await makeBoard(studio, other.id, { name: say('sibling', 'board'), isPublished: false, dimensions });
 
   const counter = () =>
     makeBoard(studio, game.id, { name: say('inside', 'counter'), boardType: 'COUNTER', isPublished: false });
