@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
+import { uuidOf } from '../../src/base/ids.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
 import { startCell, type TestCell, TestDirectory } from '../support/cells.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
@@ -17,6 +19,8 @@ const STEPS = ['begun', 'capturing', 'copied', 'compared', 'freezing', 'frozen',
 const PLAYERS = 4;
 /** Players, all of them on each further board. */
 const CROWD = 20_000;
+const COPIED = ['board_rankings', 'score_events', 'states', 'entries', 'rank_runs', 'rank_tops'];
+const EVENT_IDS = new Set(['id', 'last_event_id', 'selected_event_id']);
 
 /**
  * npm run prove:cells -- moves [<entries>]: on three Postgres servers, an account with so many entries moves under load. First
@@ -88,7 +92,7 @@ export async function proveMoves(entries: number): Promise<void> {
   }
 }
 
-/** Gives the account boards with so many entries together. */
+/** Gives the account boards with so many entries together: one that was played, and copies of it. */
 async function fill(
   { database }: TestCell,
   { studio, boards }: PlayedAccount,
@@ -96,9 +100,37 @@ async function fill(
 ): Promise<void> {
   const { gameId } = boards[0];
   const crowd = await makeCrowd(database, studio.accountId, gameId, Math.min(CROWD, entries));
-  for (let made = 0; made < entries; made += crowd.length) {
-    const board = await makeBoard(studio, gameId);
-    await crowdPlays(database, board.id, crowd, 1);
-    console.log(`${made + crowd.length} entries`);
+  const first = await makeBoard(studio, gameId);
+  await crowdPlays(database, first.id, crowd, 1);
+  const client = new pg.Client({ connectionString: database.connectionString });
+  await client.connect();
+  const columns = new Map<string, string[]>();
+  for (const table of COPIED) {
+    const { rows } = await client.query<{ name: string }>(
+      `select attname::text as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+      [table],
+    );
+    columns.set(
+      table,
+      rows.map(({ name }) => name),
+    );
   }
+  for (let made = crowd.length; made < entries; made += crowd.length) {
+    const board = uuidOf((await makeBoard(studio, gameId)).id);
+    const value = (column: string) => {
+      if (column === 'board_id') return `'${board}'::uuid`;
+      return EVENT_IDS.has(column) ? `md5(t.${column}::text || '${board}')::uuid` : `t.${column}`;
+    };
+    for (const [table, names] of columns) {
+      if (table === 'board_rankings')
+        await client.query('delete from board_rankings where board_id = $1', [board]);
+      await client.query(
+        `insert into ${table} (${names.join(', ')}) select ${names.map(value).join(', ')} from ${table} t where t.board_id = $1`,
+        [uuidOf(first.id)],
+      );
+    }
+  }
+  await client.query('analyze');
+  await client.end();
+  console.log(`${entries} entries`);
 }
