@@ -112,7 +112,8 @@ begin
         detail = (select string_agg(distinct w.board_id::text, ',') from unnest(begun) w);
     end if;
     insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, status)
-      select w.board_id, w.ranking_no, w.view_no, w.period_number, w.group_key, w.ranking_no, 'live' from unnest(begun) w;
+      select w.board_id, w.ranking_no, w.view_no, w.period_number, w.group_key, w.ranking_no, v.status
+      from unnest(begun) w join board_views v on v.board_id = w.board_id and v.view_no = w.view_no;
   end if;
 
   -- Ordered by nonce: batches of other boards may hold some of them, and must not deadlock with this one.

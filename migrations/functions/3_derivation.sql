@@ -254,7 +254,7 @@ begin
       returning 1)
     select count(*) into states_changed from written;
     if has_views then
-      changed := changed + rederive_views(b, live_views(b), ids, false);
+      changed := changed + rederive_views(b, followed_views(b), ids, false);
     end if;
     if changed + states_changed > 0 then
       update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;

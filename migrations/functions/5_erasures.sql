@@ -128,7 +128,7 @@ begin
   end if;
   if ranking.newest_view > 0 then
     perform leave_groups(b, i);
-    perform rederive_views(b, live_views(b), array[i], false);
+    perform rederive_views(b, followed_views(b), array[i], false);
     update rankings r set podium = without_player(r.podium, i)
       where r.board_id = b and r.podium @> jsonb_build_array(jsonb_build_object('identityId', 'ide_' || i));
   end if;

@@ -37,14 +37,23 @@ create or replace function live_views(b uuid) returns integer[] language sql sta
   select array(select v.view_no from board_views v where v.board_id = b and v.status = 'live' order by v.view_no)
 $$;
 
--- The facts about a board's views that decisions on submissions need: {platform, list}. Of each live view the periods that end after `since`, in
+-- True of a view that writers of submissions keep up to date: one that is served, or in the last phase of its build (view_step).
+create or replace function is_followed(v board_views) returns boolean language sql immutable parallel safe as $$
+  select v.status = 'live' or v.status = 'building' and coalesce(v.build ->> 'phase' = 'follow', false)
+$$;
+
+create or replace function followed_views(b uuid) returns integer[] language sql stable as $$
+  select array(select v.view_no from board_views v where v.board_id = b and is_followed(v) order by v.view_no)
+$$;
+
+-- The facts about a board's views that decisions on submissions need: {platform, list}. Of each followed view the periods that end after `since`, in
 -- their order, four at most: [number, starts_at, ends_at, key, ranking_no, generation, status]; times are epoch milliseconds, a view of all
--- time has one without. Rankings by tags are found when they are needed. `platform`: true if the platform is kept with events.
+-- time has one without. `served`: false of one that is being built. Rankings by tags are found when they are needed. `platform`: true if the platform is kept with events.
 create or replace function view_facts(b uuid, since timestamptz) returns json language sql stable as $$
   select json_build_object(
     'platform', coalesce(bool_or('platform' = any(v.by_tags)), false),
-    'list', coalesce(json_agg(json_build_object('no', v.view_no, 'name', v.name, 'by', v.by_tags, 'kind', v.period, 'ties', v.tie_policy, 'periods', p.periods) order by v.view_no)
-      filter (where v.status = 'live'), '[]'))
+    'list', coalesce(json_agg(json_build_object('no', v.view_no, 'name', v.name, 'served', v.status = 'live', 'by', v.by_tags, 'kind', v.period, 'ties', v.tie_policy, 'periods', p.periods) order by v.view_no)
+      filter (where is_followed(v)), '[]'))
   from board_views v
   cross join lateral (
     select coalesce(json_agg(json_build_array(x.number, extract(epoch from x.starts_at) * 1000, extract(epoch from x.ends_at) * 1000, x.key,
@@ -282,7 +291,8 @@ $$;
 
 -- The next step of a view that is being built. Answers `idle`: nothing is to be built; `busy`: another process is at it, or the board is
 -- being ranked anew, which comes first; `step`; `live`: from now on the view is served. Steps as those of a generation (build_step): one at
--- a time, a short transaction each, with its progress in it.
+-- a time, a short transaction each, with its progress in it. From the last phase on (`follow`), writers keep the view up to date as if it were
+-- served, so the players that are left over are a fixed number, however many submissions come.
 create or replace function view_step(b uuid, no integer, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -290,7 +300,7 @@ declare
   ids uuid[];
   news record;
   numbers integer[]; g integer;
-  -- Under the lock, and who plays most is among them first, with a long history: longer than a tenth of a second it must not take.
+  -- Under the lock: longer than a tenth of a second it must not take.
   fewer integer := greatest(1, most / 20);
   ratios boolean;
 begin
@@ -377,30 +387,75 @@ begin
     return 'step';
   end if;
 
-  -- News, under the lock: a round that leaves nothing behind is the last.
+  if shown.build ->> 'phase' = 'follow' then
+    -- Before the lock: those events do not change any more.
+    select n.ids, n.upto into news from followers(b, (shown.build ->> 'from')::bigint, (shown.build ->> 'seq')::bigint, (shown.build ->> 'upto')::bigint, most, fewer) n;
+  end if;
   select * into ranking from board_rankings r where r.board_id = b for update;
   if ranking.build ->> 'phase' <> 'states' then
     return 'busy';
   end if;
   perform note_view(b, no, '{}');
   if ratios then
+    -- A round that leaves nothing behind is the last.
     select n.ids, n.num_seq, n.den_seq, n.behind into news
       from ratio_news(ranking.ratio, (shown.build ->> 'numerator_seq')::bigint, (shown.build ->> 'denominator_seq')::bigint, most) n;
     perform rederive_ratio_views(b, array[no], news.ids, at, false, true, 0, 0);
     perform note_view(b, no, jsonb_build_object('numerator_seq', news.num_seq, 'denominator_seq', news.den_seq));
+    if news.behind then
+      return 'step';
+    end if;
+  elsif shown.build ->> 'phase' = 'news' then
+    -- Rulings first. Then the entries of the view lack later events at most, and what writers add to them is not lost.
+    select array_agg(distinct u.identity_id) as ids, max(u.seq) as upto into news from (
+      select r.seq, coalesce(r.identity_id, (select v.identity_id from score_events v where v.id = r.event_id and v.board_id = b limit 1)) as identity_id
+      from rulings r where r.board_id = b and r.seq > coalesce((shown.build ->> 'ruled')::bigint, (shown.build ->> 'seq')::bigint) order by r.seq limit fewer) u;
+    if news.upto is not null then
+      perform rederive_views(b, array[no], news.ids, false);
+      perform note_view(b, no, jsonb_build_object('ruled', news.upto));
+      return 'step';
+    end if;
+    if ranking.seq > (shown.build ->> 'seq')::bigint then
+      perform note_view(b, no, jsonb_build_object('phase', 'follow', 'from', shown.build -> 'seq', 'upto', ranking.seq));
+      update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+      return 'step';
+    end if;
   else
-    select n.ids, n.upto, n.behind into news from build_news(b, (shown.build ->> 'seq')::bigint, fewer) n;
-    perform rederive_views(b, array[no], news.ids, false);
-    perform note_view(b, no, jsonb_build_object('seq', news.upto));
-  end if;
-  if news.behind then
-    return 'step';
+    if rederive_views(b, array[no], news.ids, false) > 0 then
+      update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+    end if;
+    if news.upto < (shown.build ->> 'upto')::bigint then
+      perform note_view(b, no, jsonb_build_object('seq', news.upto));
+      return 'step';
+    end if;
   end if;
   update board_views v set status = 'live', build = null, updated_at = at where v.board_id = b and v.view_no = no;
   update rankings r set status = 'live' where r.board_id = b and r.view_no = no and r.status = 'building';
   update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
   return 'live';
 end $$;
+
+-- The next players with events beyond `first_seq` and up to `last_seq`, each of them once: at its first event there. `done_seq` is the number that was
+-- reached, `upto` the one that these reach: of `most` events at most, of `fewer` players with some thousands of events in all.
+create or replace function followers(b uuid, first_seq bigint, done_seq bigint, last_seq bigint, most integer, fewer integer, out ids uuid[], out upto bigint)
+language sql stable as $$
+  with met as (
+    select e.identity_id, min(e.seq) as seq from score_events e
+    where e.board_id = b and e.seq > done_seq and e.seq <= least(done_seq + most, last_seq) and e.source <> 'import'
+    group by e.identity_id
+  ), weighed as materialized (
+    select m.identity_id, m.seq, row_number() over (order by m.seq) as n, sum(s.events) over (order by m.seq) as events
+    from met m
+    cross join lateral (select coalesce(sum(x.accepted_count), 0) as events from states x
+      where x.board_id = b and x.is_test in (false, true) and x.identity_id = m.identity_id) s
+    where not exists (select from score_events e
+      where e.board_id = b and e.is_test in (false, true) and e.identity_id = m.identity_id and e.seq > first_seq and e.seq <= done_seq and e.source <> 'import')
+  ), left_over as (
+    select min(w.seq) as seq from weighed w where w.n > fewer or w.n > 1 and w.events > 5000
+  )
+  select array(select w.identity_id from weighed w where l.seq is null or w.seq < l.seq), coalesce(l.seq - 1, least(done_seq + most, last_seq))
+  from left_over l
+$$;
 
 -- Stores how far the build of a view is. A step of a build that was given up meanwhile is undone.
 create or replace function note_view(b uuid, no integer, progress jsonb) returns void language plpgsql volatile as $$
@@ -601,15 +656,22 @@ $$;
 
 -- Entries of a ranking that show events of other rankings, or players whose events do not count, as sentences: with the comparison
 -- above, it has those that it should have and no others.
-create or replace function verify_ranking(b uuid, no integer) returns text[] language sql stable as $$
-  select array(
-    select format('ranking %s: entry %s shows event %s, which does not count in it', r.ranking_no, e.id, e.event_seq)
-    from rankings r
-    join entries e on e.board_id = b and e.generation = r.generation
-    left join score_events v on v.board_id = b and v.seq = e.event_seq
-    where r.board_id = b and r.ranking_no = no and r.status = 'live'
-      and (not exists (select from ranking_keys(b, array[r.view_no], v.tags, v.country, coalesce(v.occurred_at, v.created_at)) k
+create or replace function verify_ranking(b uuid, no integer, test boolean, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
+  with ranking as materialized (
+    select r.* from rankings r where r.board_id = b and r.ranking_no = no and r.status = 'live'
+  ), part as materialized (
+    select e.* from ranking r
+    cross join lateral (select x.* from entries x
+      where x.board_id = b and x.generation = r.generation and x.is_test = test and x.slot > after order by x.slot limit most) e
+  )
+  select (select max(p.slot::text)::uuid from part p),
+    array(
+      select format('ranking %s: entry %s shows event %s, which does not count in it', r.ranking_no, e.id, e.event_seq)
+      from ranking r
+      cross join part e
+      left join score_events v on v.board_id = b and v.seq = e.event_seq
+      where not exists (select from ranking_keys(b, array[r.view_no], v.tags, v.country, coalesce(v.occurred_at, v.created_at)) k
           where k.period_number = r.period_number and k.group_key = r.group_key)
-        or not event_counts(b, v.id, v.disposition) or not identity_counts(b, e.identity_id))
-    limit 100)
+        or not event_counts(b, v.id, v.disposition) or not identity_counts(b, e.identity_id)
+      limit 100)
 $$;

@@ -272,28 +272,34 @@ create or replace function verify_ratio_views(b uuid, after uuid, most integer) 
 $$;
 
 -- Entries of a ranking of a ratio board whose players have none in either source's ranking, or are kept off a source.
-create or replace function verify_ratio_ranking(b uuid, no integer) returns text[] language sql stable as $$
+create or replace function verify_ratio_ranking(b uuid, no integer, test boolean, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
   with ranking as materialized (
     select r.* from board_rankings r where r.board_id = b and r.ratio is not null
   ), pending as materialized (
     select n.ids from ranking r cross join lateral ratio_news(r.ratio, r.numerator_seq, r.denominator_seq, 2147483647) n
+  ), part as materialized (
+    select e.* from rankings x
+    cross join lateral (select y.* from entries y
+      where y.board_id = b and y.generation = x.generation and y.is_test = test and y.slot > after order by y.slot limit most) e
+    where x.board_id = b and x.ranking_no = no and x.status = 'live'
   )
-  select array(
-    select format('ranking %s: player %s has an entry and nothing on the boards it is derived from', x.ranking_no, e.slot)
-    from ranking r
-    join rankings x on x.board_id = b and x.ranking_no = no and x.status = 'live'
-    cross join lateral ratio_view_sources(b, array[x.view_no], r.ratio) s
-    join entries e on e.board_id = b and e.generation = x.generation
-    left join lateral (select k.generation, k.status from rankings k
-      where k.board_id = s.num and k.view_no = s.num_no and k.period_number = x.period_number and k.group_key = x.group_key limit 1) rn on true
-    left join lateral (select k.generation, k.status from rankings k
-      where k.board_id = s.den and k.view_no = s.den_no and k.period_number = x.period_number and k.group_key = x.group_key limit 1) rd on true
-    where rn.status is distinct from 'dropped' and rd.status is distinct from 'dropped'
-      and not (identity_counts(s.num, e.slot) and identity_counts(s.den, e.slot)
-        and (exists (select from entries y where y.board_id = s.num and y.generation = rn.generation and y.is_test = e.is_test and y.slot = e.slot)
-          or exists (select from entries y where y.board_id = s.den and y.generation = rd.generation and y.is_test = e.is_test and y.slot = e.slot)))
-      and not e.slot = any(coalesce((select p.ids from pending p), '{}'))
-    limit 100)
+  select (select max(p.slot::text)::uuid from part p),
+    array(
+      select format('ranking %s: player %s has an entry and nothing on the boards it is derived from', x.ranking_no, e.slot)
+      from ranking r
+      join rankings x on x.board_id = b and x.ranking_no = no and x.status = 'live'
+      cross join lateral ratio_view_sources(b, array[x.view_no], r.ratio) s
+      cross join part e
+      left join lateral (select k.generation, k.status from rankings k
+        where k.board_id = s.num and k.view_no = s.num_no and k.period_number = x.period_number and k.group_key = x.group_key limit 1) rn on true
+      left join lateral (select k.generation, k.status from rankings k
+        where k.board_id = s.den and k.view_no = s.den_no and k.period_number = x.period_number and k.group_key = x.group_key limit 1) rd on true
+      where rn.status is distinct from 'dropped' and rd.status is distinct from 'dropped'
+        and not (identity_counts(s.num, e.slot) and identity_counts(s.den, e.slot)
+          and (exists (select from entries y where y.board_id = s.num and y.generation = rn.generation and y.is_test = e.is_test and y.slot = e.slot)
+            or exists (select from entries y where y.board_id = s.den and y.generation = rd.generation and y.is_test = e.is_test and y.slot = e.slot)))
+        and not e.slot = any(coalesce((select p.ids from pending p), '{}'))
+      limit 100)
 $$;
 
 -- The newest period of a view that is no longer kept, null: none. A view of a ratio board keeps what its sources' keep, too, at most.

@@ -117,6 +117,8 @@ type Action =
   | { kind: 'drop'; view: number }
   /** Steps of the build of some view, if one is under way. */
   | { kind: 'steps'; nth: number; players: number; count: number }
+  /** A view is built up to its last phase with `runs` of meanwhile to be read; `later` are submitted in that phase. */
+  | { kind: 'follow'; view: number; runs: Run[]; later: Run[] }
   | { kind: 'rebuild'; count: number }
   | { kind: 'pass'; hours: number };
 
@@ -187,6 +189,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       ...{ players: fc.integer({ min: 1, max: 3 }), count: fc.integer({ min: 1, max: 9 }) },
     }),
   },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('follow' as const), view, runs, later: runs }) },
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('rebuild' as const), count: fc.integer({ min: 1, max: 9 }) }),
@@ -330,6 +333,19 @@ async function advance(
   return live;
 }
 
+/** Steps of the newest build until it is in this phase, if it gets there. */
+async function advanceTo(boardId: string, phase: 'news' | 'follow'): Promise<void> {
+  for (let n = 0; n < 60; n += 1) {
+    const building = await db
+      .knex('board_views')
+      .where({ board_id: uuidOf(boardId), status: 'building' })
+      .orderBy('view_no', 'desc')
+      .first();
+    if (!building || building.build?.phase === phase) return;
+    await processes[n % 2]!.views.step(boardId, building.view_no, 3);
+  }
+}
+
 /** All builds to their end, by both processes. */
 async function finish(): Promise<void> {
   for (let round = 0; ; round += 1) {
@@ -356,6 +372,10 @@ test('after any history, each ranking of each view is what a brute-force model s
       const numbers = new Map<number, number>();
       const guilds = new Map<string, string | null>();
       let tagged = false;
+      const crowd = (sent: Run[]) =>
+        items(boardId, sent).map((item, i) =>
+          processes[i % 2]!.pipeline.submit(item).catch(({ code }) => expect(code).toBe('NOT_FOUND')),
+        );
       const declare = async (n: number) => {
         if (VIEWS[n]!.by.includes('guild') && !tagged) {
           tagged = true;
@@ -379,11 +399,7 @@ test('after any history, each ranking of each view is what a brute-force model s
           answers += await compareAnswers(boardId, sent, results);
         } else if (act.kind === 'crowd') {
           now += act.seconds * 1_000;
-          await Promise.all(
-            items(boardId, act.runs).map((item, i) =>
-              processes[i % 2]!.pipeline.submit(item).catch(({ code }) => expect(code).toBe('NOT_FOUND')),
-            ),
-          );
+          await Promise.all(crowd(act.runs));
         } else if (act.kind === 'tag') {
           guilds.set(players[act.player]!, act.guild);
           if (act.steps > 0) {
@@ -397,9 +413,7 @@ test('after any history, each ranking of each view is what a brute-force model s
               processes[act.process]!.tags.follow(players[act.player]!),
             ),
             advance(boardId, { kind: 'steps', nth: 0, players: 2, count: 2 }),
-            ...items(boardId, inOnePopulation(act.runs)).map((item, i) =>
-              processes[i % 2]!.pipeline.submit(item).catch(({ code }) => expect(code).toBe('NOT_FOUND')),
-            ),
+            ...crowd(inOnePopulation(act.runs)),
           ]);
         } else if (act.kind === 'rule') await ruleOnEvent(boardId, act);
         else if (act.kind === 'remove') await remove(act.player, act.effect);
@@ -414,7 +428,16 @@ test('after any history, each ranking of each view is what a brute-force model s
             await dropView(boardId, view_no);
           }
         } else if (act.kind === 'steps') built += await advance(boardId, act);
-        else if (act.kind === 'rebuild') {
+        else if (act.kind === 'follow') {
+          await declare(act.view);
+          await advanceTo(boardId, 'news');
+          await Promise.all(crowd(act.runs));
+          await advanceTo(boardId, 'follow');
+          await Promise.all([
+            ...crowd(act.later),
+            advance(boardId, { kind: 'steps', nth: -1, players: 1, count: 2 }),
+          ]);
+        } else if (act.kind === 'rebuild') {
           for (let n = 0; n < act.count; n += 1) {
             await db.knex.raw('select build_step(?, ?, 2, false)', [uuidOf(boardId), new Date(now)]);
           }

@@ -41,7 +41,7 @@ export async function verifyBoard(db: Database, boardId: string): Promise<RankFa
   faults.push(...players.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
   const flags = await db.pool.query<{ faults: string[] }>('select verify_flags($1) as faults', [board]);
   faults.push(...flags.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
-  for await (const sentences of ratioFaults(db, board)) {
+  for await (const sentences of parts(db, RATIOS, [board])) {
     faults.push(...sentences.map((sentence) => ({ boardId, isTest: false, sentence })));
   }
   const verifies = rows[0]!.board_type === 'ratio' ? OF_RATIOS : OF_EVENTS;
@@ -56,17 +56,37 @@ const RANKINGS = `
 
 /** Functions that compare the rankings of views with what they are made of. */
 interface Verifies {
-  ranking: string;
-  players: { name: string; text: string };
+  ranking: Part;
+  players: Part;
+}
+
+/** Its first two values are the id that the part before ended with, and the size of the part. */
+interface Part {
+  name: string;
+  text: string;
+  /** Entries or players of one statement. */
+  most: number;
 }
 
 const OF_EVENTS: Verifies = {
-  ranking: 'select verify_ranking($1, $2) as faults',
-  players: { name: 'verify_views', text: 'select upto, faults from verify_views($1, $2, 500)' },
+  ranking: {
+    name: 'verify_ranking',
+    text: 'select upto, faults from verify_ranking($3, $4, $5, $1, $2)',
+    most: 10_000,
+  },
+  players: { name: 'verify_views', text: 'select upto, faults from verify_views($3, $1, $2)', most: 500 },
 };
 const OF_RATIOS: Verifies = {
-  ranking: 'select verify_ratio_ranking($1, $2) as faults',
-  players: { name: 'verify_ratio_views', text: 'select upto, faults from verify_ratio_views($1, $2, 500)' },
+  ranking: {
+    name: 'verify_ratio_ranking',
+    text: 'select upto, faults from verify_ratio_ranking($3, $4, $5, $1, $2)',
+    most: 10_000,
+  },
+  players: {
+    name: 'verify_ratio_views',
+    text: 'select upto, faults from verify_ratio_views($3, $1, $2)',
+    most: 500,
+  },
 };
 
 interface RankingOfView {
@@ -86,33 +106,42 @@ async function* viewFaults(db: Database, board: string, { ranking, players }: Ve
     for (const isTest of [false, true]) {
       const sentences = await rankingFaults(db, board, generation, isTest, tie_policy);
       for (const sentence of sentences) yield { isTest, sentence: `${where}: ${sentence}` };
+      for await (const found of parts(db, ranking, [board, ranking_no, isTest])) {
+        for (const sentence of found) yield { isTest, sentence };
+      }
     }
-    const answer = await db.pool.query<{ faults: string[] }>(ranking, [board, ranking_no]);
-    for (const sentence of answer.rows[0]!.faults) yield { isTest: false, sentence };
   }
-  let after: string | null = rows.length > 0 ? NIL_UUID : null;
-  while (after !== null) {
-    const found: { rows: { upto: string | null; faults: string[] }[] } = await db.pool.query({
-      ...players,
-      values: [board, after],
-    });
-    const { upto, faults }: { upto: string | null; faults: string[] } = found.rows[0]!;
-    for (const sentence of faults) yield { isTest: false, sentence };
-    after = upto;
+  if (rows.length === 0) return;
+  for await (const found of parts(db, players, [board])) {
+    for (const sentence of found) yield { isTest: false, sentence };
   }
 }
 
 /** Some thousand players per statement. Boards of other types have none. */
-async function* ratioFaults(db: Database, board: string) {
+const RATIOS = {
+  name: 'verify_ratios',
+  text: 'select upto, faults from verify_ratios($3, $1, $2)',
+  most: 2_000,
+};
+
+/** The error of a statement that exceeded its time. */
+const CANCELED = '57014';
+
+/** The faults of one part after the other. Players with long histories need smaller parts. */
+async function* parts(db: Database, { name, text, most }: Part, values: unknown[]) {
   let after: string | null = NIL_UUID;
+  let size = most;
   while (after !== null) {
-    const { rows }: { rows: { upto: string | null; faults: string[] }[] } = await db.pool.query({
-      name: 'verify_ratios',
-      text: 'select upto, faults from verify_ratios($1, $2, 2000)',
-      values: [board, after],
-    });
-    yield rows[0]!.faults;
-    after = rows[0]!.upto;
+    let found: { rows: { upto: string | null; faults: string[] }[] };
+    try {
+      found = await db.pool.query({ name, text, values: [after, size, ...values] });
+    } catch (error) {
+      if ((error as { code?: string }).code !== CANCELED || size === 1) throw error;
+      size = Math.ceil(size / 2);
+      continue;
+    }
+    yield found.rows[0]!.faults;
+    after = found.rows[0]!.upto;
   }
 }
 

@@ -35,10 +35,12 @@ export interface PeriodFacts {
   key: string;
 }
 
-/** A live view of a board, with its periods from the present one on. */
+/** A view of a board that submissions are ranked in, with its periods from the present one on. */
 export interface ViewFacts {
   no: number;
   name: string;
+  /** False: it is being built, and answers have no standings in it. */
+  served: boolean;
   /** `country`, `platform`, dimensions of the board. */
   by: string[];
   ties: TiePolicy;
@@ -65,6 +67,7 @@ export interface ViewsJson {
   list: {
     no: number;
     name: string;
+    served: boolean;
     by: string[];
     kind: ViewPeriodKind | null;
     ties: TiePolicy;
@@ -102,7 +105,7 @@ export function rankingId({ view, period, group }: RankingKey): string {
 export function viewsOf({ platform, list }: ViewsJson): BoardViews {
   const rankings = new Map<string, RankingState>();
   let until = Number.POSITIVE_INFINITY;
-  const views = list.map(({ no, name, by, kind, ties, periods }) => {
+  const views = list.map(({ no, name, served, by, kind, ties, periods }) => {
     for (const [period, , , , ranking, generation, status] of periods) {
       if (by.length > 0) break;
       const state = ranking === null ? 'none' : stateOf(status, ranking, generation!);
@@ -112,7 +115,7 @@ export function viewsOf({ platform, list }: ViewsJson): BoardViews {
     if (kind !== null && !(kind === 'seasons' && periods.length < PERIODS_READ)) {
       until = Math.min(until, periods.at(-1)?.[2] ?? Number.NEGATIVE_INFINITY);
     }
-    return { no, name, by, ties, periods: periods.map(periodOf) };
+    return { no, name, served, by, ties, periods: periods.map(periodOf) };
   });
   return { platform, list: views, until, rankings };
 }

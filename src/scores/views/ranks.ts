@@ -94,8 +94,8 @@ export class ViewRanks {
   #standingsOf(one: Decided, aheads: readonly (number | null)[]): SubmissionStanding[] {
     const { standings } = one.item;
     const moves = new Map((one.decision.views ?? []).map((move) => [move.placement.index, move]));
-    return this.views.present.flatMap(({ view: { name }, period: { key } }, index) => {
-      if (standings !== 'all' && !standings!.includes(name)) return [];
+    return this.views.present.flatMap(({ view: { name, served }, period: { key } }, index) => {
+      if (!served || (standings !== 'all' && !standings!.includes(name))) return [];
       const move = moves.get(index);
       const request = move && this.#requests.get(move);
       const nothing = { view: name, key, group: move?.placement.group ?? null, ranking: null, rank: null };
