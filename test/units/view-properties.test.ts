@@ -117,8 +117,19 @@ type Action =
   | { kind: 'drop'; view: number }
   /** Steps of the build of some view, if one is under way. */
   | { kind: 'steps'; nth: number; players: number; count: number }
-  /** A view is built up to its last phase with `runs` of meanwhile to be read; `later` are submitted in that phase. */
-  | { kind: 'follow'; view: number; runs: Run[]; later: Run[] }
+  /**
+   * A view is built up to its last phase, with a ruling and `runs` of meanwhile to be read; then these and `later` are
+   * submitted, between its steps, by a process that has cached what it knows of the players.
+   */
+  | {
+      kind: 'follow';
+      view: number;
+      player: number;
+      nth: number;
+      effect: 'exclude' | 'include';
+      runs: Run[];
+      later: Run[];
+    }
   | { kind: 'rebuild'; count: number }
   | { kind: 'pass'; hours: number };
 
@@ -189,7 +200,13 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       ...{ players: fc.integer({ min: 1, max: 3 }), count: fc.integer({ min: 1, max: 9 }) },
     }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('follow' as const), view, runs, later: runs }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...{ kind: fc.constant('follow' as const), view, player, nth: fc.nat(3), runs, later: runs },
+      effect: fc.constantFrom('exclude' as const, 'include' as const),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('rebuild' as const), count: fc.integer({ min: 1, max: 9 }) }),
@@ -260,7 +277,10 @@ async function compareAnswers(
   return compared;
 }
 
-async function ruleOnEvent(boardId: string, act: Extract<Action, { kind: 'rule' }>): Promise<void> {
+async function ruleOnEvent(
+  boardId: string,
+  act: Omit<Extract<Action, { kind: 'rule' }>, 'kind'>,
+): Promise<void> {
   const identityId = uuidOf(players[act.player]!);
   const events = await db
     .knex('score_events')
@@ -372,9 +392,11 @@ test('after any history, each ranking of each view is what a brute-force model s
       const numbers = new Map<number, number>();
       const guilds = new Map<string, string | null>();
       let tagged = false;
-      const crowd = (sent: Run[]) =>
+      const crowd = (sent: Run[], alone?: number) =>
         items(boardId, sent).map((item, i) =>
-          processes[i % 2]!.pipeline.submit(item).catch(({ code }) => expect(code).toBe('NOT_FOUND')),
+          processes[alone ?? i % 2]!.pipeline.submit(item).catch(({ code }) =>
+            expect(code).toBe('NOT_FOUND'),
+          ),
         );
       const declare = async (n: number) => {
         if (VIEWS[n]!.by.includes('guild') && !tagged) {
@@ -429,14 +451,17 @@ test('after any history, each ranking of each view is what a brute-force model s
           }
         } else if (act.kind === 'steps') built += await advance(boardId, act);
         else if (act.kind === 'follow') {
+          const submit = async (sent: Run[]) => {
+            await Promise.all(crowd(sent, 0));
+          };
           await declare(act.view);
           await advanceTo(boardId, 'news');
-          await Promise.all(crowd(act.runs));
+          await ruleOnEvent(boardId, act);
+          await submit(act.runs);
           await advanceTo(boardId, 'follow');
-          await Promise.all([
-            ...crowd(act.later),
-            advance(boardId, { kind: 'steps', nth: -1, players: 1, count: 2 }),
-          ]);
+          await submit(act.later);
+          await advance(boardId, { kind: 'steps', nth: -1, players: 3, count: 8 });
+          await submit(act.runs);
         } else if (act.kind === 'rebuild') {
           for (let n = 0; n < act.count; n += 1) {
             await db.knex.raw('select build_step(?, ?, 2, false)', [uuidOf(boardId), new Date(now)]);
