@@ -145,7 +145,7 @@ test('cells are added, drained and listed from the terminal', async () => {
   const cells = async (...words: string[]) => {
     const preload = path.resolve(__dirname, '../support/ts-require.cjs');
     const script = path.resolve(__dirname, '../../src/operator/cells.ts');
-    const env = { ...process.env, DIRECTORY_URL: directory.database.connectionString, CELL: 'east' };
+    const env = { ...process.env, DIRECTORY_URL: directory.database.connectionString };
     return (await run(process.execPath, ['-r', preload, script, ...words], { env })).stdout;
   };
   expect(await cells('add', '--weight=3', '--', 'north')).toMatch(
