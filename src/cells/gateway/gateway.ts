@@ -11,6 +11,7 @@ import { health, MetricsServer, metricsPage } from '../../server/ops.js';
 import type { ChosenService } from '../../server/server.js';
 import { Sockets } from '../../server/sockets/sockets.js';
 import type { Directory } from '../directory.js';
+import { answerFromAll } from './all-cells.js';
 import { type CellService, CellState } from './cell-state.js';
 import { Choice, type Routed, type Way } from './choose.js';
 import { graphqlContent, restContent } from './hints.js';
@@ -40,6 +41,8 @@ export interface GatewayParts {
   limitVisit: VisitLimit;
   /** Largest bodies in bytes by path, where they exceed the setting's. */
   bodyLimits: ReadonlyMap<string, number>;
+  /** Paths of GET requests whose answer may be a list. */
+  lists: ReadonlySet<string>;
   log: Log;
 }
 
@@ -152,7 +155,8 @@ export class Gateway {
 
   async #serve(ctx: Context, next: Next): Promise<void> {
     if (ctx.path.startsWith('/pictures/')) return this.#search(ctx, next);
-    const way = await this.#choice.choose(routedOf(ctx));
+    const way = await this.#choice.choose(this.#routedOf(ctx));
+    if (way.allOr) return this.#serveAll(way.allOr, ctx, next);
     let refusal: unknown;
     try {
       await this.#run(way, ctx, next);
@@ -172,8 +176,17 @@ export class Gateway {
     this.#metrics.misdirected += 1;
     if (account === undefined) return undefined;
     this.#places.forget(account);
-    const again = await this.#choice.choose(routedOf(ctx));
+    const again = await this.#choice.choose(this.#routedOf(ctx));
     return again.cell === cell ? undefined : again;
+  }
+
+  #serveAll(refusal: DomainError, ctx: Context, next: Next): Promise<void> {
+    return answerFromAll(ctx, {
+      cells: [...this.#cells.values()],
+      isGraphql: GRAPHQL.test(ctx.path),
+      run: (cell) => this.#run({ cell }, ctx, next),
+      refusal,
+    });
   }
 
   /** A picture is named by its content, and any cell may have it. */
@@ -195,11 +208,27 @@ export class Gateway {
     return chain(routes, 0, ctx, next) as Promise<void>;
   }
 
-  /** @throws DomainError UNAVAILABLE */
-  #serviceOf({ cell }: Way): [string, ChosenService] {
+  /** @throws DomainError UNAVAILABLE, CELL_REQUIRED */
+  #serviceOf({ cell, allOr }: Way): [string, ChosenService] {
+    if (allOr) throw allOr;
     const cells = cell === undefined ? this.#cells.values() : [this.#cells.get(cell)];
     for (const one of cells) if (one?.serving) return [one.id, one.serving.service];
     throw unavailable();
+  }
+
+  #routedOf(ctx: Context): Routed {
+    const { lists } = this.parts;
+    return {
+      headers: ctx.req.headers,
+      forClients: ctx.path.startsWith('/v1/client/'),
+      content: () => {
+        const { method, path, query } = ctx;
+        const body = bodyOf(ctx);
+        if (!GRAPHQL.test(path)) return restContent({ method, path, query, body, lists });
+        const { query: source, variables } = (body ?? {}) as Record<string, unknown>;
+        return graphqlContent(source, variables);
+      },
+    };
   }
 
   #someServes(): boolean {
@@ -220,20 +249,6 @@ function chain(routes: Middleware[], at: number, ctx: Context, next: Next): Prom
 }
 
 const GRAPHQL = /^\/graphql\/?$/;
-
-function routedOf(ctx: Context): Routed {
-  return {
-    headers: ctx.req.headers,
-    forClients: ctx.path.startsWith('/v1/client/'),
-    content: () => {
-      const { method, path, query } = ctx;
-      const body = bodyOf(ctx);
-      if (!GRAPHQL.test(path)) return restContent({ method, path, query, body });
-      const { query: source, variables } = (body ?? {}) as Record<string, unknown>;
-      return graphqlContent(source, variables);
-    },
-  };
-}
 
 /** A body with faults names nothing; the service refuses it. */
 function bodyOf(ctx: Context): unknown {
