@@ -150,6 +150,7 @@ export async function answerFromAll(
   if (lists.length === 0) return;
   const merged = await mergePages(lists.map(({ page }) => page));
   const bodies = lists.map(({ body }) => body);
+  ctx.state.cell = undefined;
   ctx.status = 200;
   ctx.body = JSON.stringify(isGraphql ? answerOf(bodies, merged) : envelopeOf(bodies, merged));
 }
