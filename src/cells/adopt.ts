@@ -15,7 +15,8 @@ const NOTE_ADOPTED = 'update cells set adopted_at = now() where id = $1';
 const page = (sql: string) =>
   `select * from (${sql}) n where not local and record_id > $1::uuid order by record_id limit ${PORTION}`;
 
-const REGISTER = `
+/** Names of one kind, $1, of records, of the cell $5. @returns those that another record has */
+export const REGISTER = `
   with given as (select * from unnest($2::text[], $3::uuid[], $4::uuid[]) g(name, record_id, account_id)),
   account as (
     insert into accounts (id, cell) select record_id, $5 from given where $1 = 'account_name' on conflict do nothing),

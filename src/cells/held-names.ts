@@ -22,38 +22,51 @@ export const ALL_NAMES: Record<NameKind, string> = {
   jam_code: `select code as name, id as record_id, null::uuid as account_id, false as local from jam_codes`,
 };
 
-interface HeldName {
+/** A name with its record. Bare uuids. */
+export interface HeldName {
   kind: NameKind;
   name: string;
   record_id: string;
+  account_id: string | null;
 }
 
-const REGISTERED = `select kind, name, record_id from names where cell = $1 and state <> 'reserved'`;
+const REGISTERED = `select kind, name, record_id, account_id from names where cell = $1 and state <> 'reserved'`;
 
-export interface Disagreement {
+interface Disagreement<T> {
   /** Records whose name the directory does not have for them. */
-  withoutName: string[];
+  withoutName: T[];
   /** Names of the directory whose record does not have them. */
-  withoutRecord: string[];
+  withoutRecord: T[];
 }
 
 /** Compares a cell's records with its names, e.g. after a restore. Claims under way can show as well: read both again then. */
+export async function findDisagreement(
+  directory: Directory,
+  cell: string,
+  database: Queryable,
+): Promise<Disagreement<HeldName>> {
+  const registered = await directory.database.pool.query<HeldName>(REGISTERED, [cell]);
+  const unmatched = new Map(registered.rows.map((row) => [textOf(row), row]));
+  const withoutName: HeldName[] = [];
+  for (const [kind, sql] of Object.entries(ALL_NAMES)) {
+    const { rows } = await database.query<HeldName & { local: boolean }>(sql);
+    for (const { local, ...row } of rows) {
+      const held = { ...row, kind: kind as NameKind };
+      if (!unmatched.delete(textOf(held)) && !local) withoutName.push(held);
+    }
+  }
+  return { withoutName, withoutRecord: [...unmatched.values()] };
+}
+
+/** The same as texts. */
 export async function compareNames(
   directory: Directory,
   cell: string,
   database: Queryable,
-): Promise<Disagreement> {
-  const registered = await directory.database.pool.query<HeldName>(REGISTERED, [cell]);
-  const unmatched = new Set(registered.rows.map(textOf));
-  const withoutName: string[] = [];
-  for (const [kind, sql] of Object.entries(ALL_NAMES)) {
-    const { rows } = await database.query<HeldName & { local: boolean }>(sql);
-    for (const row of rows) {
-      const text = textOf({ ...row, kind: kind as NameKind });
-      if (!unmatched.delete(text) && !row.local) withoutName.push(text);
-    }
-  }
-  return { withoutName: withoutName.toSorted(), withoutRecord: [...unmatched].toSorted() };
+): Promise<Disagreement<string>> {
+  const { withoutName, withoutRecord } = await findDisagreement(directory, cell, database);
+  const texts = (names: HeldName[]) => names.map(textOf).toSorted();
+  return { withoutName: texts(withoutName), withoutRecord: texts(withoutRecord) };
 }
 
-const textOf = ({ kind, name, record_id }: HeldName) => `${kind} ${name} ${record_id}`;
+export const textOf = ({ kind, name, record_id }: HeldName) => `${kind} ${name} ${record_id}`;

@@ -58,6 +58,26 @@ export interface Page<T> {
   hasPrevious(): boolean | Promise<boolean>;
 }
 
+/** A page with its place in the order, for a reader that puts pages of several databases together (cells/gateway). */
+export interface PlacedPage extends Omit<Page<unknown>, 'items'> {
+  order: Order;
+  /** Most rows that were asked for. */
+  size: number;
+  forward: boolean;
+  count: number;
+  /** The values of a row by which the list is ordered. */
+  position(index: number): PositionValue[];
+}
+
+interface PageNotes {
+  notePage?: (page: PlacedPage) => void;
+}
+
+/** The database for one request, whose pages are reported as soon as they are read. */
+export function withPageNotes(db: Knex, notePage: (page: PlacedPage) => void): Knex {
+  return db.withUserParams({ ...db.userParams, notePage } satisfies PageNotes);
+}
+
 interface Window {
   forward: boolean;
   size: number;
@@ -188,10 +208,20 @@ export async function readPage<T>(
     probed ??= probe();
     return probed;
   };
-  return {
-    items: await decode(rows),
-    cursor: (index, direction) => encodeCursor(order, filters, rows[index]!, direction),
+  const page = {
+    cursor: (index: number, direction: CursorDirection) =>
+      encodeCursor(order, filters, rows[index]!, direction),
     hasNext: () => (forward ? more : behind()),
     hasPrevious: () => (forward ? behind() : more),
   };
+  const placed = (index: number) => order.parts.map((part) => rows[index]![part.key] as PositionValue);
+  (query.db.userParams as PageNotes).notePage?.({
+    ...page,
+    order,
+    size,
+    forward,
+    count: rows.length,
+    position: placed,
+  });
+  return { items: await decode(rows), ...page };
 }

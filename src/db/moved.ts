@@ -22,6 +22,25 @@ const WITH_ACCOUNT: ReadonlySet<string> = new Set([
   'score_imports',
 ]);
 
+/** The account of a row by its column. */
+const ACCOUNT_BY = {
+  account: (column: string) => column,
+  board: (column: string) => `(select x.account_id from boards x where x.id = ${column})`,
+  identity: (column: string) => `(select x.account_id from identities x where x.id = ${column})`,
+};
+
+/**
+ * Condition, beginning with `and`, of statements by which background work picks rows of several accounts. It leaves out
+ * the accounts that another database has, or that are on their way here: their rows are refused (cells/move/capture.ts),
+ * and one refused row would fail the work of all other accounts in its statement, or be the first of the queue for ever.
+ * Empty without a directory.
+ * @param way what the column refers to
+ */
+export function servedHere(db: Knex, way: keyof typeof ACCOUNT_BY, column: string): string {
+  if (!sharesNames(db)) return '';
+  return `and ${ACCOUNT_BY[way](column)} not in (select m.account_id from account_moves m where m.state <> 'capturing')`;
+}
+
 /**
  * For records that were not found: a read of an account that another database has must not say that there is none.
  * @param condition on the columns of the table, `t`

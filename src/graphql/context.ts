@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { DomainError } from '../base/errors.js';
 import type { GeoPlace } from '../base/ip-address.js';
+import type { PlacedPage } from '../db/keyset.js';
 import type { Loaders } from './loader.js';
 
 /** A caller without a credential: public queries, session start and registration. */
@@ -101,6 +102,8 @@ export interface RequestFacts {
    * session itself, under its locks.
    */
   presumed?: boolean;
+  /** Reports the pages of lists that the request reads, where answers of several services are put together. */
+  notePage?: ((page: PlacedPage) => void) | undefined;
 }
 
 /** The route of a request: `GET /v1/boards/{board_id}`, `POST /graphql`, `WS /graphql`. */

@@ -3,9 +3,8 @@ import { SetupError } from '../base/errors.js';
 import { isId, uuidOf } from '../base/ids.js';
 import { Directory } from '../cells/directory.js';
 import { AccountMover } from '../cells/move/move.js';
-import { readConfig } from '../config/table.js';
-import { isPostgresUrl } from '../config/types.js';
 import { runProcess } from '../process/shutdown.js';
+import { urlOfCell, urlOfDirectory } from './cell-urls.js';
 import { stopSignal } from './command.js';
 
 // leaderboard accounts move <account> <cell> [--back | --clean]: moves an account to another cell, takes a move back, or
@@ -13,14 +12,12 @@ import { stopSignal } from './command.js';
 runProcess(async (disposal) => {
   const signal = stopSignal();
   const { account: named, cell, back, clean } = words();
-  const { directoryUrl } = readConfig(process.env);
-  if (directoryUrl === undefined) throw new SetupError('DIRECTORY_URL is not set: there is one cell only.');
-  const directory = new Directory(directoryUrl);
+  const directory = new Directory(urlOfDirectory());
   disposal.add(() => directory.close());
   await directory.migrate();
   const account = await accountOf(directory, named);
   const report = (line: string) => process.stdout.write(`${line}\n`);
-  const mover = new AccountMover({ directory, urlOf, signal, report });
+  const mover = new AccountMover({ directory, urlOf: urlOfCell, signal, report });
   if (back) {
     await mover.back(account);
     report('The account stays where it was. Nothing of the move is left.');
@@ -54,18 +51,6 @@ function words(): { account: string; cell?: string; back: boolean; clean: boolea
     );
   }
   return { account, ...(cell !== undefined && { cell }), back, clean };
-}
-
-/** Connection string of a cell: CELL_<NAME>_DATABASE_URL, with _ for -. */
-function urlOf(cell: string): string {
-  const name = `CELL_${cell.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`;
-  const url = process.env[name];
-  if (url === undefined || !isPostgresUrl(url)) {
-    throw new SetupError(
-      `Set ${name} to the connection string of the cell ${cell}, like postgres://user:password@host:5432/database.`,
-    );
-  }
-  return url;
 }
 
 /** @returns the bare uuid */

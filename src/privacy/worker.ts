@@ -2,6 +2,7 @@ import { type Clock, PeriodicTask } from '../base/clock.js';
 import { isDatabaseAway } from '../base/errors.js';
 import { idOf, uuidOf } from '../base/ids.js';
 import type { Log } from '../base/log.js';
+import { servedHere } from '../db/moved.js';
 import type { Database } from '../db/pool.js';
 
 /** Lease of the process that works on an erasure; after it, any process may continue. */
@@ -12,9 +13,9 @@ const PATIENCE_MILLIS = 8_000;
 /** Events of one step: some ten milliseconds, in which submissions to the board wait. */
 const EVENTS_AT_ONCE = 1_000;
 
-const CLAIM_ERASURE = `
+const claimErasure = (served: string) => `
   update identity_erasures set leased_until = $1
-  where identity_id = (select identity_id from identity_erasures where status = 'running' and leased_until <= $2
+  where identity_id = (select identity_id from identity_erasures where status = 'running' and leased_until <= $2 ${served}
     order by leased_until limit 1 for update skip locked)
   returning identity_id`;
 const RENEW = 'update identity_erasures set leased_until = $2 where identity_id = $1';
@@ -34,15 +35,17 @@ interface Step {
 export class ErasureWorker {
   readonly #erasing = new Set<Promise<void>>();
   readonly #task: PeriodicTask;
+  readonly #claim: string;
 
   constructor(
-    private readonly db: Pick<Database, 'pool'>,
+    private readonly db: Pick<Database, 'pool' | 'knex'>,
     private readonly clock: Clock,
     private readonly log: Log,
     /** Called with the id of a board or a player after the commit of each step that changed it. */
     private readonly changed: (topic: string) => void,
     private readonly eventsAtOnce = EVENTS_AT_ONCE,
   ) {
+    this.#claim = claimErasure(servedHere(db.knex, 'account', 'account_id'));
     this.#task = new PeriodicTask(() => this.eraseDue(), {
       everyMillis: ERASURE_INTERVAL_MS,
       log,
@@ -59,7 +62,7 @@ export class ErasureWorker {
   async eraseDue(): Promise<void> {
     for (;;) {
       const now = this.clock();
-      const { rows } = await this.db.pool.query<{ identity_id: string }>(CLAIM_ERASURE, [
+      const { rows } = await this.db.pool.query<{ identity_id: string }>(this.#claim, [
         new Date(now + ERASURE_LEASE_MS),
         new Date(now),
       ]);

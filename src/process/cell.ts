@@ -34,8 +34,13 @@ export async function openNames(
 ): Promise<Database> {
   if (directoryUrl === undefined || cell === undefined) return database;
   const { CellNames } = await import('../cells/cell.js');
-  const names = new CellNames({ cell, directoryUrl, pool: database.pool, log });
+  const { MoveWatch } = await import('../cells/move/watch.js');
+  const { pool, connectionString } = database;
+  const names = new CellNames({ cell, directoryUrl, pool, log });
   disposal.add(() => names.close());
+  const watch = new MoveWatch({ cell, directory: names.directory, pool, connectionString, log });
+  disposal.add(() => watch.close());
   names.start();
+  watch.start();
   return withNames(database, names);
 }

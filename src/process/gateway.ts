@@ -78,7 +78,7 @@ interface GatewayFacts {
 }
 
 async function makeGateway(Made: typeof Gateway, { config, cells, directory, log }: GatewayFacts) {
-  const [{ prefixOf }, { bodyLimits }, { requestBudget, visitBudget }, { TrustedProxies }] =
+  const [{ prefixOf }, { bodyLimits, listPaths }, { requestBudget, visitBudget }, { TrustedProxies }] =
     await Promise.all([
       import('../accounts/keys/api-key.js'),
       import('../rest/routes/routes.js'),
@@ -95,6 +95,7 @@ async function makeGateway(Made: typeof Gateway, { config, cells, directory, log
     keyNameOf: prefixOf,
     superadminKey: config.superadminApiKey,
     bodyLimits: bodyLimits(),
+    lists: listPaths(),
   });
 }
 

@@ -2,7 +2,7 @@ import Router, { type Layer, type RouterContext } from '@koa/router';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import { DomainError } from '../base/errors.js';
-import type { ContextFactory, RateLimit } from '../graphql/context.js';
+import type { ContextFactory, RateLimit, RequestFacts } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Engine } from '../graphql/engine/execute.js';
 import { reference } from './docs/reference.js';
@@ -76,6 +76,7 @@ function handlerOf(runner: RouteRunner, variant: RouteRunner | undefined, option
       socketAddress: ctx.req.socket.remoteAddress,
       forClients,
       presumed,
+      notePage: ctx.state.notePage as RequestFacts['notePage'],
     });
     try {
       await limitRate?.(context, key);

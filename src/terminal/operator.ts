@@ -44,13 +44,16 @@ const COMMANDS: OperatorCommand[] = [
   },
   {
     name: 'cells',
-    description: 'the cells of DIRECTORY_URL: list them, add one or open it again, drain one of new accounts',
+    description:
+      'the cells of DIRECTORY_URL: list them, add one or open it again, drain one of new accounts, check the names of all',
     words: [
-      { name: 'action', description: 'list, add or drain' },
+      { name: 'action', description: 'list, add, drain or check' },
       { name: 'cell', description: 'its name, for add and drain', optional: true },
     ],
     options: [
       { flags: '--weight <number>', description: 'add: share of new accounts, 0 to 1000; default: 1' },
+      { flags: '--repair', description: 'check: mend in the directory what has one right end' },
+      { flags: '--release', description: 'check: free names whose records no cell has' },
     ],
   },
 ];

@@ -5,8 +5,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { uuidOf } from '../../src/base/ids.js';
+import { MoveWatch } from '../../src/cells/move/watch.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
-import { startCell, type TestCell, TestDirectory } from '../support/cells.js';
+import { log, startCell, type TestCell, TestDirectory } from '../support/cells.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import { makeBoard } from '../support/make.js';
 import { Load, makePlayed, moverOf, type PlayedAccount, Route, wrongAfter } from '../support/moves.js';
@@ -16,6 +17,8 @@ import { until } from '../support/wait.js';
 const REQUIRE = path.join(__dirname, '../support/ts-require.cjs');
 const MOVER = path.join(__dirname, '../support/account-mover.ts');
 const STEPS = ['begun', 'capturing', 'copied', 'compared', 'freezing', 'frozen', 'same', 'moved', 'active'];
+/** The account is frozen, or has no cell that serves it. */
+const UNATTENDED = ['frozen', 'same', 'moved'];
 const PLAYERS = 4;
 /** Players, all of them on each further board. */
 const CROWD = 20_000;
@@ -24,7 +27,8 @@ const EVENT_IDS = new Set(['id', 'last_event_id', 'selected_event_id']);
 
 /**
  * npm run prove:cells -- moves [<entries>]: on three Postgres servers, an account with so many entries moves under load. First
- * its mover is killed with SIGKILL after every step in turn; then it moves back in one go.
+ * its mover is killed with SIGKILL after every step in turn; then it moves back in one go. Last, movers that are killed while the
+ * account is frozen are not run again: the cells end that by themselves.
  */
 export async function proveMoves(entries: number): Promise<void> {
   const dir = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
@@ -53,18 +57,15 @@ export async function proveMoves(entries: number): Promise<void> {
       await until(() => load.acknowledged.size >= wanted || load.faults.length > 0);
     };
     await some();
-    for (const step of STEPS) {
-      const orders = JSON.stringify({
-        directory: directory.database.connectionString,
-        urls,
-        account: played.account,
-        step,
-      });
+    const killAfter = async (step: string) => {
+      const { connectionString } = directory.database;
+      const orders = JSON.stringify({ directory: connectionString, urls, account: played.account, step });
       const child = spawn(process.execPath, ['-r', REQUIRE, MOVER, orders], { stdio: 'inherit' });
       const [, signal] = await once(child, 'exit');
       console.log(`killed after ${step}: ${signal}`);
       if (signal !== 'SIGKILL') process.exitCode = 1;
-    }
+    };
+    for (const step of STEPS) await killAfter(step);
     await moverOf(directory, urls).move(played.account, 'west');
     await some();
     await moverOf(directory, urls).clean(played.account);
@@ -75,9 +76,19 @@ export async function proveMoves(entries: number): Promise<void> {
     console.log(`moved back in ${Date.now() - since} ms, frozen for ${move.frozenMillis} ms`);
     await some();
     console.log(`longest wait of a client: ${load.longestMillis} ms`);
+    const watches = [watchOf(directory, 'east', east), watchOf(directory, 'west', west)];
+    for (const watch of watches) watch.start();
+    await moverOf(directory, urls).clean(played.account);
+    for (const step of UNATTENDED) {
+      await killAfter(step);
+      const killed = Date.now();
+      await some();
+      console.log(`played again ${Date.now() - killed} ms after the kill, without another mover`);
+    }
+    await Promise.all(watches.map((watch) => watch.close()));
     await load.stop();
     console.log(`${load.acknowledged.size} events acknowledged; answers in between:`, load.refused);
-    const wrong = await wrongAfter(load, played, east, [east, west]);
+    const wrong = await wrongAfter(load, played, west, [east, west]);
     console.log(wrong.length === 0 ? 'nothing is wrong' : wrong);
     if (wrong.length > 0 || (move.frozenMillis ?? 0) >= 2_000) process.exitCode = 1;
     on(1);
@@ -90,6 +101,11 @@ export async function proveMoves(entries: number): Promise<void> {
     await Promise.all(servers.map((server) => server.stop()));
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+function watchOf({ directory }: TestDirectory, cell: string, { database }: TestCell): MoveWatch {
+  const { pool, connectionString } = database;
+  return new MoveWatch({ cell, directory, pool, connectionString, log });
 }
 
 /** Gives the account boards with so many entries together: one that was played, and copies of it. */

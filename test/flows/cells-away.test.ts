@@ -29,6 +29,13 @@ test('a cell or the directory that is away is missed by those alone who need it,
   await until(async () => (await ground.ready())[1] === 'degraded');
   expect((await ground.ready())[2]).toEqual({ east: 'unavailable', west: 'ok' });
   expect(await ground.play(inWest)).toBe(201);
+  // A list of all cells is whole or refused.
+  const { status, body } = await ground.superadmin.get('/v1/accounts');
+  expect([status, body.code, body.error]).toEqual([
+    503,
+    'UNAVAILABLE',
+    expect.stringContaining('all cells, and east cannot be reached'),
+  ]);
   await ground.cells.east!.accept();
   await ground.whole();
   expect(await ground.play(inEast)).toBe(201);

@@ -6,7 +6,17 @@ import { type TestCell, TestDirectory } from '../support/cells.js';
 import { startGateway, startGatewayCell, type TestGateway, through } from '../support/gateway.js';
 import type { Data } from '../support/http.js';
 import { register } from '../support/mail.js';
-import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import {
+  makeAccount,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  makeUser,
+  type Player,
+  type Studio,
+  startSession,
+  walk,
+} from '../support/make.js';
 import { moverOf } from '../support/moves.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
@@ -101,12 +111,67 @@ test('a request of several accounts is refused, and one of the superadmin needs 
     { east, west },
   );
   expect(both).toMatchObject({ code: 'SEVERAL_ACCOUNTS' });
-  const { status, body } = await gateway.superadmin.get('/v1/accounts');
+  const { status, body } = await gateway.superadmin.get('/v1/me');
   expect([status, body.code]).toEqual([400, 'CELL_REQUIRED']);
+  const tags = `mutation { createJamCode(input: { code: "X1", description: "X" }) { jamCode { id } } }`;
+  for (const query of ['{ jobs { name } }', '{ accounts { nodes { id } } users { nodes { id } } }', tags]) {
+    expect(await gateway.superadmin.graphql(query)).toMatchObject({ code: 'CELL_REQUIRED' });
+  }
   for (const name of NAMES) {
     const { body } = await gateway.superadmin.with({ 'service-cell': name }).get('/v1/accounts');
     const ids = body.data.map(({ id }: Data) => id);
     expect(ids).toContain(studios[name].studio.accountId);
+  }
+});
+
+test('lists of the superadmin are those of all cells, in one order, forwards and backwards', async () => {
+  const { superadmin } = gateway;
+  for (const [index, name] of ['Zebra', 'apple', 'Äpfel', '𝒳 marks', 'Ωmega', 'Apple'].entries()) {
+    await openOnly(NAMES[index % 2]!);
+    const { id } = await makeAccount(gateway as never, { name });
+    await makeUser(superadmin, id, { displayName: 'Same name' });
+  }
+  const whole = async (field: string, args: string, by: (node: Data) => string) => {
+    const query = `{ ${field}(first: 100, ${args}) { nodes { id name: ${field === 'users' ? 'displayName' : 'name'} createdAt } } }`;
+    const lists = await Promise.all(
+      NAMES.map(async (name) => (await superadmin.with({ 'service-cell': name }).data(query))[field].nodes),
+    );
+    return lists
+      .flat()
+      .map((node: Data) => [Buffer.from(`${by(node)} ${node.id}`), node.id] as const)
+      .sort(([a], [b]) => Buffer.compare(a, b))
+      .map(([, id]) => id);
+  };
+  const named = await whole('accounts', 'sort: "name:asc"', ({ name }) => name);
+  expect(await walk(superadmin, 'accounts', 'sort: "name:asc"', 3)).toEqual(named);
+  const users = await whole('users', 'sort: "display_name:asc"', ({ name }) => name);
+  expect(await walk(superadmin, 'users', 'sort: "display_name:asc"', 2)).toEqual(users);
+  expect(new Set(await walk(superadmin, 'accounts', '', 4))).toEqual(new Set(named));
+
+  // The same in REST.
+  const pages: string[][] = [];
+  for (let path = '/v1/accounts?sort=name:asc&limit=3'; ; ) {
+    const { status, body } = await superadmin.get(path);
+    expect([status, body.pagination.count]).toEqual([200, body.data.length]);
+    pages.push(body.data.map(({ id }: Data) => id));
+    if (!body.pagination.has_next) break;
+    path = `/v1/accounts?sort=name:asc&limit=3&cursor=${body.pagination.next_cursor}`;
+  }
+  expect(pages.flat()).toEqual(named);
+  const edges = `{ accounts(first: 2, sort: "name:asc") { __typename edges { cursor node { id } } } }`;
+  const { accounts } = await superadmin.data(edges);
+  expect(accounts.edges.map(({ node }: Data) => node.id)).toEqual(named.slice(0, 2));
+  const after = `{ accounts(first: 2, sort: "name:asc", after: "${accounts.edges[0].cursor}") { nodes { id } } }`;
+  expect((await superadmin.data(after)).accounts.nodes.map(({ id }: Data) => id)).toEqual(named.slice(1, 3));
+
+  // A filter that one cell alone knows, and faults as they are.
+  const slug = 'zebra';
+  expect((await superadmin.get(`/v1/accounts?slug=${slug}`)).body.data).toMatchObject([{ slug }]);
+  expect((await superadmin.get('/v1/accounts?slug=nowhere')).body.code).toBe('NOT_FOUND');
+  expect((await superadmin.get('/v1/accounts?sort=size:asc')).body.code).toBe('INVALID_SORT');
+  expect(await superadmin.code('{ accounts(after: "x") { nodes { id } } }')).toBe('INVALID_CURSOR');
+  for (const path of ['users', 'api-keys', 'games', 'boards', 'audit-entries', 'jam-codes', 'devices']) {
+    expect([path, (await superadmin.get(`/v1/${path}`)).status]).toEqual([path, 200]);
   }
 });
 
@@ -145,7 +210,7 @@ test('cells are added, drained and listed from the terminal', async () => {
   const cells = async (...words: string[]) => {
     const preload = path.resolve(__dirname, '../support/ts-require.cjs');
     const script = path.resolve(__dirname, '../../src/operator/cells.ts');
-    const env = { ...process.env, DIRECTORY_URL: directory.database.connectionString, CELL: 'east' };
+    const env = { ...process.env, DIRECTORY_URL: directory.database.connectionString };
     return (await run(process.execPath, ['-r', preload, script, ...words], { env })).stdout;
   };
   expect(await cells('add', '--weight=3', '--', 'north')).toMatch(

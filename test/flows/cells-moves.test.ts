@@ -1,7 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { LEFT_TABLES, MOVED_TABLES } from '../../src/cells/move/tables.js';
-import { startCell, type TestCell, TestDirectory } from '../support/cells.js';
+import { MoveWatch } from '../../src/cells/move/watch.js';
+import { log, startCell, type TestCell, TestDirectory } from '../support/cells.js';
 import { Load, makePlayed, moverOf, type PlayedAccount, Route, wrongAfter } from '../support/moves.js';
 import { until } from '../support/wait.js';
+
+const REQUIRE = path.join(__dirname, '../support/ts-require.cjs');
+const MOVER = path.join(__dirname, '../support/account-mover.ts');
 
 // An account moves between two cells while its players submit. Each test ends with everything compared.
 
@@ -89,6 +96,58 @@ test('a move under load, taken back once and killed after every step: each ackno
   await moverOf(directory, urls).clean(played.account);
   expect(await step()).toBe('cleaned');
   expect((await east.database.pool.query('select from score_events')).rows).toEqual([]);
+});
+
+/** A mover in a process of its own, which ends by SIGKILL after a step. */
+async function killedMover(account: string, stop: string): Promise<void> {
+  const { connectionString } = directory.database;
+  const orders = JSON.stringify({ directory: connectionString, urls, account, step: stop });
+  const child = spawn(process.execPath, ['-r', REQUIRE, MOVER, orders], { stdio: 'ignore' });
+  expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
+}
+
+const watchOf = (cell: TestCell, name: string) =>
+  new MoveWatch({ cell: name, directory: directory.directory, log, ...cell.database });
+
+test('an account whose mover was killed is served again: where it was, or behind the turn where it is', async () => {
+  const { account, studio, boards } = await makePlayed(east, 1, false);
+  const route = `/v1/boards/${boards[0]!.id}`;
+  const served = async (cell: TestCell) => {
+    const { status, body } = await cell.anyone.with(studio.admin.headers).get(route);
+    return status === 200 ? true : body.code;
+  };
+  const [atEast, atWest] = [watchOf(east, 'east'), watchOf(west, 'west')];
+
+  await killedMover(account, 'same');
+  expect([await served(east), await served(west)]).toEqual(['ACCOUNT_MOVED', 'ACCOUNT_MOVED']);
+  expect(await atWest.look()).toBe(0);
+  await until(async () => (await atEast.look()) === 1);
+  expect([await served(east), await served(west), await step()]).toEqual([true, 'ACCOUNT_MOVED', 'copied']);
+  expect(await atEast.look()).toBe(0);
+
+  // A mover that lives on, though its session on the source was cut, cannot turn the account over any more.
+  const cut = {
+    reached: async (now: string) => {
+      if (now !== 'same') return;
+      expect(await atEast.look()).toBe(0);
+      await east.database.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name = 'leaderboard move'`,
+      );
+      await until(async () => (await atEast.look()) === 1);
+    },
+  };
+  await expect(moverOf(directory, urls, cut).move(account, 'west')).rejects.toThrow('taken the move up');
+  expect([await served(east), await step()]).toEqual([true, 'copied']);
+
+  await killedMover(account, 'moved');
+  expect([await served(east), await served(west)]).toEqual(['ACCOUNT_MOVED', 'ACCOUNT_MOVED']);
+  expect(await atEast.look()).toBe(0);
+  await until(async () => (await atWest.look()) === 1);
+  expect([await served(east), await served(west), await step()]).toEqual(['ACCOUNT_MOVED', true, 'done']);
+  expect(await west.disagreement()).toEqual({ withoutName: [], withoutRecord: [] });
+  await moverOf(directory, urls).clean(account);
+  await Promise.all([atEast.close(), atWest.close()]);
 });
 
 test('every table of a cell moves or stays, with a reason', async () => {

@@ -2,7 +2,7 @@ import { prefixOf } from '../../src/accounts/keys/api-key.js';
 import { Directory } from '../../src/cells/directory.js';
 import { Gateway } from '../../src/cells/gateway/gateway.js';
 import type { AppSettings } from '../../src/config/app-settings.js';
-import { bodyLimits } from '../../src/rest/routes/routes.js';
+import { bodyLimits, listPaths } from '../../src/rest/routes/routes.js';
 import { SETTINGS, type TestApp } from './app.js';
 import { log, startCell, type TestCell, type TestDirectory } from './cells.js';
 import { Caller } from './http.js';
@@ -42,6 +42,7 @@ export async function startGateway(
     superadminKey: GATEWAY_KEY,
     limitVisit: () => Promise.resolve(),
     bodyLimits: bodyLimits(),
+    lists: listPaths(),
     log,
   });
   for (const [id, { app }] of Object.entries(cells)) {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { idOf, uuidOf } from '../../base/ids.js';
+import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import type { Job, JobCall } from '../../jobs/job.js';
 import { Board } from './board.js';
@@ -10,11 +11,14 @@ export const EXPIRE_BOARDS = 'expire-boards';
 /** Boards closed in one transaction; their submissions wait for it. */
 const BOARDS_AT_ONCE = 100;
 
-const ending = (db: Knex) => Board.query(db).where('is_active', true).whereNull('deleted_at');
+const ending = (db: Knex) =>
+  Board.query(db)
+    .where('is_active', true)
+    .whereRaw(`deleted_at is null ${servedHere(db, 'account', 'account_id')}`);
 
 /** Boards that are due and whose ranking is not locked at the moment. */
-const UNLOCKED = `select b.id from boards b join board_rankings r on r.board_id = b.id
-  where b.is_active and b.deleted_at is null and b.ends_at <= ?
+const unlocked = (served: string) => `select b.id from boards b join board_rankings r on r.board_id = b.id
+  where b.is_active and b.deleted_at is null and b.ends_at <= ? ${served}
   order by b.ends_at, b.id limit ${BOARDS_AT_ONCE} for update of r skip locked`;
 
 /**
@@ -27,6 +31,7 @@ export async function expireBoards(
   { db, now, signal, log }: JobCall,
   changed: (topic: string) => void,
 ): Promise<number> {
+  const statement = unlocked(servedHere(db, 'account', 'b.account_id'));
   let total = 0;
   const report = (closed: string[]) => {
     for (const id of closed) changed(idOf('board', id));
@@ -34,7 +39,7 @@ export async function expireBoards(
   };
   for (let full = true; full && !signal.aborted; ) {
     const { found, closed } = await db.transaction(async (trx) => {
-      const { rows } = await runStatement<{ id: string }>(trx, UNLOCKED, [now]);
+      const { rows } = await runStatement<{ id: string }>(trx, statement, [now]);
       const ids = rows.map(({ id }) => id);
       return { found: ids.length, closed: await closeBoards(trx, ids, now, now) };
     });

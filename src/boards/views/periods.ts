@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import { type Calendar, type Period, type PeriodRule, periodsBetween } from './calendar.js';
 import type { PeriodRow, ViewRow } from './rows.js';
@@ -172,11 +173,11 @@ export async function precedePeriods(db: Knex, boardId: string): Promise<void> {
   }
 }
 
-const DUE = `
+const due = (served: string) => `
   select v.*, v.epoch::text as epoch, b.time_zone as board_zone, b.week_start as board_week, b.day_start as board_day
   from board_views v join boards b on b.id = v.board_id
   where v.period is not null and v.period <> 'seasons' and v.status <> 'dropping' and b.deleted_at is null
-    and (b.ends_at is null or b.ends_at > ?) and (v.board_id, v.view_no) > (?, ?)
+    and (b.ends_at is null or b.ends_at > ?) and (v.board_id, v.view_no) > (?, ?) ${served}
     and coalesce((select p.ends_at from view_periods p where p.board_id = v.board_id and p.view_no = v.view_no
       order by p.number desc limit 1), '-infinity')
       < ?::timestamptz + (case v.period when 'day' then 20 when 'week' then 40 when 'month' then 100
@@ -185,9 +186,10 @@ const DUE = `
 
 /** Writes the periods of all boards ahead. @returns the number of views that got some */
 export async function writeDuePeriods(db: Knex, now: Date, signal?: AbortSignal): Promise<number> {
+  const statement = due(servedHere(db, 'account', 'b.account_id'));
   let [board, view, done] = ['00000000-0000-0000-0000-000000000000', 0, 0];
   while (!signal?.aborted) {
-    const { rows } = await runStatement<WithCalendar>(db, DUE, [now, board, view, now]);
+    const { rows } = await runStatement<WithCalendar>(db, statement, [now, board, view, now]);
     for (const row of rows) await writePeriods(db, row, boardCalendar(row), now);
     done += rows.length;
     const last = rows.at(-1);

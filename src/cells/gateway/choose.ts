@@ -20,6 +20,8 @@ export interface Routed {
 export interface Way {
   cell: string | undefined;
   account?: string;
+  /** All cells, for an answer that is one list; this error for any other. */
+  allOr?: DomainError;
 }
 
 export interface ChoiceParts {
@@ -90,15 +92,16 @@ export class Choice {
     return wanted;
   }
 
-  /** Its lists would be those of one cell alone, so it has to be named. */
+  /** A list that names nothing is that of all cells; for anything else the cell has to be named. */
   async #ofSuperadmin(request: Routed): Promise<Way> {
     const wanted = this.#wanted(request);
     if (wanted !== undefined) return { cell: wanted };
     const content = request.content();
     if (content.fields.includes('createAccount')) return { cell: await this.parts.placement.choose() };
     const way = await this.#byIds(content.hints);
-    if (!way) throw this.#cellRequired();
-    return way;
+    if (way) return way;
+    if (!content.mayList) throw this.#cellRequired();
+    return { cell: undefined, allOr: this.#cellRequired() };
   }
 
   async #ofContent(request: Routed): Promise<Way> {

@@ -11,13 +11,15 @@ import { health, MetricsServer, metricsPage } from '../../server/ops.js';
 import type { ChosenService } from '../../server/server.js';
 import { Sockets } from '../../server/sockets/sockets.js';
 import type { Directory } from '../directory.js';
+import { answerFromAll } from './all-cells.js';
 import { type CellService, CellState } from './cell-state.js';
-import { Choice, type Routed, type Way } from './choose.js';
-import { graphqlContent, restContent } from './hints.js';
+import { Choice, type Way } from './choose.js';
+import { graphqlContent } from './hints.js';
 import { GatewayMetrics } from './metrics.js';
 import { answersMoved, saysMoved } from './moved-account.js';
 import { Placement } from './placement.js';
 import { Places } from './places.js';
+import { isGraphql, routedOf } from './routed.js';
 
 const LOOK_MS = 1_000;
 const FORGET_MS = 3_600_000;
@@ -40,6 +42,8 @@ export interface GatewayParts {
   limitVisit: VisitLimit;
   /** Largest bodies in bytes by path, where they exceed the setting's. */
   bodyLimits: ReadonlyMap<string, number>;
+  /** Paths of GET requests whose answer may be a list. */
+  lists: ReadonlySet<string>;
   log: Log;
 }
 
@@ -152,11 +156,12 @@ export class Gateway {
 
   async #serve(ctx: Context, next: Next): Promise<void> {
     if (ctx.path.startsWith('/pictures/')) return this.#search(ctx, next);
-    const way = await this.#choice.choose(routedOf(ctx));
+    const way = await this.#choice.choose(routedOf(ctx, this.parts.lists));
+    if (way.allOr) return this.#serveAll(way.allOr, ctx, next);
     let refusal: unknown;
     try {
       await this.#run(way, ctx, next);
-      const isRefused = GRAPHQL.test(ctx.path) ? answersMoved(ctx.body) : saysMoved(ctx.state.fault);
+      const isRefused = isGraphql(ctx) ? answersMoved(ctx.body) : saysMoved(ctx.state.fault);
       if (!isRefused) return;
     } catch (error) {
       if (!saysMoved(error)) throw error;
@@ -172,8 +177,17 @@ export class Gateway {
     this.#metrics.misdirected += 1;
     if (account === undefined) return undefined;
     this.#places.forget(account);
-    const again = await this.#choice.choose(routedOf(ctx));
+    const again = await this.#choice.choose(routedOf(ctx, this.parts.lists));
     return again.cell === cell ? undefined : again;
+  }
+
+  #serveAll(refusal: DomainError, ctx: Context, next: Next): Promise<void> {
+    return answerFromAll(ctx, {
+      cells: [...this.#cells.values()],
+      isGraphql: isGraphql(ctx),
+      run: (cell) => this.#run({ cell }, ctx, next),
+      refusal,
+    });
   }
 
   /** A picture is named by its content, and any cell may have it. */
@@ -195,8 +209,9 @@ export class Gateway {
     return chain(routes, 0, ctx, next) as Promise<void>;
   }
 
-  /** @throws DomainError UNAVAILABLE */
-  #serviceOf({ cell }: Way): [string, ChosenService] {
+  /** @throws DomainError UNAVAILABLE, CELL_REQUIRED */
+  #serviceOf({ cell, allOr }: Way): [string, ChosenService] {
+    if (allOr) throw allOr;
     const cells = cell === undefined ? this.#cells.values() : [this.#cells.get(cell)];
     for (const one of cells) if (one?.serving) return [one.id, one.serving.service];
     throw unavailable();
@@ -217,29 +232,4 @@ export class Gateway {
 function chain(routes: Middleware[], at: number, ctx: Context, next: Next): Promise<unknown> {
   const route = routes[at];
   return route ? route(ctx as never, () => chain(routes, at + 1, ctx, next)) : next();
-}
-
-const GRAPHQL = /^\/graphql\/?$/;
-
-function routedOf(ctx: Context): Routed {
-  return {
-    headers: ctx.req.headers,
-    forClients: ctx.path.startsWith('/v1/client/'),
-    content: () => {
-      const { method, path, query } = ctx;
-      const body = bodyOf(ctx);
-      if (!GRAPHQL.test(path)) return restContent({ method, path, query, body });
-      const { query: source, variables } = (body ?? {}) as Record<string, unknown>;
-      return graphqlContent(source, variables);
-    },
-  };
-}
-
-/** A body with faults names nothing; the service refuses it. */
-function bodyOf(ctx: Context): unknown {
-  try {
-    return (ctx.state.body as () => unknown)();
-  } catch {
-    return undefined;
-  }
 }

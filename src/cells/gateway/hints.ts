@@ -12,6 +12,8 @@ export interface Content {
   hints: Hint[];
   /** Root fields of GraphQL that it runs. */
   fields: string[];
+  /** It reads, and its answer may be one list. */
+  mayList: boolean;
 }
 
 const spelled = (name: string) => name.replaceAll('_', '').toLowerCase();
@@ -40,10 +42,12 @@ interface RestRequest {
   path: string;
   query: Record<string, string | string[] | undefined>;
   body: unknown;
+  /** Paths of lists. */
+  lists: ReadonlySet<string>;
 }
 
 /** The content of a request of REST or of a page. */
-export function restContent({ method, path, query, body }: RestRequest): Content {
+export function restContent({ method, path, query, body, lists }: RestRequest): Content {
   const hints: Hint[] = [];
   const [, room = '', ...rest] = path.split('/');
   if (room === 'b' && rest[0]) hints.push({ name: 'shortcode', text: rest[0] });
@@ -52,7 +56,7 @@ export function restContent({ method, path, query, body }: RestRequest): Content
   collect('', query, hints);
   collect('', body, hints);
   const fields = FIELDS.filter(([form]) => form.test(`${method} ${path}`)).map(([, field]) => field);
-  return { hints, fields };
+  return { hints, fields, mayList: method === 'GET' && lists.has(path.replace(/\/$/, '')) };
 }
 
 /** An argument or a member of one, by its literal or its variable. */
@@ -65,6 +69,7 @@ interface Slot {
 interface Slots {
   slots: Slot[];
   fields: string[];
+  mayList: boolean;
 }
 
 const MOST_TOKENS = 10_000;
@@ -76,8 +81,8 @@ const known = new LRUCache<string, Slots>({
 
 /** The content of an operation of GraphQL. A document with faults has none: the service names them. */
 export function graphqlContent(source: unknown, variables: unknown): Content {
-  if (typeof source !== 'string') return { hints: [], fields: [] };
-  const { slots, fields } = slotsOf(source);
+  if (typeof source !== 'string') return { hints: [], fields: [], mayList: false };
+  const { slots, fields, mayList } = slotsOf(source);
   const given = (typeof variables === 'object' && variables !== null ? variables : {}) as Record<
     string,
     unknown
@@ -87,7 +92,7 @@ export function graphqlContent(source: unknown, variables: unknown): Content {
     if (text !== undefined) hints.push({ name, text });
     else collect(name, given[variable!], hints);
   }
-  return { hints, fields };
+  return { hints, fields, mayList };
 }
 
 function slotsOf(source: string): Slots {
@@ -96,7 +101,7 @@ function slotsOf(source: string): Slots {
     try {
       found = readSlots(parse(source, { noLocation: true, maxTokens: MOST_TOKENS }));
     } catch {
-      found = { slots: [], fields: [] };
+      found = { slots: [], fields: [], mayList: false };
     }
     known.set(source, found);
   }
@@ -113,12 +118,16 @@ function readSlots(document: DocumentNode): Slots {
     else if (value.kind === 'ObjectValue')
       for (const member of value.fields) take(member.name.value, member.value);
   };
+  let [operations, readsOne] = [0, true];
   visit(document, {
-    OperationDefinition: ({ selectionSet }) => {
+    OperationDefinition: ({ operation, selectionSet }) => {
+      operations += 1;
+      const [first, ...others] = selectionSet.selections;
+      readsOne &&= operation === 'query' && first!.kind === 'Field' && others.length === 0;
       for (const selected of selectionSet.selections)
         if (selected.kind === 'Field') fields.push(selected.name.value);
     },
     Argument: ({ name, value }) => take(name.value, value),
   });
-  return { slots, fields };
+  return { slots, fields, mayList: readsOne && operations === 1 };
 }

@@ -50,15 +50,29 @@ export async function freeze({ source, account, signal }: Ends): Promise<number>
   }
 }
 
+export async function isFrozen({ source, account }: Pick<Ends, 'source' | 'account'>): Promise<boolean> {
+  const { rows } = await source.query<{ state: string }>(
+    'select state from account_moves where account_id = $1',
+    [account],
+  );
+  return rows[0]?.state === 'frozen';
+}
+
 /** Takes a freeze back. Nothing happened since. */
-export async function thaw({ source, account }: Ends, status: string): Promise<void> {
+export async function thaw(
+  { source, account }: Pick<Ends, 'source' | 'account'>,
+  status: string,
+): Promise<void> {
   await source.query(`begin; ${AS_MOVER}`);
   await set(source, account, 'capturing', status);
   await source.query('commit');
 }
 
 /** Gives the account its status on the target: it is served there from this commit on. */
-export async function activate({ target, account }: Ends, status: string): Promise<void> {
+export async function activate(
+  { target, account }: Pick<Ends, 'target' | 'account'>,
+  status: string,
+): Promise<void> {
   await target.query(`
     begin; ${AS_MOVER};
     ${NUMBERS(account)};

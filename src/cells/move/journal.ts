@@ -18,17 +18,32 @@ export interface Move {
   /** The account's status, from `freezing` on. */
   status: string | null;
   frozenMillis: number | null;
+  /** Goes up whenever a mover takes the move up, and when another process takes it from one that ended. */
+  attempt: number;
 }
 
-const COLUMNS = `account_id as account, epoch, source, target, step, status, frozen_millis as "frozenMillis"`;
-const OPEN = `select ${COLUMNS} from moves where account_id = $1 and step not in ('done', 'cleaned', 'cancelled')`;
+const COLUMNS = `account_id as account, epoch, source, target, step, status, frozen_millis as "frozenMillis", attempt`;
+const IS_OPEN = `step not in ('done', 'cleaned', 'cancelled')`;
+const OPEN = `select ${COLUMNS} from moves where account_id = $1 and ${IS_OPEN}`;
+const OPEN_ON = `select ${COLUMNS} from moves where (source = $1 or target = $1) and ${IS_OPEN}`;
 const LAST = `select ${COLUMNS} from moves where account_id = $1 and step in ('done', 'cleaned') order by epoch desc limit 1`;
 const PLACE = 'select cell, epoch from accounts where id = $1 for update';
 const BEGIN = `
   insert into moves (account_id, epoch, source, target, step) values ($1, $2, $3, $4, 'begun') returning ${COLUMNS}`;
+const TAKE_UP = `
+  update moves set attempt = attempt + 1 where account_id = $1 and epoch = $2 and ${IS_OPEN} returning ${COLUMNS}`;
+/** From here on the mover can no longer turn the account over. */
+const TAKE_BACK = `
+  update moves set attempt = attempt + 1, failed = $3, step = case step when 'freezing' then 'copied' else step end
+  where account_id = $1 and epoch = $2 and step in ('begun', 'copied', 'freezing')`;
+const TURN = `
+  update moves set step = 'moved', failed = null
+  where account_id = $1 and epoch = $2 and step = 'freezing' and attempt = $3`;
+const UNSETTLED = `
+  select from names where (account_id = $1 or heir_account_id = $1) and cell = $2 and state <> 'held' limit 1`;
 const NOTE = `
   update moves set step = $3, failed = null, ended_at = case when $3 in ('done', 'cancelled') then now() else ended_at end
-  where account_id = $1 and epoch = $2 and step not in ('cancelled', 'cleaned')`;
+  where account_id = $1 and epoch = $2 and step not in ('cancelled', 'cleaned') and attempt = $4`;
 
 /** The directory's part of a move. */
 export class Journal {
@@ -40,6 +55,24 @@ export class Journal {
 
   async open(account: string): Promise<Move | undefined> {
     return (await this.#pool.query<Move>(OPEN, [account])).rows[0];
+  }
+
+  /** Those from or to a cell. */
+  async openOn(cell: string): Promise<Move[]> {
+    return (await this.#pool.query<Move>(OPEN_ON, [cell])).rows;
+  }
+
+  /** Begins an attempt, and reads how far the move is. @throws SetupError */
+  async takeUp(move: Move): Promise<void> {
+    const { rows } = await this.#pool.query<Move>(TAKE_UP, [move.account, move.epoch]);
+    if (!rows[0]) throw new SetupError('The move has ended meanwhile.');
+    Object.assign(move, rows[0]);
+  }
+
+  /** Takes the move from a mover that ended while the account was frozen. @returns false: it has turned the account over */
+  async takeBack(move: Move, why: string): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(TAKE_BACK, [move.account, move.epoch, why]);
+    return rowCount === 1;
   }
 
   /** The newest move that is over. */
@@ -62,8 +95,10 @@ export class Journal {
     });
   }
 
+  /** @throws SetupError when another attempt has begun */
   async note(move: Move, step: Step): Promise<void> {
-    await this.#pool.query(NOTE, [move.account, move.epoch, step]);
+    const { rowCount } = await this.#pool.query(NOTE, [move.account, move.epoch, step, move.attempt]);
+    if (rowCount !== 1) throw takenUp();
     move.step = step;
   }
 
@@ -93,7 +128,7 @@ export class Journal {
 
   /** The move itself: the account is on the other cell from this commit on. */
   async turnOver(move: Move): Promise<void> {
-    const { account, epoch, source, target } = move;
+    const { account, epoch, source, target, attempt } = move;
     await this.#together(async (client) => {
       const turned = await client.query(
         `update accounts set cell = $2, epoch = $3, state = 'serving' where id = $1 and cell = $4 and epoch = $3 - 1`,
@@ -102,7 +137,8 @@ export class Journal {
       if (turned.rowCount !== 1)
         throw new SetupError('The directory has the account on another cell by now.');
       await this.#bringNames(client, move);
-      await client.query(NOTE, [account, epoch, 'moved']);
+      const noted = await client.query(TURN, [account, epoch, attempt]);
+      if (noted.rowCount !== 1) throw takenUp();
     });
     move.step = 'moved';
   }
@@ -114,7 +150,7 @@ export class Journal {
         move.account,
         move.source,
       ]);
-      await client.query(NOTE, [move.account, move.epoch, 'cancelled']);
+      await client.query(NOTE, [move.account, move.epoch, 'cancelled', move.attempt]);
     });
     move.step = 'cancelled';
   }
@@ -131,6 +167,13 @@ export class Journal {
       rows.map((row) => row.claim_id),
     );
     if (move.step === 'moved') await this.#bringNames(this.#pool, move);
+  }
+
+  /** Gives those of the account's names that are settled to its cell. @returns true if all are */
+  async bringSettledNames(move: Move): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(UNSETTLED, [move.account, move.source]);
+    await this.#bringNames(this.#pool, move);
+    return rowCount === 0;
   }
 
   async #bringNames(database: Queryable, { account, source, target }: Move): Promise<void> {
@@ -154,4 +197,8 @@ export class Journal {
       client.release();
     }
   }
+}
+
+function takenUp(): SetupError {
+  return new SetupError('Another process has taken the move up meanwhile: run the command again.');
 }

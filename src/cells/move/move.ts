@@ -1,22 +1,19 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { SetupError } from '../../base/errors.js';
-import { unhurriedConfig } from '../../db/pool.js';
 import type { Directory } from '../directory.js';
 import { installCapture, removeCapture } from './capture.js';
 import { deleteRows } from './clean.js';
 import { compareAll, compareHeads, Difference } from './compare.js';
 import { copyAll, type Ends, follow } from './follow.js';
-import { activate, freeze, thaw } from './freeze.js';
+import { activate, freeze, isFrozen, thaw } from './freeze.js';
 import { Journal, type Move } from './journal.js';
+import { anotherMoves, lockAlone, openSession } from './session.js';
 import { readShapes, requireSameSchema } from './shapes.js';
 
 /** Changes that a round leaves behind while the account is still served: few, so that the freeze is short. */
 const FEW_CHANGES = 300;
 const MOST_ROUNDS = 50;
 const COMPARISONS = 3;
-
-/** The session lock of a mover, on both cells: triggers come and go with its move. */
-const MOVER_LOCK = 0x6c62_6d76;
 
 export interface MoveParts {
   directory: Directory;
@@ -49,6 +46,7 @@ export class AccountMover {
     await this.#reached('begun');
     await this.#withEnds(move, async (ends) => {
       try {
+        await this.#journal.takeUp(move);
         if (move.step !== 'moved') await this.#bring(ends, move);
         await this.#finish(ends, move);
       } catch (error) {
@@ -63,12 +61,10 @@ export class AccountMover {
   async back(account: string): Promise<void> {
     const move = await this.#journal.open(account);
     if (!move) throw new SetupError('This account is not moving.');
-    if (move.step === 'moved') {
-      throw new SetupError(
-        `The account is on the cell ${move.target} already: let the move end, then move it to ${move.source}.`,
-      );
-    }
+    if (move.step === 'moved') throw isThere(move);
     await this.#withEnds(move, async (ends) => {
+      await this.#journal.takeUp(move);
+      if (move.step === 'moved') throw isThere(move);
       await this.#thaw(ends, move);
       await this.#deleteCopy(ends);
       await ends.target.query('delete from account_moves where account_id = $1', [account]);
@@ -240,13 +236,21 @@ export class AccountMover {
     let target: pg.Client | undefined;
     try {
       target = await openSession(urlOf(move.target));
-      for (const client of [source, target]) await lockAlone(client);
+      for (const client of [source, target]) {
+        if (!(await lockAlone(client))) throw anotherMoves();
+      }
       await requireSameSchema(source, target);
       await work({ source, target, account: move.account, shapes: await readShapes(source), signal });
     } finally {
       await Promise.all([source, target].map((client) => client?.end().catch(() => undefined)));
     }
   }
+}
+
+function isThere({ source, target }: Move): SetupError {
+  return new SetupError(
+    `The account is on the cell ${target} already: let the move end, then move it to ${source}.`,
+  );
 }
 
 async function enter(client: pg.Client, account: string, state: string, epoch: number): Promise<void> {
@@ -256,44 +260,4 @@ async function enter(client: pg.Client, account: string, state: string, epoch: n
        state = case when m.state = 'frozen' and m.epoch = excluded.epoch then m.state else excluded.state end`,
     [account, state, epoch],
   );
-}
-
-async function isFrozen({ source, account }: Ends): Promise<boolean> {
-  const { rows } = await source.query<{ state: string }>(
-    'select state from account_moves where account_id = $1',
-    [account],
-  );
-  return rows[0]?.state === 'frozen';
-}
-
-/** A session without limits of time. @throws SetupError when it may not do what a move needs */
-async function openSession(connectionString: string): Promise<pg.Client> {
-  const config = unhurriedConfig(connectionString, 'leaderboard move');
-  // The driver's timer of a COPY would outlive it.
-  const client = new pg.Client({ ...config, pipeline: false, query_timeout: 0 });
-  client.on('error', () => undefined); // the next statement fails
-  await client.connect();
-  await client.query('set idle_in_transaction_session_timeout = 0');
-  try {
-    await client.query('begin; set local session_replication_role = replica; rollback');
-  } catch (error) {
-    await client.end();
-    if ((error as { code?: string }).code !== '42501') throw error;
-    throw new SetupError(
-      'The user of the cell may not set session_replication_role: have a superuser run "grant set on parameter session_replication_role to <user>" (Postgres 15), or name a superuser for the move.',
-    );
-  }
-  return client;
-}
-
-/** One mover at a time on a cell: also one whose process was killed, while its last statement runs. */
-async function lockAlone(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ had: boolean }>('select pg_try_advisory_lock($1) as had', [
-    MOVER_LOCK,
-  ]);
-  if (!rows[0]!.had) {
-    throw new SetupError(
-      'Another move runs on one of the two cells, or its last statement has yet to end: run the command again later.',
-    );
-  }
 }

@@ -2,6 +2,7 @@ import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { isDatabaseAway } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { servedHere } from '../../db/moved.js';
 import { type Database, UNHURRIED } from '../../db/pool.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
@@ -14,9 +15,9 @@ const REVIEW_INTERVAL_MS = 5_000;
 /** Maximum time that a request waits for its review; the rest is done after its answer. */
 const PATIENCE_MILLIS = 8_000;
 
-const CLAIM_REVIEW = `
+const claimReview = (served: string) => `
   update identity_reviews set leased_until = ?
-  where id = (select id from identity_reviews where status in ('applying', 'undoing') and leased_until <= ?
+  where id = (select id from identity_reviews where status in ('applying', 'undoing') and leased_until <= ? ${served}
     order by leased_until limit 1 for update skip locked)
   returning id`;
 
@@ -60,6 +61,7 @@ interface ReviewProgress {
 export class BulkReviews {
   readonly #reconciling = new Set<Promise<void>>();
   readonly #task: PeriodicTask;
+  readonly #claim: string;
 
   constructor(
     private readonly db: Database,
@@ -69,6 +71,7 @@ export class BulkReviews {
     /** Called with the board's id after the commit of every board that changed, and when a player's tier may have changed. */
     private readonly changed: (topic: string) => void,
   ) {
+    this.#claim = claimReview(servedHere(db.knex, 'account', 'account_id'));
     this.#task = new PeriodicTask(() => this.reconcileDue(), {
       everyMillis: REVIEW_INTERVAL_MS,
       log,
@@ -86,7 +89,7 @@ export class BulkReviews {
     let reconciled = 0;
     for (;;) {
       const now = this.clock();
-      const { rows } = await this.db.knex.raw<{ rows: { id: string }[] }>(CLAIM_REVIEW, [
+      const { rows } = await this.db.knex.raw<{ rows: { id: string }[] }>(this.#claim, [
         new Date(now + REVIEW_LEASE_MS),
         new Date(now),
       ]);

@@ -1,5 +1,6 @@
 import { recordDeletion } from '../../accounts/audit/entry.js';
 import { DomainError } from '../../base/errors.js';
+import { servedHere } from '../../db/moved.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
@@ -45,8 +46,10 @@ const SESSIONS_AT_ONCE = 2_000;
 const DELETE_SESSIONS = `delete from device_sessions where id in (
   select id from device_sessions where refresh_expires_at < ? order by refresh_expires_at limit ${SESSIONS_AT_ONCE} for update skip locked)`;
 
-const FORGET_ADDRESSES = `update device_sessions set ip_address = null, user_agent = null where id in (
-  select id from device_sessions where created_at < ? and (ip_address is not null or user_agent is not null)
+const forgetAddresses = (
+  served: string,
+) => `update device_sessions set ip_address = null, user_agent = null where id in (
+  select id from device_sessions where created_at < ? and (ip_address is not null or user_agent is not null) ${served}
   order by created_at limit ${SESSIONS_AT_ONCE} for update skip locked)`;
 
 export interface SessionRetention {
@@ -65,8 +68,9 @@ export function forgetSessionsJob(retention: SessionRetention): Job {
     run: async (call) => {
       const ended = forgottenBefore(call, retention.sessionRetentionDays);
       const begun = forgottenBefore(call, retention.sessionAddressDays);
+      const addresses = forgetAddresses(servedHere(call.db, 'account', 'account_id'));
       const deleted = await drainJobs(call, DELETE_SESSIONS, ended, SESSIONS_AT_ONCE);
-      return { done: deleted + (await drainJobs(call, FORGET_ADDRESSES, begun, SESSIONS_AT_ONCE)) };
+      return { done: deleted + (await drainJobs(call, addresses, begun, SESSIONS_AT_ONCE)) };
     },
   };
 }

@@ -330,6 +330,14 @@ export const routeGroups: RouteGroup[] = [
 
 export const routes: Route[] = routeGroups.flatMap((group) => group.routes);
 
+/** Paths of administrators' GET requests that name no record: lists, which may span several databases, and little else. */
+export function listPaths(): Set<string> {
+  const lists = routes.filter(
+    ({ method, path, who, live }) => method === 'GET' && who !== 'client' && !live && !path.includes('{'),
+  );
+  return new Set(lists.map(({ path }) => path));
+}
+
 /** Returns the largest bodies in bytes by path, where they may exceed MAX_BODY_BYTES. */
 export function bodyLimits(): Map<string, number> {
   const limits = new Map<string, number>();

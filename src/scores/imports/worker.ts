@@ -3,6 +3,7 @@ import { idOf, kindOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { precedePeriods } from '../../boards/views/periods.js';
 import type { Changes } from '../../db/changes.js';
+import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import type { FairPlay } from '../submit/fair-play.js';
 import type { Rebuilds } from '../upkeep/rebuilds.js';
@@ -14,11 +15,11 @@ const ROWS_AT_ONCE = 1_000;
 /** An open import without a new chunk for so long is cancelled: its rows hold names of players. */
 const OPEN_MS = 7 * 24 * 3_600_000;
 
-const CANCEL_STALE = `
-  update score_imports set status = 'cancelled', closed_at = ?, updated_at = ? where status = 'open' and updated_at < ?`;
-const DUE = `
+const cancelStale = (served: string) => `
+  update score_imports set status = 'cancelled', closed_at = ?, updated_at = ? where status = 'open' and updated_at < ? ${served}`;
+const due = (served: string) => `
   select id, board_id from score_imports
-  where status in ('writing', 'checking', 'ranking') or (has_rows and status in ('finished', 'cancelled'))
+  where (status in ('writing', 'checking', 'ranking') or (has_rows and status in ('finished', 'cancelled'))) ${served}
   order by closed_at, id`;
 const STEP = { name: 'import_step', text: 'select import_step($1, $2, $3) as outcome' };
 
@@ -63,8 +64,9 @@ export class Imports {
   async work(): Promise<void> {
     const { db, clock, log } = this.parts;
     const now = clock();
-    await db.knex.raw(CANCEL_STALE, [new Date(now), new Date(now), new Date(now - OPEN_MS)]);
-    const { rows } = await db.knex.raw<{ rows: { id: string; board_id: string }[] }>(DUE);
+    const served = servedHere(db.knex, 'account', 'account_id');
+    await db.knex.raw(cancelStale(served), [new Date(now), new Date(now), new Date(now - OPEN_MS)]);
+    const { rows } = await db.knex.raw<{ rows: { id: string; board_id: string }[] }>(due(served));
     for (const { id, board_id: boardId } of rows) {
       try {
         await this.#bringIn(id, idOf('board', boardId));

@@ -2,6 +2,7 @@ import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { isDatabaseAway, unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { LEASE_MILLIS } from '../../players/pending-removals.js';
 
@@ -9,10 +10,10 @@ const RETAG_INTERVAL_MS = 5_000;
 /** Players that one process takes at a time. */
 const CLAIMED_AT_ONCE = 20;
 
-const CLAIM = `
+const claim = (served: string) => `
   update player_tags_due set leased_until = ?
   where identity_id in (
-    select identity_id from player_tags_due where leased_until <= ?
+    select identity_id from player_tags_due where leased_until <= ? ${served}
     order by leased_until limit ${CLAIMED_AT_ONCE} for update skip locked)
   returning identity_id`;
 
@@ -29,6 +30,7 @@ const FINISH = 'select finish_retagging(?, ?)';
  */
 export class PlayerTagWorker {
   readonly #task: PeriodicTask;
+  readonly #claim: string;
 
   constructor(
     private readonly db: Database,
@@ -37,6 +39,7 @@ export class PlayerTagWorker {
     /** Called with the board's id after the commit of every board that changed. */
     private readonly moved: (boardId: string) => void,
   ) {
+    this.#claim = claim(servedHere(db.knex, 'identity', 'identity_id'));
     this.#task = new PeriodicTask(() => this.followDue(), {
       everyMillis: RETAG_INTERVAL_MS,
       log,
@@ -52,7 +55,7 @@ export class PlayerTagWorker {
   /** Finishes changes that no process holds: the whole of the periodic work. @returns the number of players */
   async followDue(): Promise<number> {
     const now = this.clock();
-    const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(CLAIM, [
+    const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(this.#claim, [
       new Date(now + LEASE_MILLIS),
       new Date(now),
     ]);

@@ -2,6 +2,7 @@ import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { idOf, isId, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Changes } from '../../db/changes.js';
+import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 
 /** Maximum delay of a ratio board when this process has not noticed the change of its sources. */
@@ -14,13 +15,13 @@ const ROUND = 2_000;
 const SOURCES = `
   select c.numerator_board_id, c.denominator_board_id from ratio_configs c join boards b on b.id = c.board_id and b.deleted_at is null`;
 
-const BEHIND = `
+const behind = (served: string) => `
   select r.board_id from ratio_configs c
   join boards b on b.id = c.board_id and b.deleted_at is null
   join board_rankings r on r.board_id = c.board_id and r.ratio is not null
   join board_rankings n on n.board_id = (r.ratio ->> 'numerator')::uuid
   join board_rankings d on d.board_id = (r.ratio ->> 'denominator')::uuid
-  where r.numerator_seq < n.seq or r.denominator_seq < d.seq`;
+  where (r.numerator_seq < n.seq or r.denominator_seq < d.seq) ${served}`;
 
 const DERIVED = `
   select board_id from ratio_configs where numerator_board_id = ? or denominator_board_id = ? order by board_id`;
@@ -66,7 +67,9 @@ export class Ratios {
 
   /** Takes all new events, for all ratio boards. @returns the number of boards that were behind */
   async followAll(): Promise<number> {
-    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(BEHIND);
+    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(
+      behind(servedHere(this.db.knex, 'account', 'b.account_id')),
+    );
     for (const { board_id } of rows) {
       if (this.#task.closed) break;
       try {

@@ -1,6 +1,7 @@
 import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 
 const REBUILD_INTERVAL_MS = 1_000;
@@ -9,9 +10,10 @@ const STEP = 2_000;
 /** Rows of an unserved generation that one statement deletes. */
 const ENTRIES_AT_ONCE = 5_000;
 
-const BUILDING = 'select board_id from board_rankings where build is not null order by board_id';
-const FORGOTTEN =
-  'select board_id, generation from generations_due where due_at <= ? order by due_at limit 20';
+const building = (served: string) =>
+  `select board_id from board_rankings where build is not null ${served} order by board_id`;
+const forgotten = (served: string) =>
+  `select board_id, generation from generations_due where due_at <= ? ${served} order by due_at limit 20`;
 // On the pool of fixed plans: derivations walk primary keys.
 const BUILD = { name: 'build_step', text: 'select build_step($1, $2, $3, false) as outcome' };
 const FORGET = { name: 'forget_generation', text: 'select forget_generation($1, $2, $3) as deleted' };
@@ -28,6 +30,7 @@ type StepOutcome = 'idle' | 'busy' | 'step' | 'turned';
  */
 export class Rebuilds {
   readonly #task: PeriodicTask;
+  readonly #served: string;
 
   constructor(
     private readonly db: Database,
@@ -36,6 +39,7 @@ export class Rebuilds {
     /** Called with the board's id when its new order is served. */
     private readonly moved: (boardId: string) => void,
   ) {
+    this.#served = servedHere(db.knex, 'board', 'board_id');
     this.#task = new PeriodicTask(() => this.work(), {
       everyMillis: REBUILD_INTERVAL_MS,
       log,
@@ -50,7 +54,7 @@ export class Rebuilds {
 
   /** Does all pending work, except the work of other processes: the whole of the periodic work. @returns the number of boards */
   async work(): Promise<number> {
-    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(BUILDING);
+    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(building(this.#served));
     for (const { board_id } of rows) {
       try {
         await this.build(idOf('board', board_id));
@@ -89,9 +93,10 @@ export class Rebuilds {
   }
 
   async #forget(): Promise<void> {
-    const { rows } = await this.db.knex.raw<{ rows: { board_id: string; generation: number }[] }>(FORGOTTEN, [
-      new Date(this.clock()),
-    ]);
+    const { rows } = await this.db.knex.raw<{ rows: { board_id: string; generation: number }[] }>(
+      forgotten(this.#served),
+      [new Date(this.clock())],
+    );
     for (const { board_id, generation } of rows) {
       let deleted = 1;
       while (deleted > 0 && !this.#task.closed) {

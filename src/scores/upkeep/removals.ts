@@ -2,6 +2,7 @@ import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { isDatabaseAway, unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { LEASE_MILLIS, type Reconciled } from '../../players/pending-removals.js';
 import { RECONCILE_RATIO } from './ratios.js';
@@ -10,10 +11,10 @@ const REMOVAL_INTERVAL_MS = 5_000;
 /** Players that one process takes at a time. */
 const CLAIMED_AT_ONCE = 20;
 
-const CLAIM = `
+const claim = (served: string) => `
   update identities_due set leased_until = ?
   where identity_id in (
-    select identity_id from identities_due where leased_until <= ?
+    select identity_id from identities_due where leased_until <= ? ${served}
     order by leased_until limit ${CLAIMED_AT_ONCE} for update skip locked)
   returning identity_id`;
 
@@ -34,6 +35,7 @@ type Finished = 'done' | 'superseded' | 'conflict';
  */
 export class RemovalWorker {
   readonly #task: PeriodicTask;
+  readonly #claim: string;
 
   constructor(
     private readonly db: Database,
@@ -42,6 +44,7 @@ export class RemovalWorker {
     /** Called with the board's id after the commit of every board that changed. */
     private readonly moved: (boardId: string) => void,
   ) {
+    this.#claim = claim(servedHere(db.knex, 'identity', 'identity_id'));
     this.#task = new PeriodicTask(() => this.reconcileDue(), {
       everyMillis: REMOVAL_INTERVAL_MS,
       log,
@@ -59,7 +62,7 @@ export class RemovalWorker {
     let reconciled = 0;
     for (;;) {
       const now = this.clock();
-      const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(CLAIM, [
+      const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(this.#claim, [
         new Date(now + LEASE_MILLIS),
         new Date(now),
       ]);

@@ -1,6 +1,7 @@
 import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 
 const VIEWS_INTERVAL_MS = 1_000;
@@ -11,8 +12,10 @@ const STEP = 2_000;
 /** Rankings that are dropped in one transaction, under the board's lock. */
 const RANKINGS_AT_ONCE = 200;
 
-const UNFINISHED = `select board_id, view_no, status from board_views where status <> 'live' order by board_id, view_no`;
-const RETIRABLE = 'select board_id from boards_to_retire(?) r(board_id)';
+const unfinished = (served: string) =>
+  `select board_id, view_no, status from board_views where status <> 'live' ${served} order by board_id, view_no`;
+const retirable = (served: string) =>
+  `select board_id from boards_to_retire(?) r(board_id) where true ${served}`;
 // On the pool of fixed plans: derivations walk primary keys.
 const BUILD = { name: 'view_step', text: 'select view_step($1, $2, $3, $4, false) as outcome' };
 const DROP = { name: 'drop_view', text: 'select drop_view($1, $2, $3, $4) as dropped' };
@@ -30,6 +33,7 @@ type StepOutcome = 'idle' | 'busy' | 'step' | 'live';
  */
 export class ViewUpkeep {
   readonly #task: PeriodicTask;
+  readonly #served: string;
   #retiredAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -39,6 +43,7 @@ export class ViewUpkeep {
     /** Called with the board's id when it has another live view, or rankings were dropped. */
     private readonly moved: (boardId: string) => void,
   ) {
+    this.#served = servedHere(db.knex, 'board', 'board_id');
     this.#task = new PeriodicTask(() => this.work(), {
       everyMillis: VIEWS_INTERVAL_MS,
       log,
@@ -55,7 +60,7 @@ export class ViewUpkeep {
   async work(): Promise<number> {
     const { rows } = await this.db.knex.raw<{
       rows: { board_id: string; view_no: number; status: string }[];
-    }>(UNFINISHED);
+    }>(unfinished(this.#served));
     for (const { board_id, view_no, status } of rows) {
       const boardId = idOf('board', board_id);
       try {
@@ -108,7 +113,7 @@ export class ViewUpkeep {
   /** Drops the rankings of all periods that are no longer kept. */
   async retire(): Promise<void> {
     const now = new Date(this.clock());
-    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(RETIRABLE, [now]);
+    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(retirable(this.#served), [now]);
     for (const { board_id } of rows) {
       let retired = RANKINGS_AT_ONCE;
       while (retired === RANKINGS_AT_ONCE && !this.#task.closed) {

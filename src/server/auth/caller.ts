@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { DomainError, present } from '../../base/errors.js';
 import type { GeoPlace } from '../../base/ip-address.js';
 import type { Log } from '../../base/log.js';
+import { withPageNotes } from '../../db/keyset.js';
 import type {
   AdminCaller,
   Caller,
@@ -116,7 +117,8 @@ class RequestContext implements Context {
     this.caller = caller;
     this.credentialError = credentialError;
     this.keyHeader = parts.keyHeader;
-    this.db = parts.db;
+    const { notePage } = request;
+    this.db = notePage ? withPageNotes(parts.db, notePage) : parts.db;
     this.clock = parts.clock;
     this.loaders = new Loaders(parts.db, parts.memories);
     this.requestId = request.requestId;

@@ -1,7 +1,7 @@
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
-import type { ContextFactory, RateLimit } from '../../graphql/context.js';
+import type { ContextFactory, RateLimit, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { checkSubscriptionRoots } from '../../graphql/engine/check.js';
 import type { Cost } from '../../graphql/engine/cost.js';
@@ -32,6 +32,7 @@ export function graphqlRoute(
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
+      notePage: ctx.state.notePage as RequestFacts['notePage'],
     });
     await limitRate(context, GRAPHQL_ROUTE);
     const passage: Passage = { context };
