@@ -26,6 +26,9 @@ const SETTINGS = {
 };
 const SUPERADMIN = { 'service-api-key': GATEWAY_KEY };
 
+/** The superadmin's own account, and lists over all accounts. */
+const OF_MANY = /^superadmin .*([/.]me$|audit-?entries of )/i;
+
 let directory: TestDirectory;
 let east: TestCell;
 let west: TestCell;
@@ -111,8 +114,9 @@ test('a cell that does not have the account says so at every read, and never tha
         readAccount(asked, whole.subject, reader),
       ),
     );
-    for (const [n, { name, code, text }] of there!.entries()) {
-      if (here![n]!.code === undefined && code !== 'ACCOUNT_MOVED')
+    const ofAccount = there!.filter(({ name }) => !OF_MANY.test(name));
+    for (const { name, code, text } of ofAccount) {
+      if (here!.find((read) => read.name === name)!.code === undefined && code !== 'ACCOUNT_MOVED')
         wrong.push(`${name}: ${code} ${text.slice(0, 200)}`);
     }
   }
@@ -142,11 +146,7 @@ async function readAll() {
 
 test('keys, sessions, invitations and pictures go along', async () => {
   const { player, keyed, invited, subject } = whole;
-  const again = await post(
-    player,
-    { board_id: keyed.board_id, value: 9 },
-    { 'idempotency-key': 'once' },
-  );
+  const again = await post(player, { board_id: keyed.board_id, value: 9 }, { 'idempotency-key': 'once' });
   expect(again.body).toEqual(keyed);
   expect((await gateway.anyone.get(whole.logo)).status).toBe(200);
   const refreshed = await gateway.anyone.post('/v1/client/sessions/refresh', {

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import { PeriodicTask } from '../../base/clock.js';
-import { DomainError, unavailable } from '../../base/errors.js';
+import { DomainError, notFound, unavailable } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { VisitLimit } from '../../server/admission.js';
@@ -12,12 +12,13 @@ import type { ChosenService } from '../../server/server.js';
 import { Sockets } from '../../server/sockets/sockets.js';
 import type { Directory } from '../directory.js';
 import { type CellService, CellState } from './cell-state.js';
-import { Choice, type Routed, type Way } from './choose.js';
-import { graphqlContent, restContent } from './hints.js';
+import { Choice, type Way } from './choose.js';
+import { graphqlContent } from './hints.js';
 import { GatewayMetrics } from './metrics.js';
 import { answersMoved, saysMoved } from './moved-account.js';
 import { Placement } from './placement.js';
 import { Places } from './places.js';
+import { GRAPHQL, routedOf } from './routed.js';
 
 const LOOK_MS = 1_000;
 const FORGET_MS = 3_600_000;
@@ -170,23 +171,32 @@ export class Gateway {
   /** The way to an account that has moved; undefined: the directory knows no other cell. */
   async #lookAgain({ cell, account }: Way, ctx: Context): Promise<Way | undefined> {
     this.#metrics.misdirected += 1;
-    if (account === undefined) return undefined;
-    this.#places.forget(account);
-    const again = await this.#choice.choose(routedOf(ctx));
+    // A superadmin may have named the cell in the header, and the account in the request.
+    const moved = account ?? (await this.#choice.accountNamed(routedOf(ctx)));
+    if (moved === undefined) return undefined;
+    this.#places.forget(moved);
+    const again = await this.#choice.ofAccount(moved);
     return again.cell === cell ? undefined : again;
   }
 
   /** A picture is named by its content, and any cell may have it. */
   async #search(ctx: Context, next: Next): Promise<void> {
-    const serving = [...this.#cells.values()].filter((cell) => cell.serving).map(({ id }) => id);
-    for (const cell of serving.slice(0, -1)) {
+    const refusals: unknown[] = [];
+    for (const { id, serving } of this.#cells.values()) {
+      if (!serving) continue;
       try {
-        return await this.#run({ cell }, ctx, next);
+        return await this.#run({ cell: id }, ctx, next);
       } catch (error) {
-        if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error;
+        const isAbsent = error instanceof DomainError && error.code === 'NOT_FOUND';
+        if (!isAbsent && !saysMoved(error)) throw error;
+        refusals.push(error);
       }
     }
-    return this.#run({ cell: serving.at(-1) }, ctx, next);
+    // Two cells say so of an account on its way; one alone has kept the rows of a move that is over.
+    const moved = refusals.filter(saysMoved);
+    if (moved.length > 1) throw moved[0];
+    if (refusals.length < this.#cells.size) throw unavailable();
+    throw notFound('Picture');
   }
 
   #run(way: Way, ctx: Context, next: Next): Promise<void> {
@@ -217,29 +227,4 @@ export class Gateway {
 function chain(routes: Middleware[], at: number, ctx: Context, next: Next): Promise<unknown> {
   const route = routes[at];
   return route ? route(ctx as never, () => chain(routes, at + 1, ctx, next)) : next();
-}
-
-const GRAPHQL = /^\/graphql\/?$/;
-
-function routedOf(ctx: Context): Routed {
-  return {
-    headers: ctx.req.headers,
-    forClients: ctx.path.startsWith('/v1/client/'),
-    content: () => {
-      const { method, path, query } = ctx;
-      const body = bodyOf(ctx);
-      if (!GRAPHQL.test(path)) return restContent({ method, path, query, body });
-      const { query: source, variables } = (body ?? {}) as Record<string, unknown>;
-      return graphqlContent(source, variables);
-    },
-  };
-}
-
-/** A body with faults names nothing; the service refuses it. */
-function bodyOf(ctx: Context): unknown {
-  try {
-    return (ctx.state.body as () => unknown)();
-  } catch {
-    return undefined;
-  }
 }
