@@ -108,18 +108,15 @@ test('what is half done when the account moves ends on the other cell', async ()
 
 test('a cell that does not have the account says so at every read, and never that there is none', async () => {
   const wrong: string[] = [];
+  let count = 0;
   for (const reader of ['superadmin', 'visitor', 'player', 'admin'] as const) {
-    const [here, there] = await Promise.all(
-      [askedOf(west, SUPERADMIN), askedOf(east, SUPERADMIN)].map((asked) =>
-        readAccount(asked, whole.subject, reader),
-      ),
-    );
-    const ofAccount = there!.filter(({ name }) => !OF_MANY.test(name));
-    for (const { name, code, text } of ofAccount) {
-      if (here!.find((read) => read.name === name)!.code === undefined && code !== 'ACCOUNT_MOVED')
-        wrong.push(`${name}: ${code} ${text.slice(0, 200)}`);
+    const reads = await readAccount(askedOf(east, SUPERADMIN), whole.subject, reader, true);
+    count += reads.length;
+    for (const { name, code, text } of reads.filter(({ name }) => !OF_MANY.test(name))) {
+      if (code !== 'ACCOUNT_MOVED') wrong.push(`${name}: ${code} ${text.slice(0, 200)}`);
     }
   }
+  expect(count).toBeGreaterThan(300);
   expect(wrong).toEqual([]);
 });
 
@@ -133,13 +130,10 @@ test('every read is answered with the same bytes after the account has moved', a
 });
 
 async function readAll() {
-  const asked = (cell: TestCell, name: string) => ({
-    ...askedOf(cell, { ...SUPERADMIN, 'service-cell': name }),
-    url: gateway.url,
-  });
+  const asked = { ...askedOf(east, {}), url: gateway.url };
   const reads = [];
   for (const reader of ['admin', 'player', 'visitor'] as const) {
-    reads.push(...(await readAccount(asked(east, 'east'), whole.subject, reader)));
+    reads.push(...(await readAccount(asked, whole.subject, reader)));
   }
   return reads;
 }
