@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { emptyDocument, fullDocument } from './roles/documents.js';
 import { GRAPH_ROWS } from './roles/graph-rows.js';
 import { REST_ROWS } from './roles/rest-rows.js';
-import type { Row } from './roles/rows.js';
+import { namesIn, type Row } from './roles/rows.js';
 import type { Names, Studio } from './roles/studio-shape.js';
 import { refusedTo } from './roles/unseen-table.js';
 import { TestSocket } from './socket.js';
@@ -66,7 +66,7 @@ export async function readAccount(
   const left = ROWS.filter(
     (row) =>
       row.policy.cells.get('live')?.[reader] === 'ok' &&
-      namesOf(row).every((name) => studio.live[name] !== undefined),
+      namesIn(row).every((name) => studio.live[name] !== undefined),
   );
   const work = async () => {
     for (let row = left.shift(); row; row = left.shift()) {
@@ -85,19 +85,6 @@ export async function readAccount(
 
 const REQUEST_ID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 const IN_PATH = /{(\w+)}/g;
-
-/** The names of records that a row needs. */
-function namesOf({ door, query, args }: Row): string[] {
-  const used = [...door.matchAll(IN_PATH)].map(([, name]) => name!);
-  const of = new Proxy({} as Names, {
-    get: (_of, name) => {
-      used.push(String(name));
-      return 'name';
-    },
-  });
-  (args ?? query)?.({ of, home: of, n: 0 });
-  return used;
-}
 
 type Headers = Record<string, string>;
 
