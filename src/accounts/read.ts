@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
-import { MOVED } from '../db/moved.js';
+import { MOVED, refuseMoved } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
 import { type Access, accountScope, administers, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
@@ -94,7 +94,10 @@ export async function listAccounts(
   if (scope) rows.where('accounts.id', uuidOf(scope));
   if (slug != null) {
     rows.where('accounts.slug', slug);
-    if (!(await rows.clone().first())) throw notFound('Account');
+    if (!(await rows.clone().first())) {
+      await refuseMoved(db, 'accounts', 't.slug = ? and t.deleted_at is null', [slug]);
+      throw notFound('Account');
+    }
   }
   const list = { type: Account, sortable: accountSort, rows, filters: { account_id: scope, slug } };
   return readRecords(db, list, page);

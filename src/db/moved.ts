@@ -6,9 +6,8 @@ import { runStatement } from './pool.js';
 /** The status of an account that another database has (cells/), beside those of `AccountStatus`. */
 export const MOVED = 'moved';
 
-/** Tables with the column `account_id` whose records are read by id, and the accounts themselves. */
-const WITH_ACCOUNT: ReadonlySet<string> = new Set([
-  'accounts',
+/** Tables with the column `account_id` whose records are read by id. */
+const WITH_ACCOUNT = [
   'users',
   'api_keys',
   'games',
@@ -18,9 +17,18 @@ const WITH_ACCOUNT: ReadonlySet<string> = new Set([
   'devices',
   'device_sessions',
   'score_events',
+  'states',
+  'score_flags',
   'identity_reviews',
   'score_imports',
-]);
+  'audit_entries',
+];
+/** The account of a row, `t`, of each table whose records are read by id. */
+const ACCOUNT_OF: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(WITH_ACCOUNT.map((table) => [table, 't.account_id'])),
+  accounts: 't.id',
+  ratio_configs: '(select x.account_id from boards x where x.id = t.board_id)',
+};
 
 /** The account of a row by its column. */
 const ACCOUNT_BY = {
@@ -52,8 +60,8 @@ export async function refuseMoved(
   condition: string,
   values: unknown[],
 ): Promise<void> {
-  if (!sharesNames(db) || !WITH_ACCOUNT.has(table)) return;
-  const account = table === 'accounts' ? 't.id' : 't.account_id';
+  const account = ACCOUNT_OF[table];
+  if (!sharesNames(db) || account === undefined) return;
   const sql = `select from ${table} t join accounts a on a.id = ${account} and a.status = '${MOVED}'
     where ${condition} limit 1`;
   const { rows } = await runStatement(db, sql, values);

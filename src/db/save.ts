@@ -4,6 +4,7 @@ import type { PartialModelObject } from 'objection';
 import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import { numberedSlug } from '../base/slug.js';
+import { refuseMoved } from './moved.js';
 import {
   changeNames,
   type NameKind,
@@ -48,7 +49,10 @@ export async function lockRecord<R extends Row>(
   name: string,
 ): Promise<R> {
   const record = await reachable.where(`${type.tableName}.id`, uuidOf(id)).forUpdate().first();
-  if (!record) throw notFound(name);
+  if (!record) {
+    await refuseMoved(reachable.knex(), type.tableName, 't.id = ?', [uuidOf(id)]);
+    throw notFound(name);
+  }
   return record;
 }
 

@@ -3,6 +3,7 @@ import { AuditAction, recordAudit } from '../accounts/audit/entry.js';
 import { uuidOf } from '../base/ids.js';
 import { PICTURE_TYPES, type Picture, type PictureType } from '../base/pictures/decode.js';
 import type { PictureKind, StoredPicture } from '../base/pictures/stored.js';
+import { refuseMoved } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
 import { lockRecord, saveRecord } from '../db/save.js';
 import { requireAccount } from '../graphql/access.js';
@@ -64,6 +65,9 @@ const READ = `select case when ?::boolean then p.bytes end as bytes
   from game_pictures p join games g on g.id = p.game_id join accounts a on a.id = g.account_id
   where p.digest = ? and p.type = ? and g.deleted_at is null and a.deleted_at is null and a.status = 'active' limit 1`;
 
+const OF_PICTURE = `t.deleted_at is null
+  and exists (select from game_pictures p where p.game_id = t.id and p.digest = ? and p.type = ?)`;
+
 /**
  * A picture of a live game by its digest; undefined: there is none, or its account is not active.
  * @param whole false leaves out the bytes
@@ -75,5 +79,6 @@ export async function readGamePicture(
   whole: boolean,
 ): Promise<StoredPicture | undefined> {
   const { rows } = await runStatement<StoredPicture>(db, READ, [whole, digest, type]);
+  if (!rows[0]) await refuseMoved(db, 'games', OF_PICTURE, [digest, type]);
   return rows[0];
 }

@@ -1,6 +1,8 @@
 import { Extensions } from 'type-graphql';
 import { DomainError } from '../base/errors.js';
-import { isId } from '../base/ids.js';
+import { isId, uuidOf } from '../base/ids.js';
+import { refuseMoved } from '../db/moved.js';
+import { sharesNames } from '../db/names.js';
 import type { AdminCaller, ClientCaller, Context } from './context.js';
 
 export type Role = 'admin' | 'superadmin' | 'client' | 'anyone';
@@ -32,6 +34,17 @@ export function checkAccess(roles: Role[], access: Access, accountId: unknown): 
   if (!isId('account', accountId) || caller.kind === 'anonymous') return;
   if (caller.kind === 'admin' && caller.superAdmin) return;
   if (accountId !== caller.accountId) throw foreign();
+}
+
+/**
+ * For requests of a superadmin that name an account: other callers are refused with their credentials when theirs is on
+ * another database. Undefined where nothing has to be read. @throws DomainError ACCOUNT_MOVED
+ */
+export function refuseElsewhere({ caller, db }: Context, accountId: unknown): Promise<void> | undefined {
+  if (caller.kind !== 'admin' || !caller.superAdmin || !isId('account', accountId) || !sharesNames(db)) {
+    return undefined;
+  }
+  return refuseMoved(db, 'accounts', 't.id = ?', [uuidOf(accountId)]);
 }
 
 function checkRole(roles: Role[], { caller, keyHeader }: Omit<Access, 'credentialError'>): void {

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { DomainError, invalid } from '../base/errors.js';
-import { checkAccess, type Role, rolesOf } from './access.js';
+import { checkAccess, type Role, refuseElsewhere, rolesOf } from './access.js';
 import type { Context } from './context.js';
 import { passParts } from './engine/json-cache.js';
 import { faultsOfInput } from './input-checks.js';
@@ -38,8 +38,10 @@ function namedAccount(args: Record<string, unknown>): unknown {
 
 function guarded(roles: Role[], resolve: FieldResolver): FieldResolver {
   return (source, args, context, info) => {
-    checkAccess(roles, context, namedAccount(args));
-    return resolve(source, args, context, info);
+    const account = namedAccount(args);
+    checkAccess(roles, context, account);
+    const run = () => resolve(source, args, context, info);
+    return refuseElsewhere(context, account)?.then(run) ?? run();
   };
 }
 

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../accounts/audit/entry.js';
 import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
+import { refuseMoved } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
 import { requireAccount } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
@@ -36,7 +37,10 @@ const START = `
 /** The player, deleted or not. @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function subjectOf(context: Context, id: string): Promise<Identity> {
   const identity = await reachableIdentities(context.db).findById(uuidOf(id));
-  if (!identity) throw notFound('Identity');
+  if (!identity) {
+    await refuseMoved(context.db, 'identities', 't.id = ?', [uuidOf(id)]);
+    throw notFound('Identity');
+  }
   requireAccount(context, identity.accountId);
   return identity;
 }

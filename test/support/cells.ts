@@ -41,9 +41,10 @@ export async function startCell(
   cell: string,
   options: Partial<CellOptions> = {},
   appOptions: Parameters<typeof startApp>[1] = {},
+  settings: Parameters<typeof startApp>[0] = {},
 ): Promise<TestCell> {
   let names!: CellNames;
-  const app = await startApp({}, appOptions, undefined, async (database) => {
+  const app = await startApp(settings, appOptions, undefined, async (database) => {
     await adoptCell(directory, cell, database.pool);
     names = new CellNames({ cell, directoryUrl: connectionString, pool: database.pool, log, ...options });
     return withNames(database, names);

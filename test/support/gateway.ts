@@ -23,8 +23,9 @@ export function startGatewayCell(
   directory: TestDirectory,
   cell: string,
   appOptions: Parameters<typeof startCell>[3] = {},
+  settings: Parameters<typeof startCell>[4] = {},
 ): Promise<TestCell> {
-  return startCell(directory, cell, {}, { superadminKey: GATEWAY_KEY, ...appOptions });
+  return startCell(directory, cell, {}, { superadminKey: GATEWAY_KEY, ...appOptions }, settings);
 }
 
 /** One server for these cells. Their apps listen for themselves, too. */

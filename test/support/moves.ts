@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { uuidOf } from '../../src/base/ids.js';
 import { AccountMover, type MoveParts } from '../../src/cells/move/move.js';
 import { allBoards, verifyBoard } from '../../src/scores/upkeep/verify.js';
+import type { TestApp } from './app.js';
 import type { TestCell, TestDirectory } from './cells.js';
 import type { Data } from './http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from './make.js';
@@ -17,7 +18,16 @@ export interface PlayedAccount {
 
 /** @param checked false: for a long load, which the checks would reject; true: they raise flags */
 export async function makePlayed(cell: TestCell, players: number, checked: boolean): Promise<PlayedAccount> {
-  const studio = await makeStudio(cell);
+  return playIn(cell, await makeStudio(cell), players, checked);
+}
+
+/** The same in an account that is there. */
+export async function playIn(
+  cell: TestApp,
+  studio: Studio,
+  players: number,
+  checked: boolean,
+): Promise<PlayedAccount> {
   const game = await makeGame(studio, { antiCheatEnabled: checked });
   const boards: Data[] = [];
   for (const rules of [

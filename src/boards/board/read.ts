@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import { refuseMoved } from '../../db/moved.js';
 import type { Rows } from '../../db/row.js';
 import { recordColumns } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
@@ -61,22 +62,33 @@ function visibleBoards(
   return rows;
 }
 
-async function theBoard(context: Context, rows: Rows<Board>): Promise<Board> {
+/** @param named by which the rows were found: a condition on boards, `t` */
+async function theBoard(
+  context: Context,
+  rows: Rows<Board>,
+  named: string,
+  values: unknown[],
+): Promise<Board> {
   const found = await rows.select('boards.id').first();
-  if (!found) throw notFound('Board');
+  if (!found) {
+    await refuseMoved(context.db, 'boards', `t.deleted_at is null and ${named}`, values);
+    throw notFound('Board');
+  }
   return loadBoardRecord(context, found.id);
 }
 
 /** @throws DomainError NOT_FOUND */
 export function boardOfCode(context: Context, code: string): Promise<Board> {
-  return theBoard(context, visibleBoards(context).where('boards.short_code', code.toUpperCase()));
+  const rows = visibleBoards(context).where('boards.short_code', code.toUpperCase());
+  return theBoard(context, rows, 't.short_code = ?', [code.toUpperCase()]);
 }
 
 /** If several boards share a slug over time: the active one, else the latest started. @throws DomainError NOT_FOUND */
 export async function boardOfSlug(context: Context, gameSlug: string, slug: string): Promise<Board> {
   const game = liveGames(context.db).where('games.slug', gameSlug).select('games.id');
   const rows = visibleBoards(context).where('boards.slug', slug).whereIn('boards.game_id', game);
-  return theBoard(context, newestFirst(rows));
+  const named = 't.slug = ? and t.game_id in (select g.id from games g where g.slug = ?)';
+  return theBoard(context, newestFirst(rows), named, [slug, gameSlug]);
 }
 
 /** Order in which boards of one slug are preferred. */

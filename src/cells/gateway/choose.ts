@@ -67,10 +67,11 @@ export class Choice {
     if (key && !(forClients && authorization)) return this.#ofKey(key.trim(), request);
     if (!authorization) return this.#ofContent(request);
     const account = accountOfToken(BEARER.exec(authorization.toString().trim())?.[1]);
-    return account === undefined ? ANY : this.#ofAccount(account);
+    return account === undefined ? ANY : this.ofAccount(account);
   }
 
-  #ofAccount(account: string): Way | Promise<Way> {
+  /** @param account bare uuid */
+  ofAccount(account: string): Way | Promise<Way> {
     const cell = this.parts.places.cellOf(account);
     return cell instanceof Promise ? cell.then((cell) => ({ cell, account })) : { cell, account };
   }
@@ -81,7 +82,7 @@ export class Choice {
     if (name === superadminName) return this.#ofSuperadmin(request);
     const place = await places.named('key_prefix', name);
     if (!place) return { cell: this.#wanted(request) };
-    return 'cell' in place ? place : this.#ofAccount(place.account);
+    return 'cell' in place ? place : this.ofAccount(place.account);
   }
 
   /** The cell of the header. */
@@ -111,7 +112,7 @@ export class Choice {
     const cell = cellOfToken(text('verificationtoken') ?? '');
     if (cell !== undefined) return this.parts.cells.includes(cell) ? { cell } : ANY;
     const refreshed = accountOfToken(text('refreshtoken')?.split('.')[1]);
-    if (refreshed !== undefined) return this.#ofAccount(refreshed);
+    if (refreshed !== undefined) return this.ofAccount(refreshed);
     const email = canonicalEmail(text('email') ?? '');
     if (email !== undefined) return this.#ofAddress(email, fields);
     const byIds = await this.#byIds(hints);
@@ -124,20 +125,33 @@ export class Choice {
         ? await places.named('game_slug', slug)
         : undefined;
     if (!place) return ANY;
-    return 'cell' in place ? place : this.#ofAccount(place.account);
+    return 'cell' in place ? place : this.ofAccount(place.account);
   }
 
   /** A registration takes an address from an unproven user only on that user's cell. */
   async #ofAddress(email: string, fields: string[]): Promise<Way> {
     const { places, placement } = this.parts;
     const place = await places.named('email', email.toLowerCase());
-    if (place) return 'cell' in place ? place : this.#ofAccount(place.account);
+    if (place) return 'cell' in place ? place : this.ofAccount(place.account);
     const begins = fields.includes('registerInitiate') || fields.includes('registerResend');
     return { cell: begins ? await placement.place(email) : await placement.of(email) };
   }
 
+  /** The one account that a request names; undefined: none or several. */
+  async accountNamed(request: Routed): Promise<string | undefined> {
+    const accounts = await this.#accountsOf(request.content().hints);
+    return accounts.size === 1 ? [...accounts][0] : undefined;
+  }
+
   /** By the accounts, games and boards of the request; undefined: it names none that the directory knows. */
   async #byIds(hints: Hint[]): Promise<Way | undefined> {
+    const accounts = await this.#accountsOf(hints);
+    if (accounts.size > 1) throw severalAccounts();
+    const [account] = accounts;
+    return account === undefined ? undefined : this.ofAccount(account);
+  }
+
+  async #accountsOf(hints: Hint[]): Promise<Set<string>> {
     const accounts = new Set<string>();
     for (const { text } of hints) {
       if (isId('account', text)) accounts.add(uuidOf(text));
@@ -145,9 +159,7 @@ export class Choice {
       const account = await this.parts.places.accountOf(uuidOf(text));
       if (account !== undefined) accounts.add(account);
     }
-    if (accounts.size > 1) throw severalAccounts();
-    const [account] = accounts;
-    return account === undefined ? undefined : this.#ofAccount(account);
+    return accounts;
   }
 
   #cellRequired(): DomainError {

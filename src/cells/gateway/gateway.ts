@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import { PeriodicTask } from '../../base/clock.js';
-import { DomainError, unavailable } from '../../base/errors.js';
+import { DomainError, notFound, unavailable } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { VisitLimit } from '../../server/admission.js';
@@ -175,9 +175,11 @@ export class Gateway {
   /** The way to an account that has moved; undefined: the directory knows no other cell. */
   async #lookAgain({ cell, account }: Way, ctx: Context): Promise<Way | undefined> {
     this.#metrics.misdirected += 1;
-    if (account === undefined) return undefined;
-    this.#places.forget(account);
-    const again = await this.#choice.choose(routedOf(ctx, this.parts.lists));
+    // A superadmin may have named the cell in the header, and the account in the request.
+    const moved = account ?? (await this.#choice.accountNamed(routedOf(ctx, this.parts.lists)));
+    if (moved === undefined) return undefined;
+    this.#places.forget(moved);
+    const again = await this.#choice.ofAccount(moved);
     return again.cell === cell ? undefined : again;
   }
 
@@ -192,15 +194,22 @@ export class Gateway {
 
   /** A picture is named by its content, and any cell may have it. */
   async #search(ctx: Context, next: Next): Promise<void> {
-    const serving = [...this.#cells.values()].filter((cell) => cell.serving).map(({ id }) => id);
-    for (const cell of serving.slice(0, -1)) {
+    const refusals: unknown[] = [];
+    for (const { id, serving } of this.#cells.values()) {
+      if (!serving) continue;
       try {
-        return await this.#run({ cell }, ctx, next);
+        return await this.#run({ cell: id }, ctx, next);
       } catch (error) {
-        if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error;
+        const isAbsent = error instanceof DomainError && error.code === 'NOT_FOUND';
+        if (!isAbsent && !saysMoved(error)) throw error;
+        refusals.push(error);
       }
     }
-    return this.#run({ cell: serving.at(-1) }, ctx, next);
+    // Two cells say so of an account on its way; one alone has kept the rows of a move that is over.
+    const moved = refusals.filter(saysMoved);
+    if (moved.length > 1) throw moved[0];
+    if (refusals.length < this.#cells.size) throw unavailable();
+    throw notFound('Picture');
   }
 
   #run(way: Way, ctx: Context, next: Next): Promise<void> {

@@ -4,6 +4,7 @@ import { notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { readPage } from '../../db/keyset.js';
+import { refuseMovedRecords } from '../../db/moved.js';
 import { parseSort, type Sortable } from '../../db/sort.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { accountScope, requireAccount } from '../../graphql/access.js';
@@ -37,7 +38,9 @@ const liveFlags = (db: Knex) => reachableFlags(db).whereNull('f.deleted_at');
 const flagById: LoaderSpec<ScoreFlag> = {
   batch: async (ids, db) => {
     const rows: FlagRow[] = await liveFlags(db).whereIn('f.id', ids.map(uuidOf));
-    return new Map(rows.map((row) => [idOf('scoreFlag', row.id), flagOf(row)]));
+    const found = new Map(rows.map((row) => [idOf('scoreFlag', row.id), flagOf(row)]));
+    await refuseMovedRecords(db, 'score_flags', ids, found, uuidOf);
+    return found;
   },
 };
 

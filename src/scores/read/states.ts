@@ -3,6 +3,7 @@ import { notFound } from '../../base/errors.js';
 import { type IdKind, idOf, uuidOf } from '../../base/ids.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { readPage } from '../../db/keyset.js';
+import { refuseMovedRecords } from '../../db/moved.js';
 import { parseSort, recordColumns, type Sortable } from '../../db/sort.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { accountScope, requireAccount } from '../../graphql/access.js';
@@ -46,8 +47,10 @@ function view<T>(
 ): View<T> {
   const byId: LoaderSpec<T> = {
     batch: async (ids, db) => {
-      const found: StateRow[] = await rows(db).whereIn('s.id', ids.map(uuidOf));
-      return new Map(found.map((row) => [idOf(kind, row.id), of(row)]));
+      const states: StateRow[] = await rows(db).whereIn('s.id', ids.map(uuidOf));
+      const found = new Map(states.map((row) => [idOf(kind, row.id), of(row)]));
+      await refuseMovedRecords(db, 'states', ids, found, uuidOf);
+      return found;
     },
   };
   return { kind, name, rows, of, byId, sortable: recordColumns('s', kind, fields) };

@@ -113,3 +113,16 @@ export function nodeRows(type: string, name: string, policy: string, restore?: s
     rows.push(field('Mutation.restore', restore, ({ of }) => ({ id: of[name] }), { type, label: type }));
   return rows;
 }
+
+/** The names of the target that a row uses. */
+export function namesIn({ door, query, body, args }: Row): string[] {
+  const used = [...door.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
+  const of = new Proxy({} as Names, {
+    get: (_of, name) => {
+      used.push(String(name));
+      return 'name';
+    },
+  });
+  for (const make of [query, body, args]) make?.({ of, home: of, n: 0 });
+  return used;
+}

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { SCRATCH } from '../support/scratch.js';
+import { LEFT_OUT } from './flow-list.js';
+
+// npm run prove:cells -- flows [<name>…]: flows through a gateway with a second cell beside, one file after the other. A name
+// may be the beginning of several.
+
+const ROOT = path.resolve(__dirname, '../..');
+const ENDING = '.test.ts';
+
+interface Outcome {
+  numPassedTests: number;
+  numFailedTests: number;
+  numFailedTestSuites: number;
+  testResults: { assertionResults: { status: string; title: string }[] }[];
+}
+
+function run(name: string, dir: string): Outcome {
+  const file = path.join(dir, `${name}.json`);
+  const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
+  const args = [jest, '-w', '1', '--json', `--outputFile=${file}`, `test/flows/${name}${ENDING}`];
+  spawnSync(process.execPath, args, { cwd: ROOT, env: { ...process.env, TEST_CELLS: '1' }, stdio: 'ignore' });
+  return JSON.parse(readFileSync(file, 'utf8')) as Outcome;
+}
+
+/** Every door of the role matrix over two cells, of which the suite takes some. */
+export function proveDoors(): void {
+  const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
+  const env = { ...process.env, TEST_DOORS: 'all' };
+  const args = [jest, '-w', '1', '--testTimeout=1800000', 'test/flows/cells-doors'];
+  process.exitCode = spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' }).status ?? 1;
+}
+
+export function proveFlows(beginnings: string[]): void {
+  const flows = readdirSync(path.join(ROOT, 'test/flows'))
+    .filter((file) => file.endsWith(ENDING))
+    .map((file) => file.slice(0, -ENDING.length))
+    .filter((name) => beginnings.length === 0 || beginnings.some((start) => name.startsWith(start)));
+  const dir = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
+  let [passed, failed] = [0, 0];
+  try {
+    for (const name of flows) {
+      if (LEFT_OUT[name]) {
+        console.log(`${name}: left out, ${LEFT_OUT[name]}`);
+        continue;
+      }
+      const { numPassedTests, numFailedTests, numFailedTestSuites, testResults } = run(name, dir);
+      const faults = testResults.flatMap(({ assertionResults }) =>
+        assertionResults.filter(({ status }) => status === 'failed').map(({ title }) => title),
+      );
+      passed += numPassedTests;
+      failed += Math.max(numFailedTests, numFailedTestSuites);
+      console.log(
+        `${name}: ${numPassedTests} passed${faults.map((title) => `\n  failed: ${title}`).join('')}`,
+      );
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+}

@@ -1,0 +1,145 @@
+import { uuidOf } from '../../../src/base/ids.js';
+import { readShapes, rowsOf } from '../../../src/cells/move/shapes.js';
+import { type TestCell, TestDirectory } from '../cells.js';
+import { OpenApiContract } from '../contract.js';
+import { startGateway, startGatewayCell, type TestGateway, through } from '../gateway.js';
+import { send } from '../http.js';
+import { Wire } from '../wire.js';
+import type { Cast, Whole } from './callers.js';
+import { changesWhatIsThere, SubmitParts } from './cells.js';
+import { GRAPH_ROWS } from './graph-rows.js';
+import type { Outcome, Target } from './policies.js';
+import { setBack } from './removals.js';
+import { REST_ROWS } from './rest-rows.js';
+import { namesIn, type Row } from './rows.js';
+import { makeSubject } from './studio.js';
+
+/** Of the account whose records are named, and of one on the other cell. */
+const OWN = ['visitor', 'player', 'admin', 'superadmin'] as const;
+const FOREIGN = ['rival', 'stranger'] as const;
+
+/** The role matrix over two accounts on two cells, through one gateway: all that it says of accounts in good standing. */
+export class TwoCells {
+  /** Requests so far. */
+  requested = 0;
+
+  private constructor(
+    private readonly directory: TestDirectory,
+    private readonly cells: Record<'east' | 'west', TestCell>,
+    private readonly gateway: TestGateway,
+    private readonly wire: Wire,
+    private readonly cast: Cast,
+    private readonly asking: SubmitParts,
+  ) {}
+
+  static async open(settings: Parameters<typeof startGatewayCell>[3]): Promise<TwoCells> {
+    const directory = await TestDirectory.make();
+    const [east, west] = [
+      await startGatewayCell(directory, 'east', {}, settings),
+      await startGatewayCell(directory, 'west', {}, settings),
+    ];
+    const cells = { east, west };
+    const gateway = await startGateway(directory.database.connectionString, cells, settings);
+    const there = (name: 'east' | 'west') => ({
+      ...through(gateway, cells[name]),
+      superadmin: gateway.superadmin.with({ 'service-cell': name }),
+    });
+    const app = there('east');
+    const aurora = await makeSubject(app, 'aurora');
+    const borealis = await makeSubject(there('west'), 'borealis');
+    const whole = {
+      visitor: gateway.anyone,
+      player: aurora.player.client,
+      sibling: aurora.sibling.client,
+      stranger: borealis.player.client,
+      admin: aurora.owner,
+      rival: borealis.owner,
+      superadmin: app.superadmin,
+    };
+    const cast = { aurora, borealis, suspended: borealis, buried: borealis, operator: '', whole, actors: [] };
+    const { body } = await send(`${gateway.url}/openapi.json`);
+    const wire = new Wire(gateway.url);
+    const asking = new SubmitParts(app, wire, new OpenApiContract(body), cast);
+    return new TwoCells(directory, cells, gateway, wire, cast, asking);
+  }
+
+  /** Rows that need no record but those of an account in good standing. */
+  get rows(): Row[] {
+    const { live } = this.cast.aurora;
+    return [...REST_ROWS, ...GRAPH_ROWS].filter(
+      (row) => targetOf(row) && !row.chief && namesIn(row).every((name) => live[name] !== undefined),
+    );
+  }
+
+  /** @returns what was answered otherwise than without cells */
+  async play(row: Row): Promise<string[]> {
+    const target = targetOf(row)!;
+    const faults: string[] = [];
+    const outcomes = row.policy.cells.get(target)!;
+    // Who is let in may change what others meet.
+    const callers = [...FOREIGN, ...OWN].toSorted(
+      (a, b) => Number(outcomes[a] === 'ok') - Number(outcomes[b] === 'ok'),
+    );
+    for (const name of callers) {
+      const expected = outcomes[name];
+      this.requested += 1;
+      const actor = { name, caller: this.cast.whole[name] };
+      const { outcome, text } = await this.asking.ask(row, { actor, target, expected });
+      if (!allowed(name, expected).includes(outcome)) {
+        faults.push(`${name}: ${outcome} instead of ${expected} ${text.slice(0, 300)}`);
+      }
+      if (changesWhatIsThere(row)) await setBack(this.#app, this.cast, target);
+    }
+    return faults;
+  }
+
+  get #app() {
+    return through(this.gateway, this.cells.east);
+  }
+
+  /** Rows of an account on the cell that does not have it, by table. */
+  async strays(): Promise<string[]> {
+    const found: string[] = [];
+    for (const [{ live }, cell] of [
+      [this.cast.aurora, 'west'],
+      [this.cast.borealis, 'east'],
+    ] as const) {
+      const { pool } = this.cells[cell].database;
+      const account = uuidOf(live.account_id!);
+      for (const shape of await readShapes(pool)) {
+        const rows =
+          shape.way === 'nonce'
+            ? `${shape.name} t where t.account_id = '${account}'`
+            : rowsOf(shape, account);
+        const { rowCount } = await pool.query(`select from ${rows}`);
+        if (rowCount! > 0) found.push(`${cell} has ${rowCount} of ${shape.name}`);
+      }
+    }
+    return found;
+  }
+
+  async close(): Promise<void> {
+    this.wire.close();
+    await this.gateway.close();
+    for (const cell of Object.values(this.cells)) {
+      expect(await cell.disagreement()).toEqual({ withoutName: [], withoutRecord: [] });
+      await cell.close();
+    }
+    await this.directory.close();
+  }
+}
+
+function targetOf({ policy }: Row): Target | undefined {
+  return (['live', 'none'] as const).find((target) => policy.cells.has(target));
+}
+
+/**
+ * The outcomes that are right. A request goes to the cell of its credential: there, records of an account on another cell are
+ * not found, be they forbidden or published.
+ */
+function allowed(name: Whole, expected: Outcome): Outcome[] {
+  const isForeign = (FOREIGN as readonly Whole[]).includes(name);
+  return isForeign && /^(FORBIDDEN|BOARD_NOT_IN_GAME|ok)$/.test(expected)
+    ? [expected, 'NOT_FOUND', 'null']
+    : [expected];
+}
