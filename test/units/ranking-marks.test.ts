@@ -8,7 +8,11 @@ describe('a ranking of a view', () => {
   test('is touched by changes that name it, and by those that name none', () => {
     const marks = new RankingMarks();
     for (const version of [1, 2, 3]) marks.note(change(version, 7));
-    expect([marks.isTouched(8, 0), marks.isTouched(7, 2), marks.isTouched(7, 3)]).toEqual([false, true, false]);
+    expect([marks.isTouched(8, 0), marks.isTouched(7, 2), marks.isTouched(7, 3)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
     marks.note({ versions: [4], parts: null });
     expect([marks.isTouched(8, 3), marks.isTouched(8, 4)]).toEqual([true, false]);
   });
@@ -49,7 +53,9 @@ test('changes are joined up to 32 parts; with an unknown one nothing is known', 
 
 test('the number of a ranking follows from view, period and group', () => {
   const key = { view: 1, period: 0, group: 'DE' };
-  const others = [{ view: 2 }, { period: 3 }, { group: 'DE,mage' }].map((more) => partOf({ ...key, ...more }));
+  const others = [{ view: 2 }, { period: 3 }, { group: 'DE,mage' }].map((more) =>
+    partOf({ ...key, ...more }),
+  );
   expect(new Set([partOf({ ...key }), ...others]).size).toBe(4);
   expect(partOf({ ...key })).toBe(partOf(key));
 });
@@ -74,7 +80,8 @@ test('whatever two processes announce late, joined or never, no change of a watc
     const pending: (Change | undefined)[][] = [[], []];
     let version = 0;
     const look = () => {
-      for (let part = 0; part < PARTS; part += 1) if (marks.isTouched(part, read[part]!)) read[part] = version;
+      for (let part = 0; part < PARTS; part += 1)
+        if (marks.isTouched(part, read[part]!)) read[part] = version;
     };
     const send = (process: (Change | undefined)[]) => {
       const one = joined(process.splice(0));
