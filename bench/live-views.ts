@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SetupError } from '../src/base/errors.js';
 import { idOf, uuid7 } from '../src/base/ids.js';
-import { Announcer } from '../src/db/announcer.js';
+import { Announcer } from '../src/db/announcer/announcer.js';
 import { Changes } from '../src/db/changes.js';
 import type { Database } from '../src/db/pool.js';
 import type { Disposal } from '../src/process/shutdown.js';

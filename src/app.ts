@@ -9,7 +9,7 @@ import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metric
 import { boardJobs } from './boards/templates/run.js';
 import { viewPeriodsJob } from './boards/views/job.js';
 import type { AppSettings } from './config/app-settings.js';
-import { Announcer } from './db/announcer.js';
+import { Announcer } from './db/announcer/announcer.js';
 import { type Change, Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { DatabaseProbe, poolMetrics } from './db/pools.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type App, makeApp } from '../../src/app.js';
 import { makeLog } from '../../src/base/log.js';
-import { Announcer } from '../../src/db/announcer.js';
+import { Announcer } from '../../src/db/announcer/announcer.js';
 import { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';

@@ -3,7 +3,7 @@ import { isDatabaseAway } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Database } from '../../db/pool.js';
-import { queryUnhurried } from '../../db/unhurried.js';
+import { queryUnhurried } from '../../db/statements/unhurried.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';

@@ -3,7 +3,7 @@ import { isDatabaseAway, unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Database } from '../../db/pool.js';
-import { queryUnhurried } from '../../db/unhurried.js';
+import { queryUnhurried } from '../../db/statements/unhurried.js';
 import { LEASE_MILLIS } from '../../players/pending-removals.js';
 
 const RETAG_INTERVAL_MS = 5_000;

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Log } from '../base/log.js';
-import { type Change, type Changes, joined } from './changes.js';
-import { sessionConfig } from './pool.js';
+import type { Log } from '../../base/log.js';
+import { type Change, type Changes, joined } from '../changes.js';
+import { sessionConfig } from '../pool.js';
+import { changesOf, payloadOf } from './payload.js';
 
 const CHANNEL = 'leaderboard_changes';
 /** Shortest time between two announcements; the first one after a pause is sent at once. */
 const PAUSE_MILLIS = 50;
 /** A payload is limited to 8,000 bytes; topics are ids of 40. */
 const TOPICS_A_PAYLOAD = 150;
-/** What is left for changes; a topic whose change finds no room is announced without. */
-const CHANGES_BYTES = 1_500;
 /** Interval and timeout of the connection test: a dead connection looks like one without announcements. */
 const BEAT_MILLIS = 2_000;
 const BEAT = { text: 'select 1', query_timeout: 3_000 };
@@ -140,34 +139,5 @@ export class Announcer {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.start(), this.#retryMillis);
     this.#retryMillis = Math.min(this.#retryMillis * 2, LONGEST_RETRY_MILLIS);
-  }
-}
-
-/** A change in a payload: index of its topic, versions, parts. */
-type ChangeRow = [topic: number, versions: readonly number[], parts: readonly number[] | null];
-
-/** Topics, and behind a space, which processes of older versions do not read, their changes as far as there is room. */
-function payloadOf(due: readonly [topic: string, Change | undefined][]): string {
-  const topics = due.map(([topic]) => topic).join();
-  let left = CHANGES_BYTES;
-  const rows: string[] = [];
-  due.forEach(([, change], i) => {
-    if (!change) return;
-    const row = JSON.stringify([i, change.versions, change.parts] satisfies ChangeRow);
-    if (row.length > left) return;
-    left -= row.length + 1;
-    rows.push(row);
-  });
-  return rows.length > 0 ? `${topics} [${rows.join()}]` : topics;
-}
-
-/** By index of the topic. A text that this version does not know counts as none: then anything may differ. */
-function changesOf(text: string | undefined): Map<number, Change> {
-  if (text === undefined) return new Map();
-  try {
-    const rows = JSON.parse(text) as ChangeRow[];
-    return new Map(rows.map(([topic, versions, parts]) => [topic, { versions, parts }]));
-  } catch {
-    return new Map();
   }
 }

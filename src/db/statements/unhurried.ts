@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { UNHURRIED } from './pool.js';
+import { UNHURRIED } from '../pool.js';
 
 // A timeout half-way would repeat the work again and again, and hold the board each time.
 const TEN_MINUTES = "set local statement_timeout = '10min'";
