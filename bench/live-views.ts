@@ -10,7 +10,7 @@ import type { Database } from '../src/db/pool.js';
 import type { Disposal } from '../src/process/shutdown.js';
 import { pipelineOptions, SubmissionPipeline } from '../src/scores/submit/pipeline/pipeline.js';
 import { ViewUpkeep } from '../src/scores/upkeep/views.js';
-import { numberOf, numbersOf } from './support/arguments.js';
+import { numberOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';
 import { ServerCpu } from './support/cpu.js';
 import { LiveCrowd } from './support/live-crowd.js';
@@ -78,7 +78,7 @@ runBench({
     const writer = await Writer.open(made.connectionString, database, board!, disposal);
     await writer.run(100, GERMANS / 100, 1);
     const rows: string[][] = [];
-    for (const share of numbersOf(args.shares)) {
+    for (const share of args.shares.split(',').map(Number)) {
       const costs = sides.map(() => [] as Cost[]);
       for (let round = 0; round < numberOf(args.rounds); round += 1) {
         for (const [i, { service }] of sides.entries()) {

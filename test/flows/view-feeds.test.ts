@@ -96,7 +96,7 @@ test('a view is read after changes of its ranking alone, and misses none of them
   await until(swedish, ({ entryCount }) => entryCount === 0);
 
   const before = readsOfViews();
-  const FOREIGN = 24;
+  const FOREIGN = 18;
   for (let value = 2; value < 2 + FOREIGN; value += 1) {
     await play(id, bob, 'FR', value, value % 2 ? app.url : secondUrl);
     await until(whole, ({ scores }) => scores.nodes[0].value === value);
@@ -107,7 +107,7 @@ test('a view is read after changes of its ranking alone, and misses none of them
   await play(id, bob, 'SE', 50);
   const first = await until(swedish, ({ entryCount }) => entryCount === 1);
   expect(first.scores.standings).toMatchObject([{ rank: 1, identityId: bob, value: 50 }]);
-  for (let value = 60; value < 70; value += 1) {
+  for (let value = 60; value < 66; value += 1) {
     await play(id, bob, 'FR', value);
     await play(id, ann, 'DE', value, value % 2 ? app.url : secondUrl);
     await until(german, ({ scores }) => scores.standings[0].value === value);
@@ -130,11 +130,11 @@ test('a view is read after changes of its ranking alone, and misses none of them
 const LIST = `query ($id: ID!, $view: String!, $where: TagFilter) { board(id: $id) { scores(view: $view, where: $where, first: 5) {
   entryCount standings { rank displayRank identityId value } } } }`;
 
-test.each([1, 2])('followed windows are the lists of their views, seed %i', async (seed) => {
-  const dice = new Dice(seed);
+test('followed windows are the lists of their views', async () => {
+  const dice = new Dice(1);
   const { id } = await board();
   const players = await Promise.all(
-    Array.from({ length: 5 }, (_, i) => makePlayer(studio.admin, game.id, `${seed} ${i}`)),
+    Array.from({ length: 5 }, (_, i) => makePlayer(studio.admin, game.id, `player ${i}`)),
   );
   const windows = ['DE', 'FR'].flatMap((country) => [
     { view: 'country', where: { country } },
@@ -146,7 +146,7 @@ test.each([1, 2])('followed windows are the lists of their views, seed %i', asyn
     return undefined as Data | undefined;
   });
   const deleted = new Set<string>();
-  for (let step = 0; step < 24; step += 1) {
+  for (let step = 0; step < 16; step += 1) {
     // Several at once: announcements of two processes are joined and late.
     await Promise.all(
       players.map(async (player) => {
