@@ -9,7 +9,8 @@ import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metric
 import { boardJobs } from './boards/templates/run.js';
 import { viewPeriodsJob } from './boards/views/job.js';
 import type { AppSettings } from './config/app-settings.js';
-import { Announcer, Changes } from './db/changes.js';
+import { Announcer } from './db/announcer/announcer.js';
+import { type Change, Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { DatabaseProbe, poolMetrics } from './db/pools.js';
 import { ScoreChecker } from './fairplay/checks/score-checker.js';
@@ -112,9 +113,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
   poolMetrics(database, metrics);
   const announcer = new Announcer(database.connectionString, changes, log);
   const probe = new DatabaseProbe(database);
-  const changed = (topic: string) => {
-    changes.mark(topic);
-    announcer.announce(topic);
+  const changed = (topic: string, change?: Change) => {
+    changes.mark(topic, change);
+    announcer.announce(topic, change);
   };
 
   const hooks = new FiringHooks(own, { database, clock, log });
@@ -258,8 +259,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
 interface DomainParts extends Pick<AppOptions, 'settings' | 'database' | 'clock' | 'log'> {
   metrics: Metrics;
   changes: Changes;
-  /** Notifies every process on this database that a topic changed. */
-  changed(topic: string): void;
+  /** Notifies every process on this database that a topic changed. @param change absent: anything may differ */
+  changed(topic: string, change?: Change): void;
   hooks: FiringHooks;
   /** Counts writes of callers without a credential. */
   countWrite: CountWrite;

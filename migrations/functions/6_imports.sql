@@ -1,5 +1,25 @@
 -- Imports: rows become events in the order of time, then of lines; then the board is ranked anew in a generation of its own.
 
+-- How many of some events lie in a period that a view of the board has dropped: they count in its other rankings alone. An event without a
+-- time is of the present period.
+create or replace function dropped_events(b uuid, events import_event[]) returns bigint language plpgsql stable as $$
+declare
+  names text[] := (select r.player_tags from board_rankings r where r.board_id = b);
+  nos integer[] := array(select v.view_no from board_views v where v.board_id = b and v.status = 'live' and v.period is not null
+    and exists (select from rankings r where r.board_id = b and r.view_no = v.view_no and r.status = 'dropped'));
+begin
+  if nos = '{}' then
+    return 0;
+  end if;
+  return (
+    select count(*) from unnest(events) u
+    cross join lateral (select case when names is not null then player_tags_on(b, u.identity_id, names) end as tags offset 0) t
+    where u.occurred_at is not null and exists (
+      select from ranking_keys(b, nos, t.tags, null, u.occurred_at) k
+      join rankings r on r.board_id = b and r.view_no = k.view_no and r.period_number = k.period_number and r.group_key = k.group_key
+      where r.status = 'dropped'));
+end $$;
+
 -- Turns the next rows into events, in the order of time, then of lines. All that needs no lock comes first, so that the board's submissions
 -- wait for two inserts of `most` rows. Readers of the board see no change: the events do not count until `import_seq` has
 -- reached them and a generation with them is served.
@@ -14,7 +34,7 @@ declare
   salt constant text := gen_random_uuid()::text;
   ids uuid[]; amounts float8[];
   stamp timestamptz;
-  made bigint; valued bigint;
+  made bigint; valued bigint; dropped bigint := 0;
 begin
   -- A crash may undo the step: it is done again, since the progress is part of it.
   perform set_config('synchronous_commit', 'off', true);
@@ -79,6 +99,7 @@ begin
   end if;
 
   if cardinality(events) > 0 then
+    dropped := dropped_events(im.board_id, events);
     select * into ranking from board_rankings r where r.board_id = im.board_id for update;
     stamp := greatest(import_write.at, ranking.last_event_at);
     insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name, value_display, metadata,
@@ -110,7 +131,7 @@ begin
   end if;
   update score_imports x set after_at = last.at, after_hint = last.hint, after_chunk = last.chunk, after_line = last.line,
       processed = x.processed + cardinality(items), written = x.written + cardinality(events), known = x.known + valued - cardinality(events),
-      players = x.players + made, updated_at = import_write.at,
+      in_dropped_periods = x.in_dropped_periods + dropped, players = x.players + made, updated_at = import_write.at,
       first_seq = case when cardinality(events) > 0 then coalesce(x.first_seq, ranking.seq + 1) else x.first_seq end,
       last_seq = case when cardinality(events) > 0 then ranking.seq + cardinality(events) else x.last_seq end
     where x.id = im.id;

@@ -1,7 +1,28 @@
-import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import type { Log } from '../base/log.js';
-import { sessionConfig } from './pool.js';
+/** Parts that a change names at most; beyond, it concerns all. */
+const MOST_PARTS = 32;
+
+/** How much of a topic a change concerns, where the writer knows it. A reader of one part may leave the others out. */
+export interface Change {
+  /** The topic's versions that it made: a reader that misses one of them has to assume that all parts differ. */
+  versions: readonly number[];
+  /** The parts that differ since, by number; null: any. */
+  parts: readonly number[] | null;
+  /** A version that was found, whose change is not known. */
+  newest?: number;
+}
+
+/** Several changes of a topic as one; undefined where nothing is known of one of them. */
+export function joined(changes: readonly (Change | undefined)[]): Change | undefined {
+  const versions: number[] = [];
+  let parts: Set<number> | null = new Set();
+  for (const change of changes) {
+    if (!change) return undefined;
+    versions.push(...change.versions);
+    for (const part of change.parts ?? []) parts?.add(part);
+    if (!change.parts || (parts && parts.size > MOST_PARTS)) parts = null;
+  }
+  return { versions, parts: parts && [...parts] };
+}
 
 /**
  * Notifies watchers of changed topics. A watcher is a flag, not a queue: a mark sets it, the reader clears it and reads
@@ -9,13 +30,13 @@ import { sessionConfig } from './pool.js';
  * account's, …).
  */
 export class Changes {
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new Map<string, Set<(change: Change | undefined) => void>>();
   readonly #listeners = new Set<(topic: string) => void>();
 
-  /** Marks a topic after the commit of a change. */
-  mark(topic: string): void {
+  /** Marks a topic after the commit of a change. @param change absent: anything may differ */
+  mark(topic: string, change?: Change): void {
     for (const listener of this.#listeners) listener(topic);
-    for (const wake of this.#watchers.get(topic) ?? []) wake();
+    for (const wake of this.#watchers.get(topic) ?? []) wake(change);
   }
 
   /** Calls `listener` with every marked topic, synchronously. @returns ends the listening */
@@ -26,12 +47,16 @@ export class Changes {
     };
   }
 
-  /** Yields once for any number of marks since the last read. `return()` ends a pending wait at once. */
-  watch(topic: string): AsyncIterableIterator<void> {
+  /**
+   * Yields once for any number of marks since the last read. `return()` ends a pending wait at once.
+   * @param noted called with each mark's change, synchronously
+   */
+  watch(topic: string, noted?: (change: Change | undefined) => void): AsyncIterableIterator<void> {
     let marked = false;
     let ended = false;
     let waiting: ((result: IteratorResult<void>) => void) | undefined;
-    const wake = () => {
+    const wake = (change: Change | undefined) => {
+      noted?.(change);
       if (!waiting) {
         marked = true;
         return;
@@ -71,7 +96,7 @@ export class Changes {
     };
   }
 
-  #forget(topic: string, wake: () => void): void {
+  #forget(topic: string, wake: (change: Change | undefined) => void): void {
     const wakers = this.#watchers.get(topic);
     wakers?.delete(wake);
     if (wakers?.size === 0) this.#watchers.delete(topic);
@@ -87,141 +112,5 @@ export class Changes {
     let size = 0;
     for (const wakers of this.#watchers.values()) size += wakers.size;
     return size;
-  }
-}
-
-const CHANNEL = 'leaderboard_changes';
-/** Shortest time between two announcements; the first one after a pause is sent at once. */
-const PAUSE_MILLIS = 50;
-/** A payload is limited to 8,000 bytes; topics are ids of 40. */
-const TOPICS_A_PAYLOAD = 150;
-/** Interval and timeout of the connection test: a dead connection looks like one without announcements. */
-const BEAT_MILLIS = 2_000;
-const BEAT = { text: 'select 1', query_timeout: 3_000 };
-const SHORTEST_RETRY_MILLIS = 100;
-const LONGEST_RETRY_MILLIS = 2_000;
-
-/**
- * Announces changes to the other processes on the database, and marks their changes here. Uses a connection of its own:
- * a transaction that notifies takes a database-wide lock, so the transactions of writes must not. An accelerator only:
- * readers that must not miss a change also poll versions.
- */
-export class Announcer {
-  readonly #self = randomUUID();
-  readonly #due = new Set<string>();
-  #client: pg.Client | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #beat: NodeJS.Timeout | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #retryMillis = SHORTEST_RETRY_MILLIS;
-  #sentAt = 0;
-  #closed = false;
-  #reported = false;
-  #sending: Promise<void> = Promise.resolve();
-
-  constructor(
-    private readonly connectionString: string,
-    private readonly changes: Changes,
-    private readonly log: Log,
-  ) {}
-
-  /** Connects; reconnects after a loss until `close`. */
-  async start(): Promise<void> {
-    if (this.#closed) return;
-    const client = new pg.Client(sessionConfig(this.connectionString, 'leaderboard changes'));
-    client.on('error', () => undefined);
-    client.on('end', () => this.#lost(client));
-    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
-    try {
-      await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-    } catch (error) {
-      this.#away(error);
-      await client.end().catch(() => undefined);
-      this.#again();
-      return;
-    }
-    if (this.#closed) return client.end();
-    this.#client = client;
-    this.#retryMillis = SHORTEST_RETRY_MILLIS;
-    this.#keepAsking(client);
-    if (this.#reported) this.log.info('notifications of other processes arrive again');
-    this.#reported = false;
-    // Announcements during the gap are unknown: all watchers read again.
-    for (const topic of this.changes.topics()) this.changes.mark(topic);
-    this.#schedule();
-  }
-
-  /** A test without a response ends the connection. */
-  #keepAsking(client: pg.Client): void {
-    clearInterval(this.#beat);
-    this.#beat = setInterval(() => void client.query(BEAT).catch(() => undefined), BEAT_MILLIS);
-    this.#beat.unref();
-  }
-
-  /** To be called after the commit of the change. */
-  announce(topic: string): void {
-    if (this.#closed) return;
-    this.#due.add(topic);
-    this.#schedule();
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    clearInterval(this.#beat);
-    clearTimeout(this.#retry);
-    await this.#sending;
-    const client = this.#client;
-    this.#client = undefined;
-    await client?.end().catch(() => undefined);
-  }
-
-  #schedule(): void {
-    if (this.#timer || this.#closed || !this.#client || this.#due.size === 0) return;
-    const wait = Math.max(0, this.#sentAt + PAUSE_MILLIS - Date.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#sending = this.#send();
-    }, wait);
-  }
-
-  async #send(): Promise<void> {
-    const topics = [...this.#due].slice(0, TOPICS_A_PAYLOAD);
-    for (const topic of topics) this.#due.delete(topic);
-    this.#sentAt = Date.now();
-    try {
-      await this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#self} ${topics.join()}`]);
-    } catch {
-      // The connection is lost; its end starts a new one, and listeners elsewhere poll versions.
-    }
-    this.#schedule();
-  }
-
-  #hear(payload: string): void {
-    const [sender, topics = ''] = payload.split(' ');
-    if (sender === this.#self) return;
-    for (const topic of topics.split(',')) this.changes.mark(topic);
-  }
-
-  /** Logs one line at the loss; `start` logs one at the return. */
-  #away(error: unknown): void {
-    if (this.#reported) return;
-    this.#reported = true;
-    this.log.warn({ err: error }, 'notifications of other processes do not arrive for the moment');
-  }
-
-  #lost(client: pg.Client): void {
-    if (this.#client !== client) return;
-    this.#client = undefined;
-    clearInterval(this.#beat);
-    this.#again();
-  }
-
-  #again(): void {
-    if (this.#closed) return;
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.start(), this.#retryMillis);
-    this.#retryMillis = Math.min(this.#retryMillis * 2, LONGEST_RETRY_MILLIS);
   }
 }

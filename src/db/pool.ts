@@ -1,7 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
 import { isTracing } from '../base/tracing.js';
-import { tracePool, traceStatements } from './statement-spans.js';
+import { tracePool, traceStatements } from './statements/spans.js';
 import { verifyWritable } from './writable.js';
 
 // count(*), ranks and sequence numbers are parsed as numbers: 2^53 is far beyond any of them.

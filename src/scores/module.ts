@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
-import type { Changes } from '../db/changes.js';
+import type { Change, Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
@@ -49,7 +49,7 @@ export interface ScoresParts {
   metrics: Metrics;
   changes: Changes;
   /** Marks a topic here and announces it to the other processes. */
-  changed(topic: string): void;
+  changed(topic: string, change?: Change): void;
   nonces: Nonces;
   hooks: FiringHooks;
   /** Prefix of the service's own headers, e.g. `service`. */

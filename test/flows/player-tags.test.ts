@@ -283,3 +283,29 @@ test('a change that a process left behind is finished by another, and submission
   expect(await groups(board.id)).toEqual({ Ravens: [6] });
   await exact(board);
 });
+
+test('boards on which a player has very many events follow after the request, with a timeout of their own', async () => {
+  const board = await makeBoard(studio, game.id, DECLARED);
+  const light = await makeBoard(studio, game.id, DECLARED);
+  await submit(ann, board.id, 6);
+  await submit(ann, light.id, 5);
+  const { knex } = app.database;
+  await knex('states')
+    .where({ board_id: uuidOf(board.id) })
+    .update({ submission_count: 20_001 });
+  await knex.raw(`create table timeouts as select current_setting('statement_timeout') as seen limit 0`);
+  await knex.raw(`create function note_timeout() returns trigger language plpgsql as $$
+    begin insert into timeouts values (current_setting('statement_timeout')); return new; end $$`);
+  await knex.raw(
+    `create trigger note_timeout before insert on rulings for each row when (new.board_id = '${uuidOf(board.id)}') execute function note_timeout()`,
+  );
+  const input = { identityId: idOf(ann), tags: { guild: 'Ravens' } };
+  expect(await studio.admin.code(SET, { input })).toBe('UNAVAILABLE');
+  expect(await groups(light.id)).toEqual({ Ravens: [5] });
+  await until(async () => (await knex('player_tags_due')).length === 0);
+  expect(await groups(board.id)).toEqual({ Ravens: [6] });
+  expect(await knex('timeouts')).toEqual([{ seen: '10min' }]);
+  await studio.admin.data(SET, { input });
+  await knex.raw('drop trigger note_timeout on rulings');
+  await exact(board, light);
+});

@@ -1,5 +1,6 @@
 import { makeLog } from '../../src/base/log.js';
-import { Announcer, Changes } from '../../src/db/changes.js';
+import { Announcer } from '../../src/db/announcer/announcer.js';
+import { Changes } from '../../src/db/changes.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Answer, Data } from '../support/http.js';

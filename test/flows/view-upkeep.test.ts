@@ -107,6 +107,25 @@ test('old periods keep podium and total, and are not ranked again; a dropped vie
   expect(await app.database.knex('rankings').where({ ...of, status: 'dropped' })).toHaveLength(2);
   await expectExactViews(app.database, board.id);
 
+  // Nor by an import, which says how many of its scores that concerns: the first two, of dropped days.
+  const at = (days: number) => new Date(app.clock.now() - days * DAY).toISOString();
+  const csv = [
+    'external_key,value,occurred_at',
+    `a,1,${at(4)}`,
+    `b,2,${at(3)}`,
+    `a,3,${at(1)}`,
+    `c,4,${at(9)}`,
+    'd,5,',
+  ];
+  const done = await imports.bringIn(board.id, [csv.join('\n')]);
+  expect(done).toMatchObject({ written: 5, in_dropped_periods: 2 });
+  expect(
+    await app.database.knex('rankings').where({ ...of, status: 'dropped', view_no: 1 }),
+  ).not.toHaveLength(0);
+  const known = await imports.bringIn(board.id, [csv.join('\n')]);
+  expect(known).toMatchObject({ written: 0, known: 5, in_dropped_periods: 0 });
+  await expectExactViews(app.database, board.id);
+
   await change(board.id, { views: VIEWS.slice(1, 3) });
   await until(async () => (await app.database.knex('board_views').where(of)).length === 2);
   app.clock.advance(60_000);

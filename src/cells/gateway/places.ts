@@ -1,5 +1,6 @@
 import type { Log } from '../../base/log.js';
-import { Announcer, Changes } from '../../db/changes.js';
+import { Announcer } from '../../db/announcer/announcer.js';
+import { Changes } from '../../db/changes.js';
 import type { NameKind } from '../../db/names.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Directory } from '../directory.js';

@@ -3,7 +3,8 @@ import { isDatabaseAway } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
-import { type Database, UNHURRIED } from '../../db/pool.js';
+import type { Database } from '../../db/pool.js';
+import { queryUnhurried } from '../../db/statements/unhurried.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';
@@ -33,9 +34,6 @@ const REVIEW_STATE = `
 
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
 const RECONCILE_REVIEW = { name: 'settle_review', text: 'select settle_review($1, $2, $3) as moved' };
-// Tens of thousands of runs of one player take longer than any other statement may. A timeout half-way would repeat the work
-// again and again, and hold the board each time.
-const TEN_MINUTES = "set local statement_timeout = '10min'";
 
 const FAILED = `
   insert into identity_review_boards (review_id, board_id, runs, moved, podium_before, podium_after, undone, failure)
@@ -161,20 +159,9 @@ export class BulkReviews {
 
   /** @returns true if there was work to do */
   async #follow(board: string, review: string): Promise<boolean> {
-    const client = await this.db.pool.connect();
-    let broken = true;
-    try {
-      await client.query('begin isolation level read committed');
-      await client.query(TEN_MINUTES);
-      const values = [board, review, this.#now()];
-      const { rows } = await client.query<{ moved: boolean }>({ ...RECONCILE_REVIEW, ...UNHURRIED, values });
-      await client.query('commit');
-      broken = false;
-      return rows[0]!.moved;
-    } finally {
-      // A failed statement ends its connection.
-      client.release(broken);
-    }
+    const values = [board, review, this.#now()];
+    const [row] = await queryUnhurried<{ moved: boolean }>(this.db.pool, RECONCILE_REVIEW, values);
+    return row!.moved;
   }
 
   async close(): Promise<void> {

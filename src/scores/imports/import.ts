@@ -82,6 +82,12 @@ export class ScoreImport extends Row {
   @Field(() => SafeInt, { description: 'Rows whose event an earlier import has written.' })
   known!: number;
 
+  @Field(() => SafeInt, {
+    description:
+      'Events, of those written, that lie in a period that a view of the board has dropped: they count in its other rankings alone.',
+  })
+  inDroppedPeriods!: number;
+
   @Field(() => SafeInt, { description: 'Players that were created so far.' })
   players!: number;
 

@@ -54,6 +54,7 @@ export async function createImport(
       processed: 0,
       written: 0,
       known: 0,
+      inDroppedPeriods: 0,
       players: 0,
       flags: 0,
       afterAt: null,

@@ -2,11 +2,12 @@ import type pg from 'pg';
 import { accountMoved, isDatabaseAway, notFound } from '../../base/errors.js';
 import type { Board } from '../../boards/board/board.js';
 import type { Visibility } from '../../boards/public/read.js';
-import type { Changes } from '../../db/changes.js';
+import type { Change, Changes } from '../../db/changes.js';
 import { MOVED } from '../../db/moved.js';
 import { type Following, isTired, type Listener, rest } from '../../graphql/live/watched.js';
 import { Dispatch, failAll, failUnlessAway } from './dispatch.js';
 import type { Way } from './follow.js';
+import { RankingMarks } from './ranking-marks.js';
 import { BoardReading, WatchedPlayers } from './reading.js';
 import type { Rights, Source } from './source.js';
 import type { Standings } from './standings.js';
@@ -15,6 +16,8 @@ import type { Standings } from './standings.js';
 export const TICK_MILLIS = 100;
 /** Delay of the next round after the database was unreachable. */
 const AWAY_MILLIS = 500;
+/** Changes of other processes arrive within this time of later ones; one that does not is lost. */
+const GAP_MILLIS = 250;
 
 export interface LiveBoardParts {
   pool: pg.Pool;
@@ -38,6 +41,10 @@ export class LiveBoard {
   #awaited = new Set<Source>();
   readonly #players = { production: new WatchedPlayers(), test: new WatchedPlayers() };
   readonly #marks: AsyncIterableIterator<void>;
+  #rankings = new RankingMarks();
+  /** True: the next round visits all sources, since nothing is known of a change. */
+  #all = false;
+  #gap: NodeJS.Timeout | undefined;
   /** Standings that the round before has read, by population. */
   #published: ReadonlyMap<boolean, Standings> = new Map();
   #timer: NodeJS.Timeout | undefined;
@@ -50,7 +57,7 @@ export class LiveBoard {
     readonly id: string,
     private readonly parts: LiveBoardParts,
   ) {
-    this.#marks = parts.changes.watch(id);
+    this.#marks = parts.changes.watch(id, (change) => this.#note(change));
     void this.#hear();
   }
 
@@ -95,6 +102,28 @@ export class LiveBoard {
     if ([...this.#looking].some((source) => source.until <= now)) this.#wake();
   }
 
+  #note(change: Change | undefined): void {
+    if (change) this.#rankings.note(change);
+    else {
+      // Everything is read again, at versions that may be older ones after a failover.
+      this.#all = true;
+      this.#rankings = new RankingMarks();
+    }
+    this.#awaitMissing();
+  }
+
+  /** Rankings whose changes are not known are read when the missing ones have had time to arrive. */
+  #awaitMissing(): void {
+    const { missing } = this.#rankings;
+    if (missing === undefined || this.#gap !== undefined || this.#ended) return;
+    this.#gap = setTimeout(() => {
+      this.#gap = undefined;
+      if (this.#rankings.missing !== missing) return this.#awaitMissing();
+      this.#rankings.giveUp();
+      this.#wake();
+    }, GAP_MILLIS);
+  }
+
   async #hear(): Promise<void> {
     for await (const _ of this.#marks) this.#wake();
   }
@@ -110,6 +139,7 @@ export class LiveBoard {
     if (this.#sources.size > 0 || this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#gap);
     void this.#marks.return?.();
     this.parts.left();
   }
@@ -132,7 +162,7 @@ export class LiveBoard {
       await this.#round();
     } catch (error) {
       away = isDatabaseAway(error);
-      if (away) this.#dirty = true;
+      if (away) this.#dirty = this.#all = true;
       else for (const source of [...this.#sources.values()]) failAll(source, error);
     }
     this.#running = false;
@@ -141,7 +171,11 @@ export class LiveBoard {
 
   async #round(): Promise<void> {
     const awaited = this.#awaited;
+    const looking = this.#due(awaited);
+    const { production, test } = this.#players;
+    if (awaited.size + looking.length === 0 && !production.areFollowed && !test.areFollowed) return;
     this.#awaited = new Set();
+    this.#all = false;
     for (const source of awaited) {
       source.due = true;
       for (const listener of source.listeners.keys()) listener.beginning();
@@ -156,7 +190,7 @@ export class LiveBoard {
       for (const isTest of [false, true]) {
         await this.#publish(dispatch, await this.#moved(isTest, round, awaited), round);
       }
-      await this.#publish(dispatch, [...this.#looking], round);
+      await this.#publish(dispatch, looking, round);
     } finally {
       // Sources that this round did not reach.
       for (const source of awaited) if (source.due && source.listeners.size > 0) this.#awaited.add(source);
@@ -164,6 +198,13 @@ export class LiveBoard {
     }
     this.#published = round.read;
     for (const { way } of round.read.values()) this.parts.followed(way);
+  }
+
+  /** Of the sources that rounds visit, those that may have changed, or with a listener that waits. */
+  #due(awaited: ReadonlySet<Source>): Source[] {
+    const sources = [...this.#looking];
+    if (this.#all) return sources;
+    return sources.filter((source) => awaited.has(source) || source.isTouched(this.#rankings));
   }
 
   /** The sources whose players moved, or with a listener that waits. */

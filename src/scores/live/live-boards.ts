@@ -145,7 +145,8 @@ export class VersionWatch {
     const seen = await boardVersions(this.pool, boards);
     for (const [board, version] of seen) {
       // Seen for the first time: its watchers may have read an older state.
-      if (this.#seen.get(board) !== version) this.changes.mark(board);
+      if (this.#seen.get(board) === version) continue;
+      this.changes.mark(board, { versions: [], parts: [], newest: version });
     }
     this.#seen = seen;
   }

@@ -1,6 +1,7 @@
 import type { Board } from '../../boards/board/board.js';
 import type { Listener, LiveState } from '../../graphql/live/watched.js';
 import type { Mover } from './movers.js';
+import type { RankingMarks } from './ranking-marks.js';
 import type { Standings } from './standings.js';
 
 /** Visible part of a board: all of it, the part for its players, or the published part. */
@@ -40,6 +41,11 @@ export abstract class Source {
   /** Epoch milliseconds from which on a round has to visit it though nothing has changed: its period is over. */
   get until(): number {
     return Number.POSITIVE_INFINITY;
+  }
+
+  /** False if a round may skip this source: what it shows has not changed since it was read. @param _marks of the board's views */
+  isTouched(_marks: RankingMarks): boolean {
+    return true;
   }
 
   /** @returns undefined: nothing changed and no listener waits; a promise if the source has to read */

@@ -5,7 +5,7 @@ import type { BoardFacts, Decision } from './decide.js';
 import type { Outcome, Submission } from './submission.js';
 
 /** An outcome as stored with an idempotency key: JSON, so its times are text. */
-export type StoredOutcome = Omit<Outcome, 'score'> & {
+export type StoredOutcome = Omit<Outcome, 'score' | 'change'> & {
   score: Omit<Score, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
 };
 
@@ -24,8 +24,10 @@ export class Rejection extends DomainError {
 export type StoredAnswer = StoredOutcome | { rejected: true };
 
 /** Converts an answer to its stored form. */
-export function stored(result: Outcome | DomainError): Outcome | { rejected: true } {
-  return result instanceof DomainError ? { rejected: true } : result;
+export function stored(result: Outcome | DomainError): Omit<Outcome, 'change'> | { rejected: true } {
+  if (result instanceof DomainError) return { rejected: true };
+  const { change: _, ...answer } = result;
+  return answer;
 }
 
 /** The answer to a decided submission, with the ranks after its commit. */

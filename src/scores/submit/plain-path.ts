@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { DomainError, unavailable } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
+import type { Change } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { Retries } from './retries.js';
@@ -19,8 +20,8 @@ export class PlainPath implements SubmissionPath {
     db: Database,
     clock: Clock,
     log: Log,
-    /** Called after the commit of every submission that wrote something, with the board's id. */
-    private readonly committed: (boardId: string) => void,
+    /** Called after the commit of every submission that wrote something, with the board's id and the change, where it is known. */
+    private readonly committed: (boardId: string, change?: Change) => void,
     private readonly fairPlay: FairPlay = UNCHECKED,
   ) {
     this.#retries = new Retries(db, clock, log, fairPlay);
@@ -44,7 +45,7 @@ export class PlainPath implements SubmissionPath {
     const [result] = await this.#retries.write([item]);
     this.fairPlay.ended(boardId);
     if (result instanceof DomainError) throw result;
-    if (!result!.replayed) this.committed(boardId);
+    if (!result!.replayed) this.committed(boardId, result!.change);
     return result!;
   }
 }

@@ -1,4 +1,5 @@
 import type { DomainError } from '../../base/errors.js';
+import type { Change } from '../../db/changes.js';
 import type { ReadNonce } from '../../players/sessions/nonce.js';
 import type { Score } from '../score.js';
 
@@ -77,6 +78,8 @@ export interface Outcome {
   replayed: boolean;
   /** In the views that were requested, of those that are live; absent: none was. */
   standings?: SubmissionStanding[] | undefined;
+  /** The change of the board that it was committed with; absent: not known, or the board has no views. Not stored. */
+  change?: Change | undefined;
 }
 
 /** A player's place in a ranking of a view, after a submission. */

@@ -4,11 +4,16 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
+import { queryUnhurried } from '../../db/statements/unhurried.js';
 import { LEASE_MILLIS } from '../../players/pending-removals.js';
 
 const RETAG_INTERVAL_MS = 5_000;
 /** Players that one process takes at a time. */
 const CLAIMED_AT_ONCE = 20;
+/** A player with more events on a board is left to the periodic work: the board is locked for 0.3 ms an event. */
+const MOST_IN_REQUEST = 20_000;
+/** Lease of that work: as long as its statement may take. */
+const LONG_LEASE_MILLIS = 600_000;
 
 const claim = (served: string) => `
   update player_tags_due set leased_until = ?
@@ -18,10 +23,23 @@ const claim = (served: string) => `
   returning identity_id`;
 
 const TICKET = 'select ticket from player_tags_due where identity_id = ?';
-const BOARDS = 'select unit from boards_to_retag(?)';
+const BOARDS = `
+  select r.unit, (select coalesce(sum(s.submission_count), 0)::bigint from unnest(r.unit) u(id)
+    join states s on s.board_id = u.id and s.is_test in (false, true) and s.identity_id = ?) as events
+  from boards_to_retag(?) r`;
+const KEEP = 'update player_tags_due set leased_until = ? where identity_id = ? and ticket = ?';
+/** Not that of a process that is at it for longer. */
+const RELEASE = `${KEEP} and leased_until <= ?`;
 // On the pool of fixed plans, as all derivations of one player.
 const RETAG = { name: 'retag_player', text: 'select retag_player($1::uuid[], $2, $3) as changed' };
 const FINISH = 'select finish_retagging(?, ?)';
+
+/** Boards that change together, bare uuids. */
+interface Unit {
+  unit: string[];
+  /** Of the player on them. */
+  events: number;
+}
 
 /**
  * Makes boards rank the events of players by the players' present tags: one transaction for each board, or for the boards that a
@@ -62,7 +80,7 @@ export class PlayerTagWorker {
     for (const row of rows) {
       const identityId = idOf('identity', row.identity_id);
       try {
-        await this.follow(identityId);
+        await this.#follow(identityId, true);
       } catch (error) {
         // An error for one player must not block the others; its lease runs out and it is tried again.
         this.log.warn(
@@ -78,13 +96,18 @@ export class PlayerTagWorker {
    * Brings all boards of a player in line with its tags, if a change is pending.
    * @throws DomainError UNAVAILABLE when that could not be finished now; it stays pending
    */
-  async follow(identityId: string): Promise<void> {
+  follow(identityId: string): Promise<void> {
+    return this.#follow(identityId, false);
+  }
+
+  /** @param unhurried true: boards with any number of the player's events follow */
+  async #follow(identityId: string, unhurried: boolean): Promise<void> {
     const identity = uuidOf(identityId);
     try {
       for (;;) {
         const { rows } = await this.db.knex.raw<{ rows: { ticket: string }[] }>(TICKET, [identity]);
         if (!rows[0]) return;
-        await this.#pass(identity, rows[0].ticket);
+        await this.#pass(identity, rows[0].ticket, unhurried);
       }
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
@@ -92,17 +115,38 @@ export class PlayerTagWorker {
     }
   }
 
-  async #pass(identity: string, ticket: string): Promise<void> {
-    const { rows: units } = await this.db.knex.raw<{ rows: { unit: string[] }[] }>(BOARDS, [identity]);
-    for (const { unit } of units) {
+  async #pass(identity: string, ticket: string, unhurried: boolean): Promise<void> {
+    const { rows: units } = await this.db.knex.raw<{ rows: Unit[] }>(BOARDS, [identity, identity]);
+    const after = (millis: number) => new Date(this.clock() + millis);
+    let left = 0;
+    for (const { unit, events } of units) {
       if (this.#task.closed) throw unavailable('The service is shutting down; boards follow when it is back');
-      const { rows } = await this.db.pool.query<{ changed: string[] }>({
-        ...RETAG,
-        values: [unit, identity, new Date(this.clock())],
-      });
+      const isLong = events > MOST_IN_REQUEST;
+      if (isLong && !unhurried) {
+        left += 1;
+        continue;
+      }
+      if (isLong) {
+        await this.db.knex.raw(KEEP, [after(LONG_LEASE_MILLIS), identity, ticket]);
+        const boards = unit.map((id) => idOf('board', id));
+        this.log.info(
+          { identityId: idOf('identity', identity), boards, events },
+          'boards follow the tags of a player with very many events; submissions to them wait',
+        );
+      }
+      const values = [unit, identity, after(0)];
+      const rows = unhurried
+        ? await queryUnhurried<{ changed: string[] }>(this.db.pool, RETAG, values)
+        : (await this.db.pool.query<{ changed: string[] }>({ ...RETAG, values })).rows;
       for (const board of rows[0]!.changed) this.moved(idOf('board', board));
     }
-    await this.db.knex.raw(FINISH, [identity, ticket]);
+    if (left === 0) {
+      await this.db.knex.raw(FINISH, [identity, ticket]);
+      return;
+    }
+    await this.db.knex.raw(RELEASE, [after(0), identity, ticket, after(LEASE_MILLIS)]);
+    this.#task.wake();
+    throw unavailable('The tags are stored; boards on which the player has very many scores follow later');
   }
 
   close(): Promise<void> {

@@ -128,8 +128,13 @@ async function runImport(task: Task, board: string, file: string, options: Impor
   }
   const done = await run.finish(progress);
   resume?.forget();
+  const more = [
+    `${done.known} scores were there already`,
+    done.flags > 0 && `${done.flags} flags were raised`,
+    done.in_dropped_periods > 0 && `${done.in_dropped_periods} scores lie in periods that views have dropped`,
+  ];
   task.out.say(
-    `Imported ${done.written} scores and ${done.players} new players; ${done.known} scores were there already${done.flags > 0 ? `, ${done.flags} flags were raised` : ''}.`,
+    `Imported ${done.written} scores and ${done.players} new players; ${more.filter(Boolean).join(', ')}.`,
   );
   task.out.record(done);
 }

@@ -512,7 +512,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A window of a board: its present state at once, then the newest one after every change, at most ten times a second.
+         * A window of a board: its present state at once, then the newest one after every change of its ranking, at most ten times a second.
          * @description A slow reader gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. Needs no credential where the board is published; a credential that is sent must be good.
          */
         get: operations["watchBoard"];
@@ -532,7 +532,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A window of a board: its present state at once, then the newest one after every change, at most ten times a second.
+         * A window of a board: its present state at once, then the newest one after every change of its ranking, at most ten times a second.
          * @description A slow reader gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. For game clients.
          */
         get: operations["watchBoardForClient"];
@@ -3797,7 +3797,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Increases with every commit that changes the board for its readers; a gap shows missed changes.
+             * @description Increases with every commit that changes the board for its readers; a gap shows missed changes, or, of a view, changes of other rankings.
              * @example 1
              */
             version: number;
@@ -5566,6 +5566,11 @@ export interface components {
              * @example 1
              */
             known: number;
+            /**
+             * @description Events, of those written, that lie in a period that a view of the board has dropped: they count in its other rankings alone.
+             * @example 1
+             */
+            in_dropped_periods: number;
             /**
              * @description Players that were created so far.
              * @example 1

@@ -4,7 +4,7 @@ import { ScoreConnection } from '../../schema/connection.js';
 import { Score } from '../../score.js';
 
 const VERSION =
-  'Increases with every commit that changes the board for its readers; a gap shows missed changes.';
+  'Increases with every commit that changes the board for its readers; a gap shows missed changes, or, of a view, changes of other rankings.';
 
 @ObjectType({ description: 'The newest state of a watched board.', simpleResolvers: true })
 export class BoardChange {

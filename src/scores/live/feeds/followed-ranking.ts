@@ -6,6 +6,8 @@ import type { OrderKey } from '../../order.js';
 import { scoresOfIdentities } from '../../read/own-score.js';
 import { windowAroundScore } from '../../read/window.js';
 import type { ChosenRanking } from '../../standings/view-request.js';
+import { partOf } from '../../views/parts.js';
+import type { RankingMarks } from '../ranking-marks.js';
 
 /** A watched ranking of a view. One of the present period goes over to the next one at its end. */
 export class FollowedRanking {
@@ -24,6 +26,12 @@ export class FollowedRanking {
   /** When its period is over, in epoch milliseconds. */
   get until(): number {
     return this.isPresent && this.#ranking.span ? this.#ranking.span.endsAt : Number.POSITIVE_INFINITY;
+  }
+
+  /** True if the ranking may differ from what was read at this version of the board, or its period is over. */
+  isTouched(marks: RankingMarks, version: number): boolean {
+    const { viewNo: view, period, group } = this.#ranking;
+    return this.clock() >= this.until || marks.isTouched(partOf({ view, period, group }), version);
   }
 
   /** Between two seasons the last one stays. */

@@ -88,7 +88,7 @@ export class BoardChangedResolver {
   @Allow('anyone')
   @Subscription(() => BoardChange, {
     description:
-      'A window of a board: its present state at once, then the newest one after every change, at most ten times a second. A slow reader gets fewer, newer states.',
+      'A window of a board: its present state at once, then the newest one after every change of its ranking, at most ten times a second. A slow reader gets fewer, newer states.',
     subscribe: moduleFeed,
   })
   async boardChanged(

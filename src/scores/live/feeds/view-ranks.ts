@@ -5,6 +5,7 @@ import { boardVersions } from '../../read/read.js';
 import { droppedRanking, windowFromRank } from '../../read/window.js';
 import type { Score } from '../../score.js';
 import type { ChosenRanking } from '../../standings/view-request.js';
+import type { RankingMarks } from '../ranking-marks.js';
 import { Source, type States } from '../source.js';
 import { NextAbove, RankChange } from './changes.js';
 import type { FollowedRanking } from './followed-ranking.js';
@@ -47,6 +48,10 @@ export class ViewRankSource extends Source {
 
   override get until(): number {
     return this.followed.until;
+  }
+
+  override isTouched(marks: RankingMarks): boolean {
+    return !this.#read || this.followed.isTouched(marks, this.#read.version);
   }
 
   async states(): Promise<States | undefined> {

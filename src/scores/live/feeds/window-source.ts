@@ -5,6 +5,7 @@ import type { WindowDetail } from '../../read/window-sql.js';
 import { type ScoreConnection, type ScorePage, ViewPage } from '../../schema/connection.js';
 import type { Standing } from '../../standings/standing.js';
 import type { ChosenRanking } from '../../standings/view-request.js';
+import type { RankingMarks } from '../ranking-marks.js';
 import { type Round, Source, type States } from '../source.js';
 import { standingPlace } from '../standings-sql.js';
 import { BoardChange } from './changes.js';
@@ -39,7 +40,7 @@ function windowConnection(
   };
 }
 
-/** A window of a board: a new state with every version. */
+/** A window of a board: a new state with every version; of a view, with every version that changes its ranking. */
 export class WindowSource extends Source {
   #sentVersion: number | undefined;
   #sentKey: string | undefined;
@@ -55,6 +56,11 @@ export class WindowSource extends Source {
 
   override get until(): number {
     return this.followed?.until ?? Number.POSITIVE_INFINITY;
+  }
+
+  override isTouched(marks: RankingMarks): boolean {
+    const version = this.#sentVersion;
+    return !this.followed || version === undefined || this.followed.isTouched(marks, version);
   }
 
   async states(round: Round): Promise<States | undefined> {

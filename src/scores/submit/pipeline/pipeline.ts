@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.js';
 import { DomainError, unavailable } from '../../../base/errors.js';
 import type { Log } from '../../../base/log.js';
 import { Distribution, Metrics } from '../../../base/metrics.js';
+import { type Change, joined } from '../../../db/changes.js';
 import type { Database } from '../../../db/pool.js';
 import { FirstStatistics } from '../../upkeep/statistics.js';
 import type { Result } from '../batch.js';
@@ -63,8 +64,8 @@ export class SubmissionPipeline implements SubmissionPath {
     db: Database,
     clock: Clock,
     log: Log,
-    /** Called after the commit of every batch that wrote something, with the board's id. */
-    private readonly committed: (boardId: string) => void,
+    /** Called after the commit of every batch that wrote something, with the board's id and the change, where it is known. */
+    private readonly committed: (boardId: string, change?: Change) => void,
     private readonly options: PipelineOptions = PIPELINE_DEFAULTS,
     /** The default metrics are not exported. */
     metrics: Metrics = new Metrics(),
@@ -211,10 +212,13 @@ export class SubmissionPipeline implements SubmissionPath {
 
   #ended(boardId: string, results: readonly Result[]): void {
     this.fairPlay.ended(boardId);
-    const written = results.filter((result) => !(result instanceof DomainError || result.replayed)).length;
-    if (written === 0) return;
-    this.committed(boardId);
-    this.#statistics.wrote(written);
+    const written = results.filter(
+      (result): result is Outcome => !(result instanceof DomainError || result.replayed),
+    );
+    if (written.length === 0) return;
+    // One, unless the batch was divided.
+    this.committed(boardId, joined([...new Set(written.map(({ change }) => change))]));
+    this.#statistics.wrote(written.length);
   }
 
   /** Frees the writer and the connection of a board when no batch of it is being written any more. */

@@ -1,6 +1,6 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api';
 import type pg from 'pg';
-import { failSpan, startSpan } from '../base/tracing.js';
+import { failSpan, startSpan } from '../../base/tracing.js';
 
 type Query = (first: unknown, ...more: unknown[]) => unknown;
 type Answered = (error: Error | null | undefined, result?: unknown) => void;
