@@ -578,6 +578,18 @@ export const t = {
     noStandings: 'The player has no place on any board.',
     since: 'Since',
     runsOn: (board: string) => `Runs on ${board}`,
+    views: {
+      title: (board: string) => `All rankings of ${board}`,
+      ranking: 'Ranking',
+      place: (place: string, of: string) => `${place} of ${of}`,
+      none: 'The player has no place in a present ranking.',
+    },
+    tags: {
+      title: 'Tags',
+      hint: 'They count for all runs of the player, past ones too.',
+      none: 'none',
+      saved: (player: string) => `The tags of ${player} are saved, and all boards rank by them.`,
+    },
   },
   devices: {
     title: 'Devices',
