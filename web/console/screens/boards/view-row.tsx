@@ -33,50 +33,48 @@ export function ViewRow({ view, tags, isFixed, errors, at, onChange, onRemove }:
       open={!stored && !name}
       faulty={faulty}
     >
-      <div className="pair-fields">
-        {!isFixed && (
-          <>
-            <TextField
-              label={text.name}
-              value={name}
-              onText={(name) => set({ name })}
-              required
-              hint={text.nameHint}
-              error={error('name')}
-            />
-            <SelectField<ViewKind>
-              label={text.kind}
-              value={kind}
-              options={Object.entries(text.kinds) as [ViewKind, string][]}
-              onPick={(kind) => set({ kind })}
-              error={error('period') ?? error('seasons')}
-            />
-          </>
-        )}
-        {!isFixed && kind === 'EVERY' && (
-          <>
-            <TextField
-              label={text.days}
-              type="number"
-              min={1}
-              max={366}
-              value={view.every}
-              onText={(every) => set({ every })}
-              required
-              error={error('every.every')}
-            />
-            <TextField
-              label={text.from}
-              type="date"
-              value={view.from}
-              onText={(from) => set({ from })}
-              required
-              hint={text.fromHint}
-              error={error('every.from')}
-            />
-          </>
-        )}
-      </div>
+      {!isFixed && (
+        <div className="pair-fields">
+          <TextField
+            label={text.name}
+            value={name}
+            onText={(name) => set({ name })}
+            required
+            hint={text.nameHint}
+            error={error('name')}
+          />
+          <SelectField<ViewKind>
+            label={text.kind}
+            value={kind}
+            options={Object.entries(text.kinds) as [ViewKind, string][]}
+            onPick={(kind) => set({ kind })}
+            error={error('period') ?? error('seasons')}
+          />
+          {kind === 'EVERY' && (
+            <>
+              <TextField
+                label={text.days}
+                type="number"
+                min={1}
+                max={366}
+                value={view.every}
+                onText={(every) => set({ every })}
+                required
+                error={error('every.every')}
+              />
+              <TextField
+                label={text.from}
+                type="date"
+                value={view.from}
+                onText={(from) => set({ from })}
+                required
+                hint={text.fromHint}
+                error={error('every.from')}
+              />
+            </>
+          )}
+        </div>
+      )}
       {kind === 'SEASONS' && (
         <SeasonFields
           seasons={view.seasons}
@@ -108,28 +106,30 @@ export function ViewRow({ view, tags, isFixed, errors, at, onChange, onRemove }:
           error={error('tiePolicy')}
         />
         {kind !== 'ALL' && (
-          <TextField
-            label={text.keepPeriods}
-            type="number"
-            min={1}
-            max={520}
-            value={view.keepPeriods}
-            onText={(keepPeriods) => set({ keepPeriods })}
-            hint={text.keepPeriodsHint}
-            error={error('keepPeriods')}
-          />
+          <>
+            <TextField
+              label={text.keepPeriods}
+              type="number"
+              min={1}
+              max={520}
+              value={view.keepPeriods}
+              onText={(keepPeriods) => set({ keepPeriods })}
+              hint={text.keepPeriodsHint}
+              error={error('keepPeriods')}
+            />
+            <TextField
+              label={text.keepPodium}
+              type="number"
+              min={0}
+              max={100}
+              value={view.keepPodium}
+              onText={(keepPodium) => set({ keepPodium })}
+              hint={text.keepPodiumHint}
+              error={error('keepPodium')}
+            />
+          </>
         )}
-        <TextField
-          label={text.keepPodium}
-          type="number"
-          min={0}
-          max={100}
-          value={view.keepPodium}
-          onText={(keepPodium) => set({ keepPodium })}
-          hint={text.keepPodiumHint}
-          error={error('keepPodium')}
-        />
-        {!isFixed && (
+        {kind !== 'ALL' && !isFixed && (
           <TextField
             label={text.since}
             type="datetime-local"

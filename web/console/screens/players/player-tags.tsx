@@ -66,11 +66,11 @@ function Form({ player, tags, present }: FormProps) {
   };
   return (
     <section className="card">
-      <header>
-        <h2>{text.title}</h2>
-      </header>
       <form className="section" onSubmit={(event) => void save(event)}>
-        <p className="hint">{text.hint}</p>
+        <header>
+          <h2>{text.title}</h2>
+          <p className="hint">{text.hint}</p>
+        </header>
         {tags.map(({ name, values: allowed }) => {
           const field = {
             label: name,
