@@ -17,7 +17,7 @@ interface Range {
 }
 
 /**
- * Checks that a board's counted tree, entries, events, states, flags and the deletions of its players agree, range by range
+ * Checks that a board's counted tree, entries, events, states, flags, and the deletions and tags of its players agree, range by range
  * (some ten thousand entries per statement), on a live database. Source of the rules: migrations/006_verify.sql,
  * 007_removals.sql, 013_ratios.sql and 019_review.sql.
  * @returns the faults; empty when every rank is right.
@@ -41,8 +41,9 @@ export async function verifyBoard(db: Database, boardId: string): Promise<RankFa
   faults.push(...players.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
   const flags = await db.pool.query<{ faults: string[] }>('select verify_flags($1) as faults', [board]);
   faults.push(...flags.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
-  for await (const sentences of ratioFaults(db, board)) {
-    faults.push(...sentences.map((sentence) => ({ boardId, isTest: false, sentence })));
+  for (const statement of [OF_RATIO_PLAYERS, OF_PLAYER_TAGS]) {
+    for await (const sentence of playerFaults(db, board, statement))
+      faults.push({ boardId, isTest: false, sentence });
   }
   const verifies = rows[0]!.board_type === 'ratio' ? OF_RATIOS : OF_EVENTS;
   for await (const fault of viewFaults(db, board, verifies)) faults.push({ boardId, ...fault });
@@ -54,19 +55,33 @@ const RANKINGS = `
   from board_views v join rankings r on r.board_id = v.board_id and r.view_no = v.view_no and r.status = 'live'
   where v.board_id = $1 and v.status = 'live' order by r.ranking_no desc`;
 
+/** A statement that compares the next so many players of a board; those of other boards have none. */
+interface Portion {
+  name: string;
+  text: string;
+}
+
+const OF_RATIO_PLAYERS = portion('verify_ratios', 2000);
+/** Reads all their events. */
+const OF_PLAYER_TAGS = portion('verify_player_tags', 500);
+
+function portion(name: string, players: number): Portion {
+  return { name, text: `select upto, faults from ${name}($1, $2, ${players})` };
+}
+
 /** Functions that compare the rankings of views with what they are made of. */
 interface Verifies {
   ranking: string;
-  players: { name: string; text: string };
+  players: Portion;
 }
 
 const OF_EVENTS: Verifies = {
   ranking: 'select verify_ranking($1, $2) as faults',
-  players: { name: 'verify_views', text: 'select upto, faults from verify_views($1, $2, 500)' },
+  players: portion('verify_views', 500),
 };
 const OF_RATIOS: Verifies = {
   ranking: 'select verify_ratio_ranking($1, $2) as faults',
-  players: { name: 'verify_ratio_views', text: 'select upto, faults from verify_ratio_views($1, $2, 500)' },
+  players: portion('verify_ratio_views', 500),
 };
 
 interface RankingOfView {
@@ -90,28 +105,19 @@ async function* viewFaults(db: Database, board: string, { ranking, players }: Ve
     const answer = await db.pool.query<{ faults: string[] }>(ranking, [board, ranking_no]);
     for (const sentence of answer.rows[0]!.faults) yield { isTest: false, sentence };
   }
-  let after: string | null = rows.length > 0 ? NIL_UUID : null;
-  while (after !== null) {
-    const found: { rows: { upto: string | null; faults: string[] }[] } = await db.pool.query({
-      ...players,
-      values: [board, after],
-    });
-    const { upto, faults }: { upto: string | null; faults: string[] } = found.rows[0]!;
-    for (const sentence of faults) yield { isTest: false, sentence };
-    after = upto;
-  }
+  if (rows.length === 0) return;
+  for await (const sentence of playerFaults(db, board, players)) yield { isTest: false, sentence };
 }
 
-/** Some thousand players per statement. Boards of other types have none. */
-async function* ratioFaults(db: Database, board: string) {
+/** All players, some hundreds per statement. */
+async function* playerFaults(db: Database, board: string, statement: Portion): AsyncGenerator<string> {
   let after: string | null = NIL_UUID;
   while (after !== null) {
     const { rows }: { rows: { upto: string | null; faults: string[] }[] } = await db.pool.query({
-      name: 'verify_ratios',
-      text: 'select upto, faults from verify_ratios($1, $2, 2000)',
+      ...statement,
       values: [board, after],
     });
-    yield rows[0]!.faults;
+    yield* rows[0]!.faults;
     after = rows[0]!.upto;
   }
 }
