@@ -224,7 +224,9 @@ test('the shown ranks of views are in answers of submissions, batches, exports a
   expect(places(body.standings)).toEqual(['weekly 5/4', 'monthly 5/3', 'daily 4/4']);
   const identity_id = players[3]!.session.identityId;
   const item = { board_id: board.id, identity_id, value: 7, player_name: 'P3' };
-  const batch = await studio.admin.post('/v1/score-events/batch?standings=weekly,monthly', [item, item]);
+  const batch = await studio.admin.post('/v1/score-events/batch?standings=weekly,monthly', {
+    items: [item, item],
+  });
   expect(batch.body.results.map(({ standings }: Data) => places(standings))).toEqual([
     ['weekly 4/2', 'monthly 4/2'],
     ['weekly 4/2', 'monthly 4/2'],
