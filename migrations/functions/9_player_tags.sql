@@ -172,3 +172,32 @@ create or replace function finish_retagging(i uuid, by_ticket uuid) returns bool
   with gone as (delete from player_tags_due d where d.identity_id = i and d.ticket = by_ticket returning 1)
   select exists (select from gone)
 $$;
+
+-- Players whose events on a board do not have one value of a tag of players, or not their present one although no change of it is due, as
+-- sentences; the next so many players from one on. `upto` is null after the last. Erasures take tags away in portions.
+create or replace function verify_player_tags(b uuid, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
+  with ranking as materialized (
+    select r.player_tags as names, array(select u.tag from board_views v, unnest(v.by_tags) u(tag) where v.board_id = b and v.status = 'live') as ranked
+    from board_rankings r where r.board_id = b and r.player_tags is not null
+  ), subject as materialized (
+    select next_identities(b, after, most) as ids from ranking
+  ), held as materialized (
+    -- Events from before the tag was declared lack it until a view is by it.
+    select i.id, n.name, array_agg(distinct v.tags ->> n.name) as held
+    from ranking r cross join subject s cross join unnest(s.ids) i(id)
+    cross join lateral (select x.tags from score_events x where x.board_id = b and x.is_test in (false, true) and x.identity_id = i.id) v
+    cross join unnest(r.names) n(name)
+    where n.name = any(r.ranked) or (v.tags -> n.name) is not null
+    group by i.id, n.name
+  )
+  select (select max(i::text)::uuid from subject s, unnest(s.ids) i),
+    array(
+      select case when cardinality(h.held) > 1 then format('player %s: events have %s', h.id, h.name) || ' ' || array_to_string(h.held, ' and ', 'none')
+        else format('player %s: events have %s %s instead of %s', h.id, h.name, coalesce(h.held[1], 'none'), coalesce(p.value, 'none')) end
+      from held h
+      left join player_tags p on p.identity_id = h.id and p.name = h.name
+      where (cardinality(h.held) > 1
+          or (h.held[1] is distinct from p.value and not exists (select from player_tags_due d where d.identity_id = h.id)))
+        and not exists (select from identity_erasures x where x.identity_id = h.id and x.status = 'running')
+      order by h.id, h.name limit 100)
+$$;

@@ -21,6 +21,11 @@ export function valuesGeneration(generation: number): number {
   return generation > 0 ? generation - 2_100_000_000 : generation - 1_000_000_000;
 }
 
+/** Stands before all entries of the same value. */
+export function firstOf({ rankKey }: OrderKey): OrderKey {
+  return { rankKey, seq: 0 };
+}
+
 /** Number of the event that decides between equal keys. */
 export function eventNumber(seq: number): number {
   return seq > 2 ** 52 ? LATEST_BASE - seq : seq;

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { banAndUndo, createWeeklyBoard, decideFlags } from '../console/daily-work.js';
+import { declareViews } from '../console/viewed-board.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { consoleWindow, keyOf, signInWith } from '../support/console.js';
@@ -78,20 +79,45 @@ test('a weekly board takes four clicks, twenty flags twenty keys, a ban and its 
   await leave(watched);
 });
 
-test('a new board is declared with its views', async () => {
+test('a board is declared with zone, tags and views, its settings change them, and a player gets a tag', async () => {
   const watched = await open('/games/daily/boards/new');
   const { page } = watched;
-  await page.getByLabel('Name', { exact: true }).fill('Viewed');
-  for (const view of ['Daily', 'By country']) await page.getByRole('checkbox', { name: view }).check();
+  await declareViews(page, 'Viewed');
+  await page.getByRole('button', { name: 'Create board' }).click();
+  const refused = page.getByRole('textbox', { name: 'Name of the ranking', description: /lower-case/ });
+  await refused.fill('country');
   await page.getByRole('button', { name: 'Create board' }).click();
   await page.getByRole('heading', { level: 1, name: 'Viewed' }).waitFor();
-  const query = '{ boards(gameSlug: "daily") { nodes { name views { name period by status } } } }';
-  const { nodes } = (await studio.admin.data(query)).boards;
-  expect(nodes.find((made: Data) => made.name === 'Viewed').views).toEqual([
-    { name: 'daily', period: 'DAY', by: [], status: 'LIVE' },
-    { name: 'country', period: null, by: ['country'], status: 'LIVE' },
-  ]);
-  await leave(watched);
+  const stored = async () => {
+    const fields =
+      'id shortCode timeZone dimensions { name source values } views { name by tiePolicy keepPeriods }';
+    const { nodes } = (await studio.admin.data(`{ boards(gameSlug: "daily") { nodes { name ${fields} } } }`))
+      .boards;
+    return nodes.find(({ name }: Data) => name === 'Viewed');
+  };
+  const made = await stored();
+  const view = { name: 'weekly', by: ['guild'], tiePolicy: 'DENSE', keepPeriods: 12 };
+  expect(made).toMatchObject({
+    timeZone: 'Europe/Berlin',
+    dimensions: [{ name: 'guild', source: 'PLAYER', values: ['Ravens', 'Owls'] }],
+    views: [view, { name: 'country', by: ['country'], tiePolicy: 'EARLIEST', keepPeriods: null }],
+  });
+
+  await page.getByRole('link', { name: 'Settings' }).last().click();
+  await page.getByText('each week, by guild').click();
+  expect(await page.getByLabel('Equal values').first().isDisabled()).toBe(true);
+  await page.getByLabel('Past periods kept').fill('5');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect((await stored()).views[0]).toEqual({ ...view, keepPeriods: 5 });
+
+  const player = await makePlayer(studio.admin, game.id, 'guilded');
+  await play(studio.admin, made.id, player, 7);
+  await page.goto(`${app.url}/console/games/daily/players/${player}`);
+  await page.getByLabel('guild').selectOption('Owls');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /^weekly .*Owls 1 of 1 7/ }).waitFor();
+  await leave(watched, /422|400/);
 });
 
 test('the effect of fair-play settings on past runs is shown before they are saved', async () => {

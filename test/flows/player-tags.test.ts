@@ -1,4 +1,5 @@
 import { uuidOf } from '../../src/base/ids.js';
+import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
@@ -308,4 +309,46 @@ test('boards on which a player has very many events follow after the request, wi
   await studio.admin.data(SET, { input });
   await knex.raw('drop trigger note_timeout on rulings');
   await exact(board, light);
+});
+
+test('verify-ranks finds events of a player with several values, and with another than the present one', async () => {
+  const { knex } = app.database;
+  const plain = await makeBoard(studio, game.id, { dimensions: [GUILD] });
+  const { id } = await makeBoard(studio, game.id, { dimensions: [GUILD], views: [VIEWS[0]] });
+  const identity_id = uuidOf(idOf(ann));
+  // An event from before the first value, on a board without a view by the tag: neither has to have one.
+  const early = await makeBoard(studio, game.id);
+  await submit(ann, early.id, 1);
+  for (const value of [5, 9]) await submit(ann, id, value);
+  await submit(ann, plain.id, 5);
+  await submit(bob, id, 7);
+  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
+  await change(studio.admin, 'Board', early.id, { dimensions: [GUILD] });
+  await exact({ id }, plain, early);
+
+  const sentences = async (board: Data) =>
+    (await verifyBoard(app.database, board.id)).map(({ sentence }) => sentence);
+  const events = () => knex('score_events').where({ board_id: uuidOf(id), identity_id });
+  const to = (guild: string | null) => ({ tags: knex.raw('tags || ?::jsonb', [JSON.stringify({ guild })]) });
+  const mixed = `player ${identity_id}: events have guild Ravens and none`;
+  await events().where('amount', 5).update(to(null));
+  expect(await sentences({ id })).toContain(mixed);
+  await events().where('amount', 5).update(to('Ravens'));
+  await exact({ id });
+
+  await knex('player_tags').where({ identity_id }).update({ value: 'Wolves' });
+  for (const board of [{ id }, plain]) {
+    expect(await sentences(board)).toEqual([
+      `player ${identity_id}: events have guild Ravens instead of Wolves`,
+    ]);
+  }
+  expect(await sentences(early)).toEqual([]);
+  // A change that is due makes the board follow; it excuses no mixed values.
+  const leased_until = new Date(app.clock.now() + 60_000);
+  await knex('player_tags_due').insert({ identity_id, ticket: identity_id, leased_until });
+  expect(await sentences({ id })).toEqual([]);
+  await events().where('amount', 5).update(to(null));
+  expect(await sentences({ id })).toContain(mixed);
+  await knex('player_tags_due').delete();
+  await knex('player_tags').where({ identity_id }).delete();
 });

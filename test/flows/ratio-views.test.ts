@@ -108,6 +108,20 @@ test('a view of a ratio board ranks the ratios in each period and group, and fol
   expect(await lines(board, 'view=daily')).toEqual(['1 Ann 9']);
   expect(await lines(board, 'view=daily&of=previous')).toEqual(['1 Bob 2.5', '2 Ann 1.5']);
   expect(await lines(board, 'view=class&where=class:rogue')).toEqual(['1 Ann 9', '2 Bob 2.5']);
+  const ranked = (where: string) =>
+    studio.admin.get(`/v1/scores?board_id=${board.id}&view=class&where=class:${where}`);
+  const strange = await ranked('bard');
+  expect([strange.status, strange.body.code]).toEqual([400, 'INVALID_VIEW']);
+  expect(strange.body.error).toContain('its values: mage, rogue');
+  // A value that one of the sources does not declare has no ratio.
+  await change(studio.admin, 'Board', deaths.id, {
+    dimensions: [{ name: 'class', values: ['rogue', 'bard'] }],
+  });
+  expect((await ranked('mage')).status).toBe(400);
+  expect((await ranked('rogue')).status).toBe(200);
+  await change(studio.admin, 'Board', deaths.id, { dimensions: [{ name: 'class' }] });
+  expect((await ranked('mage')).status).toBe(200);
+  expect((await ranked('bard')).status).toBe(400);
   const { standings } = await admin.got(
     admin.get(`/v1/boards/${board.id}/standings?identity_id=${ann.session.identityId}`),
   );

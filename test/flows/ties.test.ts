@@ -1,5 +1,6 @@
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
+import { begin, until as seen } from '../support/live.js';
 import {
   change,
   makeBoard,
@@ -9,7 +10,7 @@ import {
   type Studio,
   startSession,
 } from '../support/make.js';
-import { post, submit } from '../support/play.js';
+import { post, submit, takeNonce } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 
 let app: TestApp;
@@ -206,3 +207,86 @@ test('a view has a policy of its own, and friends in it', async () => {
   );
   expect(refused).toBe('INVALID_VIEW');
 });
+
+test('the shown ranks of views are in answers of submissions, batches, exports and live ranks', async () => {
+  const views = [
+    { name: 'weekly', period: 'WEEK', tiePolicy: 'COMPETITION' },
+    { name: 'monthly', period: 'MONTH', tiePolicy: 'DENSE' },
+    { name: 'daily', period: 'DAY', tiePolicy: 'LATEST' },
+  ];
+  const board = await played({ views });
+  const places = (standings: Data[]) => standings.map((s) => `${s.view} ${s.rank}/${s.display_rank}`);
+  // P4 stands fifth, with the value of the fourth.
+  const { client } = players[4]!;
+  const { body } = await client
+    .with({ 'service-client-nonce': await takeNonce(client) })
+    .post('/v1/client/scores?standings=all', { board_id: board.id, value: 5, player_name: 'P4' });
+  expect(places(body.standings)).toEqual(['weekly 5/4', 'monthly 5/3', 'daily 4/4']);
+  const identity_id = players[3]!.session.identityId;
+  const item = { board_id: board.id, identity_id, value: 7, player_name: 'P3' };
+  const batch = await studio.admin.post('/v1/score-events/batch?standings=weekly,monthly', {
+    items: [item, item],
+  });
+  expect(batch.body.results.map(({ standings }: Data) => places(standings))).toEqual([
+    ['weekly 4/2', 'monthly 4/2'],
+    ['weekly 4/2', 'monthly 4/2'],
+  ]);
+  const field = 'standings { view rank displayRank }';
+  const { createScoreEvent } = await studio.admin.data(
+    `mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { ${field} } }`,
+    { input: { boardId: board.id, identityId: identity_id, value: 1, playerName: 'P3' } },
+  );
+  expect(createScoreEvent.standings[1]).toEqual({ view: 'monthly', rank: 4, displayRank: 2 });
+
+  for (const [view, ranks] of Object.entries({
+    weekly: ['1/1', '2/2', '3/2', '4/2', '5/5'],
+    monthly: ['1/1', '2/2', '3/2', '4/2', '5/3'],
+    daily: ['1/1', '2/2', '3/3', '4/4', '5/5'],
+  })) {
+    const { body } = await studio.admin.get(`/v1/boards/${board.id}/export?format=ndjson&view=${view}`);
+    const lines: Data[] = String(body)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.slice(0, -1).map((line) => `${line.rank}/${line.display_rank}`)).toEqual(ranks);
+  }
+
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  const ids = [players[4]!.session.identityId];
+  const watch = `subscription ($id: ID!, $ids: [ID!], $view: String) {
+    rankChanged(boardId: $id, identityIds: $ids, view: $view) { version rank displayRank nextAbove { rank displayRank } } }`;
+  begin(socket, watch, { id: board.id, ids, view: 'monthly' });
+  const first = await seen(socket, ({ displayRank }) => displayRank === 3);
+  expect(first).toMatchObject({ rank: 5, nextAbove: { rank: 4, displayRank: 2 } });
+  // The unique ranks stay: one more value stands before the fourth and the fifth.
+  await submit(players[1]!, board.id, 8, { playerName: 'P1' });
+  expect(await seen(socket, ({ displayRank }) => displayRank === 4)).toMatchObject({
+    rank: 5,
+    nextAbove: { rank: 4, displayRank: 3 },
+  });
+  await socket.close();
+});
+
+test.each([
+  ['COMPETITION', 4, 3],
+  ['DENSE', 3, 4],
+])(
+  'live ranks of a board with %s follow the shown rank, also while the unique one stays',
+  async (tiePolicy, before, after) => {
+    const board = await played({ tiePolicy });
+    const socket = await TestSocket.connect(app.url, studio.admin.headers);
+    const ids = [players[4]!.session.identityId];
+    const watch = `subscription ($id: ID!, $ids: [ID!]) {
+    rankChanged(boardId: $id, identityIds: $ids) { version rank displayRank nextAbove { displayRank } } }`;
+    begin(socket, watch, { id: board.id, ids });
+    const shownAs = (rank: number) => seen(socket, ({ displayRank }) => displayRank === rank);
+    expect(await shownAs(before)).toMatchObject({ rank: 5, nextAbove: { displayRank: before } });
+    if (tiePolicy === 'DENSE') await submit(players[1]!, board.id, 8, { playerName: 'P1' });
+    else await change(studio.admin, 'Identity', players[2]!.session.identityId, { deleted: true });
+    expect(await shownAs(after)).toMatchObject({ nextAbove: { displayRank: after } });
+    await change(studio.admin, 'Identity', players[2]!.session.identityId, { deleted: false });
+    await change(studio.admin, 'Board', board.id, { tiePolicy: 'EARLIEST' });
+    expect(await shownAs(5)).toMatchObject({ rank: 5, nextAbove: { displayRank: 4 } });
+    await socket.close();
+  },
+);

@@ -1,6 +1,7 @@
-import type pg from 'pg';
+import type { Database } from '../../src/db/pool.js';
 import { type Followed, followStandings, type Way } from '../../src/scores/live/follow.js';
 import { readStandings, type Standings } from '../../src/scores/live/standings.js';
+import { listed } from './ranked-reads.js';
 
 /** The players' standings, one line each. */
 function textOf({ version, entryCount, marks, of }: Standings): string[] {
@@ -15,7 +16,7 @@ export class Follower {
   #last: Followed | undefined;
 
   constructor(
-    private readonly pool: pg.Pool,
+    private readonly db: Database,
     private readonly boardId: string,
     private readonly isTest: boolean,
   ) {}
@@ -24,9 +25,14 @@ export class Follower {
     return this.#last?.version;
   }
 
+  get sharesRanks(): boolean | undefined {
+    return this.#last?.sharesRanks;
+  }
+
   /** While others write: nothing can be held against it yet. */
   async follow(players: readonly string[]): Promise<Followed> {
-    const { pool, boardId, isTest } = this;
+    const { boardId, isTest } = this;
+    const { pool } = this.db;
     const before = this.#last;
     const now = await followStandings(pool, boardId, isTest, new Set(players), before);
     for (const [id, standing] of now.of) {
@@ -39,7 +45,24 @@ export class Follower {
   /** To be called without writes meanwhile. @returns where the standings came from */
   async look(players: readonly string[]): Promise<Way> {
     const now = await this.follow(players);
-    expect(textOf(now)).toEqual(textOf(await readStandings(this.pool, this.boardId, this.isTest, players)));
+    expect(textOf(now)).toEqual(
+      textOf(await readStandings(this.db.pool, this.boardId, this.isTest, players)),
+    );
+    await this.#compareDisplayed(now);
     return now.way;
+  }
+
+  /** The ranks to show are those of window functions. */
+  async #compareDisplayed({ of }: Followed): Promise<void> {
+    const truth = await listed(this.db, this.boardId, this.isTest);
+    for (const [id, standing] of of) {
+      const place = truth.findIndex(({ identity }) => identity === id);
+      if (!standing) expect(place).toBe(-1);
+      else {
+        const { displayRank, rank, above } = standing;
+        expect([id, displayRank ?? rank]).toEqual([id, truth[place]!.display]);
+        if (above) expect(above.displayRank ?? rank - 1).toBe(truth[place - 1]!.display);
+      }
+    }
   }
 }

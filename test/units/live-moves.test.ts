@@ -116,7 +116,7 @@ test('places derived from moves are those that are read, wherever only submissio
   await fc.assert(
     fc.asyncProperty(boardRules, fc.array(step, { minLength: 2, maxLength: 9 }), async (first, steps) => {
       const boardId = await makeBoard(db.knex, world, first);
-      const followers = [false, true].map((isTest) => new Follower(db.pool, boardId, isTest));
+      const followers = [false, true].map((isTest) => new Follower(db, boardId, isTest));
       let watched = players;
       for (const follower of followers) expect(await follower.look(watched)).toBe('read');
       /** @param submissions how many came at most since the look before; undefined: something else did */
@@ -126,7 +126,9 @@ test('places derived from moves are those that are read, wherever only submissio
           const way = await follower.look(watched);
           // So few players may be cheaper to read.
           const isCheap = submissions !== undefined && submissions > watched.length * 16;
-          if (submissions !== undefined && !isCheap) expect(way).toBe('moved');
+          if (submissions !== undefined && !isCheap) {
+            expect(way).toBe(follower.sharesRanks ? 'read' : 'moved');
+          }
           if (submissions === undefined && follower.version !== before) expect(way).toBe('read');
           ways[way] += 1;
         }
@@ -157,7 +159,7 @@ test('places derived from moves are those that are read, wherever only submissio
     }),
     { numRuns: RUNS, endOnFailure: false },
   );
-  expect(ways.moved).toBeGreaterThan(2 * RUNS);
+  expect(ways.moved).toBeGreaterThan(RUNS);
   expect(ways.read).toBeGreaterThan(0);
 }, 600_000);
 
@@ -168,7 +170,7 @@ test('places are read after many submissions, and for a ratio', async () => {
   const plain = { swapped: false, zero: 'null', minNumerator: 0, minDenominator: 0, scale: 1 } as const;
   await setRatio(db, ratio, left, right, { ...plain, display: 'raw', decimals: 2 }, new Date(now));
   const ratios = new Ratios(db, clock, makeLog('silent'), new Changes(), () => undefined);
-  const [sums, quotients] = [new Follower(db.pool, left, false), new Follower(db.pool, ratio, false)];
+  const [sums, quotients] = [new Follower(db, left, false), new Follower(db, ratio, false)];
   const playing = (times: number, boards: string[]) =>
     Promise.all(
       boards.flatMap((board) =>

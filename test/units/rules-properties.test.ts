@@ -137,7 +137,7 @@ test('live boards whose rules change among submissions end with the ranking of t
       });
       let present = first;
       const followers = [...boards, derived].flatMap((board) =>
-        [false, true].map((isTest) => new Follower(db.pool, board, isTest)),
+        [false, true].map((isTest) => new Follower(db, board, isTest)),
       );
       await setRatio(db, derived, left, right, present, new Date(now));
       let wanted = rules;

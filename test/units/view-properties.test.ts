@@ -16,7 +16,13 @@ import { ViewUpkeep } from '../../src/scores/upkeep/views.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { RememberingWriter } from '../support/remembering-writer.js';
 import { expectSound } from '../support/standings.js';
-import { declareView, expectExactViews, storedRankings, type ViewRule } from '../support/views.js';
+import {
+  declareView,
+  displayedRanks,
+  expectExactViews,
+  storedRankings,
+  type ViewRule,
+} from '../support/views.js';
 import {
   type BoardRules,
   changeRules,
@@ -248,6 +254,7 @@ async function compareAnswers(
   results: readonly Result[],
 ): Promise<number> {
   const stored = await storedRankings(db, boardId);
+  const displayed = await displayedRanks(db, boardId);
   const board = await db.knex('board_rankings').where('board_id', uuidOf(boardId)).first();
   const rankings = new Map(
     (await db.knex('rankings').where('board_id', uuidOf(boardId))).map((row) => [row.ranking_no, row]),
@@ -260,7 +267,7 @@ async function compareAnswers(
       .slice(i + 1)
       .some((other) => other.identityId === identityId && other.isTest === isTest);
     const slot = board.board_type === 'run_runs' ? uuidOf(eventId) : uuidOf(identityId);
-    for (const { ranking, group, rank, total, view: name } of result.standings) {
+    for (const { ranking, group, rank, displayRank, total, view: name } of result.standings) {
       if (ranking === null) {
         expect(group).toBeNull();
         continue;
@@ -270,7 +277,10 @@ async function compareAnswers(
       const place = lines.findIndex((line) => line.split(' ')[1] === slot) + 1;
       expect([name, 'total', total]).toEqual([name, 'total', lines.length]);
       // An earlier submission of the same batch may have been overtaken by the player's own next one.
-      if (isLast || board.board_type === 'run_runs') expect([name, rank]).toEqual([name, place]);
+      if (isLast || board.board_type === 'run_runs') {
+        const display = displayed.get(`${ranking} ${isTest} ${slot}`);
+        expect([name, rank, displayRank]).toEqual([name, place, display]);
+      }
       compared += 1;
     }
   }

@@ -2,7 +2,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
 import type { ViewRow } from './rows.js';
-import { BoardView, progressOf } from './view.js';
+import { BoardView, type Dimension, progressOf } from './view.js';
 
 const OF_BOARDS = `select *, epoch::text as epoch from board_views
   where board_id = any(?::uuid[]) and status <> 'dropping' order by board_id, view_no`;
@@ -14,6 +14,36 @@ export const viewRowsOfBoard: LoaderSpec<ViewRow[]> = {
     const found = new Map<string, ViewRow[]>(boardIds.map((id) => [id, []]));
     for (const row of rows) found.get(idOf('board', row.board_id))?.push(row);
     return found;
+  },
+};
+
+const OF_SOURCES = `select c.board_id, b.dimensions from ratio_configs c join boards b on b.id in (c.numerator_board_id, c.denominator_board_id)
+  where c.board_id = any(?::uuid[])`;
+
+/** Tags that both sources of a ratio board declare, or one of them, by the ratio board's id: with the values that all who declare some have. */
+export const tagsOfSources: LoaderSpec<Pick<Dimension, 'name' | 'values'>[]> = {
+  batch: async (boardIds, db) => {
+    const { rows } = await runStatement<{ board_id: string; dimensions: Dimension[] }>(db, OF_SOURCES, [
+      boardIds.map(uuidOf),
+    ]);
+    const found = new Map<string, Map<string, string[] | null>>();
+    for (const { board_id, dimensions } of rows) {
+      const tags = found.get(board_id) ?? new Map<string, string[] | null>();
+      found.set(board_id, tags);
+      for (const { name, values } of dimensions) {
+        const before = tags.get(name) ?? null;
+        tags.set(
+          name,
+          before && values ? values.filter((value) => before.includes(value)) : (before ?? values),
+        );
+      }
+    }
+    return new Map(
+      [...found].map(([id, tags]) => [
+        idOf('board', id),
+        [...tags].map(([name, values]) => ({ name, values })),
+      ]),
+    );
   },
 };
 

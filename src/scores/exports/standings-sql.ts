@@ -1,3 +1,5 @@
+import { sharesRanks } from '../read/rows.js';
+
 /** Columns of an entry `e` of board `b`, its player `i` and its rank `r`. */
 const LINE = `
   e.id, e.identity_id, e.rank_key, e.seq, e.value, e.value_display, e.status, e.player_name, e.metadata,
@@ -14,16 +16,23 @@ interface Both {
 
 /** @param first number of the parameter with the view's number; period and group follow */
 function both(name: string, first: number, textOf: (board: string) => string): Both {
-  const ranking = `(select x.board_id, x.board_type, x.seq, x.numerator_seq, x.denominator_seq, r.generation
+  const ranking = `(select x.board_id, x.board_type, v.tie_policy, x.seq, x.numerator_seq, x.denominator_seq, r.generation
       from board_rankings x
       cross join lateral (select y.generation from rankings y where y.board_id = x.board_id and y.view_no = $${first}::integer
         and y.period_number = $${first + 1}::integer and y.group_key = $${first + 2}::text and y.status = 'live' limit 1) r
+      join board_views v on v.board_id = x.board_id and v.view_no = $${first}::integer
       where x.board_id = $1::uuid)`;
   return {
     board: { name, text: textOf('board_rankings') },
     view: { name: `${name}_of_view`, text: textOf(ranking) },
   };
 }
+
+const SHARES_RANKS = sharesRanks('b.tie_policy');
+
+/** The rank to show of an entry `e`; null: it is the unique one. @param isTest an SQL expression */
+const displayed = (isTest: string) =>
+  `case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), ${isTest}, e.rank_key, 0) x) end`;
 
 /** How far a board is, as one statement sees it. */
 export const POSITION = both(
@@ -34,14 +43,16 @@ export const POSITION = both(
     from ${board} b where b.board_id = $1::uuid`,
 );
 
-/** The next entries in the order of the ranking, with the rank of the first one. No row: the generation is not served. */
+/** The next entries in the order of the ranking, with the ranks of the first one. No row: the generation is not served. */
 export const CHUNK = both(
   'export_standings',
   7,
   (board) => `
     select ${LINE},
       case when row_number() over (order by e.rank_key, e.seq) = 1
-        then (select r.rank from rank_of(b.board_id, b.generation, $3::boolean, e.rank_key, e.seq) r) end as rank
+        then (select r.rank from rank_of(b.board_id, b.generation, $3::boolean, e.rank_key, e.seq) r) end as rank,
+      case when row_number() over (order by e.rank_key, e.seq) = 1 then ${displayed('$3::boolean')} end as display_rank,
+      b.tie_policy = 'dense' as is_dense, ${SHARES_RANKS} as shares_ranks
     from ${board} b
     cross join lateral (select x.* from entries x
       where x.board_id = b.board_id and x.generation = b.generation and x.is_test = $3::boolean and x.ranked
@@ -85,7 +96,7 @@ export const ENTRIES_OF = both(
   'export_entries_of',
   4,
   (board) => `
-    select p.is_test, p.identity_id as of, p.score as place, e.ranked, r.rank, ${LINE}
+    select p.is_test, p.identity_id as of, p.score as place, e.ranked, r.rank, case when e.ranked then ${displayed('e.is_test')} end as display_rank, ${LINE}
     from ${board} b
     cross join lateral (
       select t.is_test, u.id as identity_id, u.id as slot, s.id as score

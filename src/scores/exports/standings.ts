@@ -23,6 +23,7 @@ const COLUMNS = [
   'created_at',
   'occurred_at',
   'seq',
+  'display_rank',
 ] as const;
 
 /** Numbers of the sequence whose players are written again in one snapshot. */
@@ -41,6 +42,8 @@ interface EntryLine {
   identity_kind: string | null;
   external_key: string | null;
   rank: number | null;
+  /** Null: the unique one. */
+  display_rank: number | null;
   rank_key: number;
   seq: number;
   value: number;
@@ -50,6 +53,12 @@ interface EntryLine {
   metadata: object | null;
   created_at: Date;
   updated_at: Date;
+}
+
+/** An entry of a chunk; its ranks are those of the chunk's first one. */
+interface ChunkLine extends EntryLine {
+  shares_ranks: boolean;
+  is_dense: boolean;
 }
 
 /** A place of a player; all values of the entry are null where it holds none. */
@@ -66,7 +75,13 @@ interface News extends Omit<StandingsPosition, 'generation'> {
   behind: boolean;
 }
 
-function lineOf(boardId: string, isTest: boolean, entry: EntryLine, rank: number | null): ExportRow {
+function lineOf(
+  boardId: string,
+  isTest: boolean,
+  entry: EntryLine,
+  rank: number | null,
+  displayRank = rank,
+): ExportRow {
   return [
     idOf('board', boardId),
     isTest,
@@ -83,6 +98,7 @@ function lineOf(boardId: string, isTest: boolean, entry: EntryLine, rank: number
     entry.created_at,
     entry.updated_at,
     eventNumber(entry.seq),
+    displayRank,
   ];
 }
 
@@ -104,6 +120,7 @@ function withdrawn(boardId: string, place: PlaceLine): ExportRow {
     null,
     null,
     null,
+    null,
   ];
 }
 
@@ -111,6 +128,20 @@ function withdrawn(boardId: string, place: PlaceLine): ExportRow {
 function queryOf(kind: typeof CHUNK, ranking: RankingAddress | undefined, values: unknown[]) {
   if (!ranking) return { ...kind.board, values };
   return { ...kind.view, values: [...values, ranking.viewNo, ranking.period, ranking.group] };
+}
+
+/** The ranks of a chunk follow from those of its first entry. */
+function linesOf(boardId: string, isTest: boolean, rows: readonly ChunkLine[]): ExportRow[] {
+  const first = rows[0]?.rank ?? 1;
+  let displayRank = rows[0]?.display_rank ?? first;
+  return rows.map((entry, index) => {
+    const rank = first + index;
+    const before = rows[index - 1];
+    if (!entry.shares_ranks) displayRank = rank;
+    else if (before && before.rank_key !== entry.rank_key)
+      displayRank = entry.is_dense ? displayRank + 1 : rank;
+    return lineOf(boardId, isTest, entry, rank, displayRank);
+  });
 }
 
 async function* population(
@@ -123,9 +154,8 @@ async function* population(
   let after: [number, number] = [-Infinity, -1];
   for (;;) {
     const values = [boardId, generation, isTest, ...after, CHUNK_ROWS];
-    const { rows } = await pool.query<EntryLine>(queryOf(CHUNK, ranking, values));
-    const first = rows[0]?.rank ?? 1;
-    yield rows.map((entry, index) => lineOf(boardId, isTest, entry, first + index));
+    const { rows } = await pool.query<ChunkLine>(queryOf(CHUNK, ranking, values));
+    yield linesOf(boardId, isTest, rows);
     if (rows.length < CHUNK_ROWS) return;
     const last = rows.at(-1)!;
     after = [last.rank_key, last.seq];
@@ -171,7 +201,9 @@ export const standingSource: ExportSource = {
         throw unavailable('The board was ranked by other rules during the export; start it again');
       }
       yield places.map((place) =>
-        place.ranked ? lineOf(boardId, place.is_test, place, place.rank) : withdrawn(boardId, place),
+        place.ranked
+          ? lineOf(boardId, place.is_test, place, place.rank, place.display_rank ?? place.rank)
+          : withdrawn(boardId, place),
       );
       from = { ...news, generation };
       if (!news.behind) return Math.max(news.seq, news.numerator_seq, news.denominator_seq);

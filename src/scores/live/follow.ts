@@ -36,7 +36,8 @@ export interface Followed extends Standings {
 /**
  * Standings of the watched players now, all of one instant: the state before, updated by the submissions since. Reads only
  * the players that moved themselves, and those with another next one above. Reads everything where submissions do not
- * suffice: after rulings, changed rules and rounds of a ratio, after very many submissions, and at first.
+ * suffice: after rulings, changed rules and rounds of a ratio, after very many submissions, where equal values share a rank to show,
+ * and at first.
  * @param before the state before: of the same board and population
  * @param withMovers read in the same instant: entries of a later one would show players as passed too early
  * @throws DomainError NOT_FOUND
@@ -57,7 +58,7 @@ export async function followStandings(
   if (!before) return read(pool);
   return inSnapshot(pool, async (client) => {
     const board = { client, boardId, isTest };
-    const row = await readMoves(board, before, watched.size);
+    const row = before.sharesRanks ? undefined : await readMoves(board, before, watched.size);
     const now: Followed = row?.moves
       ? {
           ...(await moved(board, row, row.moves.map(moveOf), watched, before)),
@@ -173,7 +174,19 @@ function atRank(
   { identityId, value, valueDisplay, playerName, above, rankKey, seq }: Standing,
   rank: number,
 ): Standing {
-  return { identityId, rank, rankKey, seq, value, valueDisplay, playerName, above, mark: UNKNOWN };
+  const displayRank = null;
+  return {
+    identityId,
+    rank,
+    displayRank,
+    rankKey,
+    seq,
+    value,
+    valueDisplay,
+    playerName,
+    above,
+    mark: UNKNOWN,
+  };
 }
 
 /**

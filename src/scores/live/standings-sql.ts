@@ -2,6 +2,7 @@ import { isId, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 import { bestSlotOf } from '../read/among/best-slot.js';
+import { sharesRanks } from '../read/rows.js';
 
 /** A player's row; nulls from the mark on: not on the board. */
 export type StandingRow = [
@@ -18,6 +19,8 @@ export type StandingRow = [
   aboveIdentity: string | null,
   aboveKey: number | string | null,
   aboveSeq: number | null,
+  displayRank: number | null,
+  aboveDisplayRank: number | null,
 ];
 
 export interface BoardStateRow {
@@ -25,6 +28,8 @@ export interface BoardStateRow {
   seq: number;
   entry_count: number;
   is_ratio: boolean;
+  /** Equal values share a rank to show: it changes while the unique one stays. */
+  shares_ranks: boolean;
   numerator_seq: number | null;
   denominator_seq: number | null;
 }
@@ -36,13 +41,14 @@ export interface StandingsRow extends BoardStateRow {
   changed: StandingRow[] | null;
 }
 
+const SHARES_RANKS = sharesRanks('b.tie_policy');
+
 /** Progress of a board `b`, with its `entry_count`. */
-const BOARD_STATE =
-  "b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio";
+const BOARD_STATE = `b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio, ${SHARES_RANKS} as shares_ranks`;
 
 const LIVE_BOARD = `
     with b as materialized (
-      select board_id, generation, version, seq, board_type, numerator_seq, denominator_seq, ranked_count(board_id, generation, $2::boolean) as entry_count
+      select board_id, generation, version, seq, board_type, tie_policy, numerator_seq, denominator_seq, ranked_count(board_id, generation, $2::boolean) as entry_count
       from board_rankings where board_id = $1::uuid
     ), watched as materialized (
       select w.id, w.mark, ${bestSlotOf('w.id')} as slot
@@ -62,6 +68,10 @@ const RANKED =
 const mark = (rank: string, above: string, aboveName: string) =>
   `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, hashtext(e.player_name), ${above}seq, ${above}event_seq, ${above}value, hashtext(${aboveName}))`;
 
+/** The rank to show of the value at a key; null: equal to the unique one, which costs nothing. */
+const displayed = (key: string) =>
+  `(select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), $2::boolean, ${key}, 0) x)`;
+
 const SHOWN = 'e.rank_key, e.seq, e.value, e.value_display, e.player_name';
 
 // $1 board, $2 population, $3 the players: {"uuid": "mark"}.
@@ -74,28 +84,31 @@ export const STANDINGS_BY_KEYS = {
   name: 'watched_standings',
   text: `${LIVE_BOARD}, null::integer as found, (
       select json_agg(json_build_array(w.id, s.mark, s.rank, s.rank_key, s.seq, s.value, s.value_display, s.player_name,
-        s.above_value, s.above_name, s.above_identity, s.above_key, s.above_seq))
+        s.above_value, s.above_name, s.above_identity, s.above_key, s.above_seq, s.display, s.above_display))
       from watched w
       left join lateral (
         select r.rank, ${SHOWN}, a.value as above_value, a.player_name as above_name, a.identity_id as above_identity,
-          a.rank_key as above_key, a.seq as above_seq, ${mark('r.rank', 'a.', 'a.player_name')} as mark
+          a.rank_key as above_key, a.seq as above_seq, d.display, d.above_display,
+          concat_ws('/', ${mark('r.rank', 'a.', 'a.player_name')}, 'd' || d.display, 'd' || d.above_display) as mark
         from (select x.* from entries x where ${RANKED} and x.slot = w.slot limit 1) e
         cross join lateral (select x.rank from rank_of(b.board_id, b.generation, $2::boolean, e.rank_key, e.seq) x offset 0) r
         left join lateral (select x.value, x.player_name, x.identity_id, x.event_seq, x.rank_key, x.seq from entries x
           where ${RANKED} and (x.rank_key, x.seq) < (e.rank_key, e.seq)
           order by x.rank_key desc, x.seq desc limit 1) a on true
+        cross join lateral (select case when ${SHARES_RANKS} then ${displayed('e.rank_key')} end as display,
+          case when ${SHARES_RANKS} and a.seq is not null then ${displayed('a.rank_key')} end as above_display offset 0) d
         offset 0) s on true
       where coalesce(s.mark, '-') <> w.mark) as changed
     from b`,
 };
 
-/** Reads the whole order once. A condition that is no join keeps the players in a hash table, whatever joins are planned. */
+/** Reads the whole order once; of boards where equal values share no rank to show. A condition that is no join keeps the players in a hash table, whatever joins are planned. */
 export const STANDINGS_BY_SCAN = {
   name: 'watched_standings_scan',
   text: `${LIVE_BOARD}, s.found, s.changed
     from b cross join lateral (
       select count(*)::integer as found, json_agg(json_build_array(e.identity_id, e.mark, e.rank, ${SHOWN},
-        e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
+        e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq, null, null)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
       from (
         select e.*, ${mark('e.rank', 'e.above_', 'e.above_name')} as mark
         from (select x.slot, x.identity_id, x.event_seq, x.rank_key, x.seq, x.value, x.value_display, x.player_name,
@@ -117,7 +130,7 @@ export type MoveRow = [
 ];
 
 export interface MovesRow extends BoardStateRow {
-  /** In order; null: the moves do not give the new state, or are too many. */
+  /** In order; null: the moves do not give the new state (ranks to show that values share among it), or are too many. */
   moves: MoveRow[] | null;
 }
 
@@ -132,7 +145,7 @@ export const MOVES = {
     with b as materialized (
       select r.*, ranked_count(r.board_id, r.generation, $2::boolean) as entry_count from board_rankings r where r.board_id = $1::uuid
     )
-    select ${BOARD_STATE}, case when $4::bigint between b.derived_version and b.version and b.seq - $3::bigint <= $5::bigint then (
+    select ${BOARD_STATE}, case when not ${SHARES_RANKS} and $4::bigint between b.derived_version and b.version and b.seq - $3::bigint <= $5::bigint then (
         select coalesce(json_agg(json_build_array(v.identity_id, k.rank_key, case when k.rank_key = v.replaced_key then v.replaced_seq else placed_seq(v.seq, b.tie_policy) end,
           v.replaced_key, v.replaced_seq)), '[]')
         from score_events v

@@ -15,12 +15,16 @@ export interface Above extends OrderKey {
   value: number;
   playerName: string;
   identityId: string;
+  /** The rank to show; null: the unique one. */
+  displayRank: number | null;
 }
 
 /** Place of a watched player: its best score, and the score right above it. Ids prefixed. */
 export interface Standing extends OrderKey {
   identityId: string;
   rank: number;
+  /** The rank to show; null: the unique one. */
+  displayRank: number | null;
   value: number;
   valueDisplay: string | null;
   playerName: string;
@@ -44,6 +48,8 @@ export interface Standings {
   version: number;
   marks: Marks;
   entryCount: number;
+  /** Equal values share a rank to show: moves do not give the state after them. */
+  sharesRanks: boolean;
   /** By identity id; undefined: not on the board. */
   of: ReadonlyMap<string, Standing | undefined>;
   /** Players whose standings may differ from the standings before. */
@@ -75,10 +81,10 @@ export async function readStandings(
   const values = [uuidOf(boardId), isTest, `{${marks.join()}}`];
   const read = async (query: { name: string; text: string }) =>
     standingsOf((await db.query<StandingsRow>({ ...query, values })).rows[0], identityIds, before);
-  if (before && before.entryCount <= identityIds.length * SCANNED_FOR_ONE) {
+  if (before && !before.sharesRanks && before.entryCount <= identityIds.length * SCANNED_FOR_ONE) {
     const { standings, found } = await read(STANDINGS_BY_SCAN);
     // A scan finds only players that are present; players that are no longer present are looked up.
-    if (found === presentStanding(standings)) return standings;
+    if (found === presentStanding(standings) && !standings.sharesRanks) return standings;
   }
   return (await read(STANDINGS_BY_KEYS)).standings;
 }
@@ -112,19 +118,22 @@ function standingsOf(
 }
 
 /** Progress of a board. */
-export function liveStateOf(row: BoardStateRow): Pick<Standings, 'version' | 'marks' | 'entryCount'> {
-  const { version, seq, entry_count: entryCount, is_ratio: isRatio } = row;
+export function liveStateOf(
+  row: BoardStateRow,
+): Pick<Standings, 'version' | 'marks' | 'entryCount' | 'sharesRanks'> {
+  const { version, seq, entry_count: entryCount, is_ratio: isRatio, shares_ranks: sharesRanks } = row;
   const [numeratorSeq, denominatorSeq] = [row.numerator_seq ?? 0, row.denominator_seq ?? 0];
-  return { version, marks: { seq, isRatio, numeratorSeq, denominatorSeq }, entryCount };
+  return { version, marks: { seq, isRatio, numeratorSeq, denominatorSeq }, entryCount, sharesRanks };
 }
 
 function standingOf(row: StandingRow): Standing | undefined {
   const [id, mark, rank, rankKey, seq, value, valueDisplay, playerName] = row;
   if (rank === null) return undefined;
-  const above = aboveOf(row[8], row[9], row[10], row[11], row[12]);
+  const above = aboveOf(row[8], row[9], row[10], row[11], row[12], row[14]);
   return {
     identityId: idOf('identity', id),
     rank,
+    displayRank: row[13],
     rankKey: Number(rankKey),
     seq: seq!,
     value: value!,
@@ -142,8 +151,12 @@ export function aboveOf(
   identity: string | null,
   rankKey: number | string | null,
   seq: number | null,
+  displayRank: number | null = null,
 ): Above | null {
   if (identity === null) return null;
   const identityId = idOf('identity', identity);
-  return { value: value!, playerName: playerName!, identityId, rankKey: Number(rankKey), seq: seq! };
+  return {
+    ...{ value: value!, playerName: playerName!, identityId, displayRank },
+    ...{ rankKey: Number(rankKey), seq: seq! },
+  };
 }

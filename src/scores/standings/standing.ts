@@ -154,6 +154,12 @@ export class SubmissionStanding {
 
   @Field(() => SafeInt, {
     nullable: true,
+    description: 'The rank to show, by the `tiePolicy` of the view; null where it is not ranked.',
+  })
+  displayRank!: number | null;
+
+  @Field(() => SafeInt, {
+    nullable: true,
     description: 'Entries of the ranking; null where it is not ranked.',
   })
   total!: number | null;

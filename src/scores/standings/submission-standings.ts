@@ -88,6 +88,7 @@ function nothing(view: string, state: StandingState): SubmissionStanding {
     where: null,
     state,
     rank: null,
+    displayRank: null,
     total: null,
     previousRank: null,
     improved: false,
@@ -95,7 +96,7 @@ function nothing(view: string, state: StandingState): SubmissionStanding {
 }
 
 function standingOf(
-  { view, key, group, rank, total, previousRank, improved, reason }: WrittenStanding,
+  { view, key, group, rank, displayRank, total, previousRank, improved, reason }: WrittenStanding,
   tags: readonly string[],
 ): SubmissionStanding {
   const isRanked = rank !== null;
@@ -106,6 +107,7 @@ function standingOf(
     where: values.length > 0 ? Object.fromEntries(tags.map((tag, i) => [tag, values[i] ?? ''])) : null,
     state: isRanked ? 'ranked' : reason === 'TOO_MANY_GROUPS' ? 'too_many_groups' : 'not_ranked',
     rank,
+    displayRank,
     total,
     previousRank,
     improved,

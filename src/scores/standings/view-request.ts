@@ -3,10 +3,11 @@ import { uuidOf } from '../../base/ids.js';
 import type { Board } from '../../boards/board/board.js';
 import { isPeriodKey } from '../../boards/views/calendar.js';
 import { periodByKey, periodsAround, type ViewedPeriod } from '../../boards/views/period-reads.js';
-import { viewRowsOfBoard } from '../../boards/views/read.js';
+import { tagsOfSources, viewRowsOfBoard } from '../../boards/views/read.js';
 import type { ViewRow } from '../../boards/views/rows.js';
 import { calendarOf, invalidView, ruleOf } from '../../boards/views/rules.js';
 import { isTagValue, TAG_VALUE_SENTENCE, tagValueOf } from '../../boards/views/tag-value.js';
+import type { Dimension } from '../../boards/views/view.js';
 import type { Queryable } from '../../db/pool.js';
 import { cursorFilter, type Filters } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
@@ -55,7 +56,7 @@ export async function chosenRanking(
     return undefined;
   }
   const row = await servedView(context, board, view);
-  const group = groupOf(board, row, where ?? {});
+  const group = groupOf(row, where ?? {}, await declaredTags(context, board, row));
   return {
     boardId: board.id,
     viewNo: row.view_no,
@@ -145,8 +146,22 @@ const EXAMPLES = {
   seasons: 'the name of a season',
 } as const;
 
+/** The tags that a board ranks by with their values, where any are declared; of a ratio board those of its sources. */
+async function declaredTags(
+  context: Context,
+  board: Board,
+  { by_tags }: ViewRow,
+): Promise<readonly Pick<Dimension, 'name' | 'values'>[]> {
+  if (board.boardType !== 'ratio') return board.dimensions;
+  return by_tags.length === 0 ? [] : ((await context.loaders.of(tagsOfSources).load(board.id)) ?? []);
+}
+
 /** The group that `where` names: one value for each tag of the view. @throws DomainError INVALID_VIEW, VALIDATION_FAILED */
-export function groupOf(board: Board, row: ViewRow, where: Readonly<Record<string, string>>) {
+function groupOf(
+  row: ViewRow,
+  where: Readonly<Record<string, string>>,
+  declared: readonly Pick<Dimension, 'name' | 'values'>[],
+) {
   const names = Object.keys(where);
   const strange = names.find((name) => !row.by_tags.includes(name));
   if (strange !== undefined) throw invalidView(`The view ${row.name} is not by ${strange}`);
@@ -160,7 +175,7 @@ export function groupOf(board: Board, row: ViewRow, where: Readonly<Record<strin
       );
     }
     if (!isTagValue(value)) throw invalidField(['where', tag], TAG_VALUE_SENTENCE, 'tag');
-    const values = board.dimensions.find(({ name }) => name === tag)?.values;
+    const values = declared.find(({ name }) => name === tag)?.values;
     if (values && !values.includes(value)) {
       throw invalidView(`The tag ${tag} has no value ${value}; its values: ${values.join(', ')}`);
     }

@@ -80,5 +80,6 @@ export function revive(stored: StoredAnswer): Outcome | Rejection {
     createdAt: new Date(createdAt),
     updatedAt: new Date(updatedAt),
   });
-  return { ...stored, score, replayed: true };
+  const standings = stored.standings?.map((one) => ({ ...one, displayRank: one.displayRank ?? one.rank }));
+  return { ...stored, score, ...(standings && { standings }), replayed: true };
 }

@@ -93,6 +93,8 @@ export interface SubmissionStanding {
   ranking: number | null;
   /** After its batch; null: as `ranking`. */
   rank: number | null;
+  /** The rank to show, after its batch; null: as `ranking`. */
+  displayRank: number | null;
   /** Entries of the ranking, after its batch; null: as `ranking`. */
   total: number | null;
   /** The rank before the submission; null: there was no entry. */

@@ -41,8 +41,8 @@ export async function verifyBoard(db: Database, boardId: string): Promise<RankFa
   faults.push(...players.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
   const flags = await db.pool.query<{ faults: string[] }>('select verify_flags($1) as faults', [board]);
   faults.push(...flags.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
-  for await (const sentences of parts(db, RATIOS, [board])) {
-    faults.push(...sentences.map((sentence) => ({ boardId, isTest: false, sentence })));
+  for (const part of [OF_RATIO_PLAYERS, OF_PLAYER_TAGS]) {
+    for await (const sentence of parts(db, part, [board])) faults.push({ boardId, isTest: false, sentence });
   }
   const verifies = rows[0]!.board_type === 'ratio' ? OF_RATIOS : OF_EVENTS;
   for await (const fault of viewFaults(db, board, verifies)) faults.push({ boardId, ...fault });
@@ -54,12 +54,6 @@ const RANKINGS = `
   from board_views v join rankings r on r.board_id = v.board_id and r.view_no = v.view_no and r.status = 'live'
   where v.board_id = $1 and v.status = 'live' order by r.ranking_no desc`;
 
-/** Functions that compare the rankings of views with what they are made of. */
-interface Verifies {
-  ranking: Part;
-  players: Part;
-}
-
 /** Its first two values are the id that the part before ended with, and the size of the part. */
 interface Part {
   name: string;
@@ -68,25 +62,29 @@ interface Part {
   most: number;
 }
 
+/** @param of parameters of the function that name what it compares */
+function partOf(name: string, most: number, of = '$3'): Part {
+  return { name, text: `select upto, faults from ${name}(${of}, $1, $2)`, most };
+}
+
+// Boards of other types have none.
+const OF_RATIO_PLAYERS = partOf('verify_ratios', 2_000);
+/** Reads all their events. */
+const OF_PLAYER_TAGS = partOf('verify_player_tags', 500);
+
+/** Functions that compare the rankings of views with what they are made of. */
+interface Verifies {
+  ranking: Part;
+  players: Part;
+}
+
 const OF_EVENTS: Verifies = {
-  ranking: {
-    name: 'verify_ranking',
-    text: 'select upto, faults from verify_ranking($3, $4, $5, $1, $2)',
-    most: 10_000,
-  },
-  players: { name: 'verify_views', text: 'select upto, faults from verify_views($3, $1, $2)', most: 500 },
+  ranking: partOf('verify_ranking', 10_000, '$3, $4, $5'),
+  players: partOf('verify_views', 500),
 };
 const OF_RATIOS: Verifies = {
-  ranking: {
-    name: 'verify_ratio_ranking',
-    text: 'select upto, faults from verify_ratio_ranking($3, $4, $5, $1, $2)',
-    most: 10_000,
-  },
-  players: {
-    name: 'verify_ratio_views',
-    text: 'select upto, faults from verify_ratio_views($3, $1, $2)',
-    most: 500,
-  },
+  ranking: partOf('verify_ratio_ranking', 10_000, '$3, $4, $5'),
+  players: partOf('verify_ratio_views', 500),
 };
 
 interface RankingOfView {
@@ -106,29 +104,19 @@ async function* viewFaults(db: Database, board: string, { ranking, players }: Ve
     for (const isTest of [false, true]) {
       const sentences = await rankingFaults(db, board, generation, isTest, tie_policy);
       for (const sentence of sentences) yield { isTest, sentence: `${where}: ${sentence}` };
-      for await (const found of parts(db, ranking, [board, ranking_no, isTest])) {
-        for (const sentence of found) yield { isTest, sentence };
-      }
+      for await (const sentence of parts(db, ranking, [board, ranking_no, isTest]))
+        yield { isTest, sentence };
     }
   }
   if (rows.length === 0) return;
-  for await (const found of parts(db, players, [board])) {
-    for (const sentence of found) yield { isTest: false, sentence };
-  }
+  for await (const sentence of parts(db, players, [board])) yield { isTest: false, sentence };
 }
-
-/** Some thousand players per statement. Boards of other types have none. */
-const RATIOS = {
-  name: 'verify_ratios',
-  text: 'select upto, faults from verify_ratios($3, $1, $2)',
-  most: 2_000,
-};
 
 /** The error of a statement that exceeded its time. */
 const CANCELED = '57014';
 
 /** The faults of one part after the other. Players with long histories need smaller parts. */
-async function* parts(db: Database, { name, text, most }: Part, values: unknown[]) {
+async function* parts(db: Database, { name, text, most }: Part, values: unknown[]): AsyncGenerator<string> {
   let after: string | null = NIL_UUID;
   let size = most;
   while (after !== null) {
@@ -140,7 +128,7 @@ async function* parts(db: Database, { name, text, most }: Part, values: unknown[
       size = Math.ceil(size / 2);
       continue;
     }
-    yield found.rows[0]!.faults;
+    yield* found.rows[0]!.faults;
     after = found.rows[0]!.upto;
   }
 }

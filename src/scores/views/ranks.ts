@@ -1,6 +1,6 @@
-import { compareKeys, countBefore, isBefore, type OrderKey } from '../order.js';
+import { compareKeys, countBefore, firstOf, isBefore, type OrderKey, valuesGeneration } from '../order.js';
 import type { BoardPart, Decided } from '../submit/batch.js';
-import type { SubmissionStanding } from '../submit/submission.js';
+import type { SubmissionStanding, TiePolicy } from '../submit/submission.js';
 import type { KeyRow } from '../submit/write/ranks.js';
 import type { BatchViews, ViewMove } from './decide.js';
 
@@ -26,6 +26,9 @@ interface Request {
   rank: KeyRow;
   previous: KeyRow | undefined;
   total: KeyRow;
+  /** Where equal values share a rank to show: the place before them all, or that of the value among the values. */
+  shown: KeyRow | undefined;
+  ties: TiePolicy;
 }
 
 /** The keys at which a batch changes the rankings of a board's views, and the standings that answers have in them. */
@@ -70,8 +73,18 @@ export class ViewRanks {
       if (!ranking || !key) continue;
       const row = (at: OrderKey) => this.#row(ranking.generation, isTest, at, 0, true);
       const previous = before && entry ? row(before) : undefined;
-      this.#requests.set(move, { decided, move, key, rank: row(key), previous, total: row(BEHIND_ALL) });
+      const { ties } = this.views.present[placement.index]!.view;
+      this.#requests.set(move, {
+        ...{ decided, move, key, rank: row(key), previous, total: row(BEHIND_ALL), ties },
+        shown: this.#shownRow(ranking.generation, isTest, key, ties),
+      });
     }
+  }
+
+  #shownRow(generation: number, isTest: boolean, key: OrderKey, ties: TiePolicy): KeyRow | undefined {
+    if (ties === 'competition') return this.#row(generation, isTest, firstOf(key), 0, true);
+    if (ties === 'dense') return this.#row(valuesGeneration(generation), isTest, firstOf(key), 0, true);
+    return undefined;
   }
 
   #row(generation: number, isTest: boolean, { rankKey, seq }: OrderKey, d: number, counted: boolean): KeyRow {
@@ -98,7 +111,14 @@ export class ViewRanks {
       if (!served || (standings !== 'all' && !standings!.includes(name))) return [];
       const move = moves.get(index);
       const request = move && this.#requests.get(move);
-      const nothing = { view: name, key, group: move?.placement.group ?? null, ranking: null, rank: null };
+      const nothing = {
+        view: name,
+        key,
+        group: move?.placement.group ?? null,
+        ranking: null,
+        rank: null,
+        displayRank: null,
+      };
       if (!move || !request) {
         const reason = move ? ('TOO_MANY_GROUPS' as const) : null;
         return { ...nothing, total: null, previousRank: null, improved: false, reason };
@@ -113,7 +133,10 @@ export class ViewRanks {
     });
   }
 
-  #ranks({ decided, move, key, rank, previous, total }: Request, aheads: readonly (number | null)[]) {
+  #ranks(
+    { decided, move, key, rank, previous, total, shown, ties }: Request,
+    aheads: readonly (number | null)[],
+  ) {
     const { generation } = move.ranking!;
     const { isTest } = decided.item;
     const own = this.#courses.get(`${generation} ${isTest} ${decided.decision.entry.slot}`);
@@ -124,9 +147,19 @@ export class ViewRanks {
     const isAhead = own !== undefined && isBefore(own.last, key);
     const before = move.before ?? null;
     const wasAhead = own?.origin != null && before !== null && isBefore(own.origin, before);
+    const place = 1 + after(key, rank) - Number(isAhead);
+    let displayRank = place;
+    if (shown && ties === 'competition') {
+      const first = firstOf(key);
+      displayRank = 1 + after(first, shown) - Number(own !== undefined && isBefore(own.last, first));
+    } else if (shown) {
+      // Counted after the batch, as on the board (submit/write/ranks.ts).
+      displayRank = Math.min(place, 1 + aheads[shown.n]!);
+    }
     const previousAhead = previous ? aheads[previous.n]! : aheads[rank.n]!;
     return {
-      rank: 1 + after(key, rank) - Number(isAhead),
+      rank: place,
+      displayRank,
       total: after(BEHIND_ALL, total),
       previousRank: before ? 1 + previousAhead - Number(wasAhead) : null,
     };

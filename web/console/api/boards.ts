@@ -18,6 +18,11 @@ export const BoardQuery = graphql(`
       isActive
       isPublished
       publicFields
+      timeZone
+      weekStart
+      dayStart
+      tiePolicy
+      dimensions { name source setBy values }
       views {
         name
         period
@@ -43,8 +48,8 @@ export const BoardQuery = graphql(`
       previousPeriod { id name shortCode state }
       nextPeriod { id name shortCode state }
       ratioConfig {
-        numeratorBoard { name }
-        denominatorBoard { name }
+        numeratorBoard { name dimensions { name } }
+        denominatorBoard { name dimensions { name } }
         minNumerator
         minDenominator
         scale

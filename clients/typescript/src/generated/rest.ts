@@ -4579,6 +4579,11 @@ export interface components {
              */
             rank: number | null;
             /**
+             * @description The rank to show, by the `tie_policy` of the view; null where it is not ranked.
+             * @example 1
+             */
+            display_rank: number | null;
+            /**
              * @description Entries of the ranking; null where it is not ranked.
              * @example 812
              */

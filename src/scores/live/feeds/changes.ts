@@ -6,6 +6,8 @@ import { Score } from '../../score.js';
 const VERSION =
   'Increases with every commit that changes the board for its readers; a gap shows missed changes, or, of a view, changes of other rankings.';
 
+const DISPLAY_RANK = 'The rank to show, by the `tiePolicy` of the view or the board.';
+
 @ObjectType({ description: 'The newest state of a watched board.', simpleResolvers: true })
 export class BoardChange {
   @Field(() => ID, { description: 'The id of the board.' })
@@ -42,6 +44,9 @@ export class BoardChange {
 export class NextAbove {
   @Field(() => SafeInt, { description: 'Its rank.' })
   rank!: number;
+
+  @Field(() => SafeInt, { description: DISPLAY_RANK })
+  displayRank!: number;
 
   @Field(() => Float, { description: "Its value, in the board's unit." })
   value!: number;
@@ -80,6 +85,9 @@ export class RankChange {
 
   @Field(() => SafeInt, { nullable: true, description: 'Its rank; null: it is not on the board.' })
   rank!: number | null;
+
+  @Field(() => SafeInt, { nullable: true, description: `${DISPLAY_RANK} Null: it is not on the board.` })
+  displayRank!: number | null;
 
   @Field(() => SafeInt, {
     nullable: true,

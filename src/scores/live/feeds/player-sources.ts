@@ -9,10 +9,12 @@ function differs(a: Standing | null, b: Standing | null): boolean {
   if (a === b || !a || !b) return a !== b;
   return (
     a.rank !== b.rank ||
+    a.displayRank !== b.displayRank ||
     a.value !== b.value ||
     a.valueDisplay !== b.valueDisplay ||
     a.playerName !== b.playerName ||
     a.above?.value !== b.above?.value ||
+    a.above?.displayRank !== b.above?.displayRank ||
     a.above?.identityId !== b.above?.identityId ||
     a.above?.playerName !== b.above?.playerName
   );
@@ -22,6 +24,7 @@ function nextAbove({ above, rank, value }: Standing): NextAbove | null {
   if (!above) return null;
   const next = new NextAbove();
   next.rank = rank - 1;
+  next.displayRank = above.displayRank ?? rank - 1;
   next.value = above.value;
   next.playerName = above.playerName;
   next.identityId = above.identityId;
@@ -42,6 +45,7 @@ function changeOf(
   change.version = version;
   change.identityId = identityId;
   change.rank = now?.rank ?? null;
+  change.displayRank = now?.displayRank ?? change.rank;
   change.previousRank = previousRank;
   change.value = now?.value ?? null;
   change.valueDisplay = now?.valueDisplay ?? null;
@@ -51,7 +55,7 @@ function changeOf(
   return change;
 }
 
-/** Standings of some players: a new state for each player whose rank, value or next one above differs. */
+/** Standings of some players: a new state for each player whose rank, rank to show, value or next one above differs. */
 export class RankSource extends Source {
   override readonly isOfMoves = true;
   /** Last standing sent, by player; undefined: none was sent, null: the player was not on the board. */

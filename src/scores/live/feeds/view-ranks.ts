@@ -19,19 +19,22 @@ interface Seen {
 
 function aboveOf({ entry, above }: Seen): NextAbove | null {
   if (!entry || !above) return null;
-  const { rank, value, playerName, identityId } = above;
+  const { rank, displayRank, value, playerName, identityId } = above;
   const difference = Math.abs(value - entry.value);
-  return Object.assign(new NextAbove(), { rank, value, playerName, identityId, difference });
+  return Object.assign(new NextAbove(), { rank, displayRank, value, playerName, identityId, difference });
 }
 
 const factsOf = (score: Score | null) =>
-  score && [score.rank, score.value, score.valueDisplay, score.playerName, score.identityId].join('\n');
+  score &&
+  [score.rank, score.displayRank, score.value, score.valueDisplay, score.playerName, score.identityId].join(
+    '\n',
+  );
 
 function isSame(a: Seen, b: Seen): boolean {
   return a.key === b.key && factsOf(a.entry) === factsOf(b.entry) && factsOf(a.above) === factsOf(b.above);
 }
 
-/** Standings of some players in a ranking of a view: a new state for each whose rank, value or next one above differs. */
+/** Standings of some players in a ranking of a view: a new state for each whose rank, rank to show, value or next one above differs. */
 export class ViewRankSource extends Source {
   readonly #last = new Map<string, Seen>();
   #read: { version: number; key: string } | undefined;
@@ -117,6 +120,7 @@ export class ViewRankSource extends Source {
       key,
       identityId,
       rank: entry?.rank ?? null,
+      displayRank: entry?.displayRank ?? null,
       previousRank,
       value: entry?.value ?? null,
       valueDisplay: entry?.valueDisplay ?? null,

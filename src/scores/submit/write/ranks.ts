@@ -1,4 +1,4 @@
-import { isBefore, type Move, type OrderKey, ranksAfter, valuesGeneration } from '../../order.js';
+import { firstOf, isBefore, type Move, type OrderKey, ranksAfter, valuesGeneration } from '../../order.js';
 import type { BoardPart, Decided } from '../batch.js';
 
 /** A key of a board's order: the number of entries before it is requested, or entries are added there or taken away. */
@@ -143,11 +143,6 @@ export class BoardRanks {
     this.#rows.set(id, row);
     return row;
   }
-}
-
-/** Stands before all entries of the same value. */
-function firstOf({ rankKey }: OrderKey): OrderKey {
-  return { rankKey, seq: 0 };
 }
 
 /** Identifies the entry that a submission concerns. */

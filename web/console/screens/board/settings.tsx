@@ -11,7 +11,8 @@ import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { COUNTS, countsOf, DIRECTIONS } from '../boards/board-rules.js';
 import { PublicFields, sameFields } from '../boards/public-fields.js';
-import { type CommonView, commonViews, ViewFields, viewsInput } from '../boards/view-fields.js';
+import { RankingFields } from '../boards/ranking-fields.js';
+import { rankingChanges, useRankings } from '../boards/rankings.js';
 
 const PreviewRules = graphql(`
   query PreviewRules($id: ID!, $input: PreviewBoardChangeInput!) {
@@ -42,10 +43,10 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
   const [ends, setEnds] = useState(toLocalInput(board.endsAt));
   const [published, setPublished] = useState(board.isPublished);
   const [fields, setFields] = useState<readonly PublicField[]>(board.publicFields);
-  const [views, setViews] = useState<readonly CommonView[]>(commonViews(board.views));
   const [direction, setDirection] = useState<SortDirection>(board.sortDirection);
   const [keep, setKeep] = useState<KeepStrategy>(board.keepStrategy);
   const update = useAct(UpdateBoardMutation);
+  const [rankings, setRankings] = useRankings(board, update.clear);
   const isRun = board.boardType === 'RUN_IDENTITY' || board.boardType === 'RUN_RUNS';
   const rules = {
     ...(direction !== board.sortDirection && { sortDirection: direction }),
@@ -74,7 +75,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       }),
       ...(published !== board.isPublished && { isPublished: published }),
       ...(!sameFields(fields, board.publicFields) && { publicFields: [...fields] }),
-      ...(views.join() !== commonViews(board.views).join() && { views: viewsInput(board.views, views) }),
+      ...rankingChanges(rankings, board),
       ...times,
       ...rules,
     };
@@ -166,11 +167,13 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
             onPick={setDirection}
           />
         </section>
-        {board.boardType !== 'RATIO' && (
-          <section className="section">
-            <ViewFields views={board.views} chosen={views} onPick={setViews} />
-          </section>
-        )}
+        <RankingFields
+          value={rankings}
+          onChange={setRankings}
+          errors={errors}
+          fixed
+          ofSources={tagsOfSources(board)}
+        />
         <section className="section">
           <ActionFault fault={update.fault ?? preview.fault} />
           <div className="actions">
@@ -192,6 +195,14 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       {changesRules && preview.data && <Effect preview={preview.data.previewBoardChange} unit={board.unit} />}
     </form>
   );
+}
+
+/** Names of the tags that the sources of a ratio board have; undefined on other boards. */
+function tagsOfSources({ ratioConfig }: BoardDetails): string[] | undefined {
+  if (!ratioConfig) return undefined;
+  const { numeratorBoard, denominatorBoard } = ratioConfig;
+  const tags = [numeratorBoard, denominatorBoard].flatMap((source) => source?.dimensions ?? []);
+  return [...new Set(tags.map(({ name }) => name))];
 }
 
 type Preview = PreviewRulesQuery['previewBoardChange'];

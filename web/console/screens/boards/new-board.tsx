@@ -13,14 +13,15 @@ import { t } from '../../texts.js';
 import { Upcoming } from '../templates/windows.js';
 import { COUNTS, type Counts, DIRECTIONS, rulesOf } from './board-rules.js';
 import { Played } from './played.js';
+import { RankingFields } from './ranking-fields.js';
+import { NO_RANKINGS, rankingChanges, useRankings } from './rankings.js';
 import { noRatio, type Ratio, RatioFields, ratioInput } from './ratio-fields.js';
-import { type CommonView, ViewFields, viewsInput } from './view-fields.js';
 import { alwaysOpen, WhenFields } from './when-fields.js';
 
 const FormGameQuery = graphql(`
   query FormGame($slug: String!) {
     game(slug: $slug) { id accountId name slug }
-    boards(gameSlug: $slug, first: 100, sort: "name:asc") { nodes { id name boardType } }
+    boards(gameSlug: $slug, first: 100, sort: "name:asc") { nodes { id name boardType dimensions { name } } }
   }
 `);
 
@@ -68,7 +69,7 @@ export function NewBoard() {
 
 interface FormProps {
   game: { id: string; accountId: string; slug: string };
-  counters: { id: string; name: string }[];
+  counters: { id: string; name: string; dimensions: { name: string }[] }[];
 }
 
 function Form({ game, counters }: FormProps) {
@@ -79,13 +80,15 @@ function Form({ game, counters }: FormProps) {
   const [direction, setDirection] = useState<SortDirection>('DESC');
   const [when, setWhen] = useState(alwaysOpen);
   const [seen, setSeen] = useState<'yes' | 'no'>('yes');
-  const [views, setViews] = useState<readonly CommonView[]>([]);
   const [ratio, setRatio] = useState<Ratio>(noRatio);
   const create = useAct(CreateBoardMutation);
   const createTemplate = useAct(CreateTemplateMutation);
   const again = when.kind === 'again' && counts !== 'RATIO';
   const act = again ? createTemplate : create;
   const errors = act.fault?.fields ?? {};
+  const [rankings, setRankings] = useRankings(NO_RANKINGS, act.clear);
+  const sources = counters.filter(({ id }) => id === ratio.numerator || id === ratio.denominator);
+  const tagsOfSources = [...new Set(sources.flatMap(({ dimensions }) => dimensions.map(({ name }) => name)))];
   const repeated = {
     repeatInterval: when.interval,
     nextRunAt: fromLocalInput(when.next) ?? new Date().toISOString(),
@@ -101,7 +104,7 @@ function Form({ game, counters }: FormProps) {
       ...rulesOf(counts),
       sortDirection: direction,
       isPublished: seen === 'yes',
-      ...(counts !== 'RATIO' && views.length > 0 && { views: viewsInput([], views) }),
+      ...rankingChanges(counts === 'RATIO' ? { ...rankings, tags: [] } : rankings, NO_RANKINGS),
     };
     if (again) {
       const input = { ...shared, ...repeated };
@@ -170,11 +173,13 @@ function Form({ game, counters }: FormProps) {
             onPick={setDirection}
           />
         </section>
-        {counts !== 'RATIO' && (
-          <section className="section">
-            <ViewFields views={[]} chosen={views} onPick={setViews} hint={t.views.newHint} />
-          </section>
-        )}
+        <RankingFields
+          value={rankings}
+          onChange={setRankings}
+          errors={errors}
+          hint={t.views.newHint}
+          ofSources={counts === 'RATIO' ? tagsOfSources : undefined}
+        />
         <WhenFields value={when} onChange={setWhen} mayRepeat={counts !== 'RATIO'} errors={errors} />
         <section className="section">
           <header>

@@ -1,97 +1,64 @@
-import type { BoardDetails } from '../../api/boards.js';
-import type { BoardViewInput } from '../../generated/graphql.js';
-import { Check } from '../../parts/controls.js';
+import { Button, Check } from '../../parts/controls.js';
 import { t } from '../../texts.js';
-
-type View = BoardDetails['views'][number];
-
-/** Views that the form declares; all others are kept as they are. */
-const COMMON = {
-  daily: { period: 'DAY' },
-  weekly: { period: 'WEEK' },
-  monthly: { period: 'MONTH' },
-  country: { by: ['country'] },
-  platform: { by: ['platform'] },
-} as const satisfies Record<string, Partial<BoardViewInput>>;
-export type CommonView = keyof typeof COMMON;
-const NAMES = Object.keys(COMMON) as CommonView[];
-
-/** The common view that a view is, whatever its name. */
-function commonOf({ period, every, seasons, by }: View): CommonView | undefined {
-  if (every || seasons) return undefined;
-  return NAMES.find((name) => {
-    const rule: { period?: string; by?: readonly string[] } = COMMON[name];
-    return (rule.period ?? null) === (period ?? null) && (rule.by ?? []).join() === by.join();
-  });
-}
-
-/** The common views that a board has. */
-export function commonViews(views: readonly View[]): CommonView[] {
-  return NAMES.filter((name) => views.some((view) => commonOf(view) === name));
-}
-
-/** A view as it was declared, without the names of types that the client's cache adds. */
-function inputOf({
-  name,
-  period,
-  by,
-  keepPeriods,
-  keepPodium,
-  since,
-  tiePolicy,
-  ...more
-}: View): BoardViewInput {
-  const { every, seasons } = more;
-  return {
-    ...{ name, period, by, keepPeriods, keepPodium, since, tiePolicy },
-    every: every && { every: every.every, unit: every.unit, from: every.from },
-    seasons: seasons?.map(({ name, startsAt, endsAt }) => ({ name, startsAt, endsAt })) ?? null,
-  };
-}
-
-/** The whole list of a board's views after the choice. */
-export function viewsInput(views: readonly View[], chosen: readonly CommonView[]): BoardViewInput[] {
-  const kept = views.filter((view) => {
-    const common = commonOf(view);
-    return common === undefined || chosen.includes(common);
-  });
-  const had = commonViews(views);
-  const added = chosen.filter((name) => !had.includes(name));
-  return [
-    ...kept.map(inputOf),
-    ...added.map((name) => ({ name, ...COMMON[name], ...('by' in COMMON[name] && { by: [name] }) })),
-  ] as BoardViewInput[];
-}
+import {
+  COMMON_VIEWS,
+  type CommonView,
+  commonView,
+  isCommon,
+  newView,
+  type ViewDraft,
+} from './view-draft.js';
+import { ViewRow } from './view-row.js';
 
 interface ViewFieldsProps {
-  views: readonly View[];
-  chosen: readonly CommonView[];
-  onPick(chosen: CommonView[]): void;
-  hint?: string;
+  views: readonly ViewDraft[];
+  /** Names of tags that a view can be by. */
+  tags: readonly string[];
+  onChange(views: ViewDraft[]): void;
+  /** Views of a board keep the rule that they were built by; a template's are for boards to come. */
+  fixed: boolean;
+  hint: string;
+  errors: Record<string, string>;
 }
 
-/** Rankings by period and by tag, and the progress of those that are being built. */
-export function ViewFields({ views, chosen, onPick, hint = t.views.hint }: ViewFieldsProps) {
-  const others = views.filter((view) => commonOf(view) === undefined).map(({ name }) => name);
-  const progress = (name: CommonView) => {
-    const view = views.find((one) => commonOf(one) === name);
-    return view?.status === 'BUILDING' ? t.views.building(view.progress ?? 0) : '';
-  };
+/** Rankings by period and by tag: the common ones by a click, each with all that it can be. */
+export function ViewFields({ views, tags, onChange, fixed, hint, errors }: ViewFieldsProps) {
+  const pick = (common: CommonView, checked: boolean) =>
+    onChange(checked ? [...views, commonView(common)] : views.filter((view) => !isCommon(view, common)));
   return (
-    <fieldset className="checks">
-      <legend>{t.views.title}</legend>
-      <p className="hint">{hint}</p>
-      {NAMES.map((name) => (
-        <Check
-          key={name}
-          label={t.views.names[name] + progress(name)}
-          checked={chosen.includes(name)}
-          onPick={(checked) =>
-            onPick(NAMES.filter((other) => (other === name ? checked : chosen.includes(other))))
-          }
-        />
-      ))}
-      {others.length > 0 && <p className="hint">{t.views.others(others.join(', '))}</p>}
-    </fieldset>
+    <>
+      <fieldset className="checks">
+        <legend>{t.views.title}</legend>
+        <p className="hint">{hint}</p>
+        {COMMON_VIEWS.map((common) => (
+          <Check
+            key={common}
+            label={t.views.names[common]}
+            checked={views.some((view) => isCommon(view, common))}
+            onPick={(checked) => pick(common, checked)}
+          />
+        ))}
+      </fieldset>
+      {views.length > 0 && (
+        <div className="folds">
+          {views.map((view, index) => (
+            <ViewRow
+              key={view.key}
+              view={view}
+              tags={tags}
+              isFixed={fixed && view.stored !== undefined}
+              errors={errors}
+              at={`views.${index}`}
+              onChange={(changed) => onChange(views.map((one) => (one.key === view.key ? changed : one)))}
+              onRemove={() => onChange(views.filter((one) => one.key !== view.key))}
+            />
+          ))}
+        </div>
+      )}
+      <div>
+        <Button onClick={() => onChange([...views, newView()])}>{t.views.add}</Button>
+      </div>
+      {errors.views && <p className="error">{errors.views}</p>}
+    </>
   );
 }

@@ -40,6 +40,32 @@ export const PlayerRunsQuery = graphql(`
   }
 `);
 
+export const PlayerTagsQuery = graphql(`
+  query PlayerTags($id: ID!, $gameId: ID!) {
+    playerTags(identityId: $id) { identityId tags }
+    boards(gameId: $gameId, first: 100) { nodes { id dimensions { name source values } } }
+    boardTemplates(gameId: $gameId, first: 100) { nodes { id dimensions { name source values } } }
+  }
+`);
+
+export const SetPlayerTagsMutation = graphql(`
+  mutation SetPlayerTags($input: SetPlayerTagsInput!) {
+    setPlayerTags(input: $input) { identityId tags }
+  }
+`);
+
+/** With `playerTags`, so that the client reads it again when they change. */
+export const PlayerViewsQuery = graphql(`
+  query PlayerViews($boardId: ID!, $identityId: ID!) {
+    board(id: $boardId) {
+      id
+      views { name }
+      standings(identityId: $identityId) { view key where displayRank total value valueDisplay }
+    }
+    playerTags(identityId: $identityId) { identityId }
+  }
+`);
+
 export const UpdatePlayerMutation = graphql(`
   mutation UpdatePlayer($id: ID!, $input: UpdateIdentityInput!) {
     updateIdentity(id: $id, input: $input) { identity { id displayName trustTier trustTierReason } }

@@ -16,6 +16,7 @@ import { UndoRunsMutation } from '../queue/operations.js';
 import { Devices } from './devices.js';
 import { type PlayerDetails, PlayerQuery, UpdateDeviceMutation, UpdatePlayerMutation } from './operations.js';
 import { PlayerForm } from './player-form.js';
+import { PlayerTags } from './player-tags.js';
 import { PlayerTrail } from './player-trail.js';
 import { Standings } from './standings.js';
 
@@ -121,6 +122,7 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
         </div>
         <div className="stack">
           <PlayerForm player={player} again={again} />
+          <PlayerTags player={player} />
           <Devices devices={devices} again={again} />
           <PlayerTrail id={player.id} />
         </div>

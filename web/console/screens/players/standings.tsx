@@ -11,6 +11,7 @@ import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
 import { runValue } from '../run-value.js';
 import { type PlayerDetails, PlayerRunsQuery } from './operations.js';
+import { PlayerViews } from './player-views.js';
 
 type Standing = PlayerDetails['scores']['nodes'][number];
 const text = t.player;
@@ -83,6 +84,7 @@ export function Standings({ player, slug }: { player: PlayerDetails; slug: strin
           />
         </Card>
       )}
+      {board && <PlayerViews key={board.id} board={board} identityId={player.id} />}
       <Card title={text.standings}>
         {scores.length === 0 ? (
           <p className="empty">{text.noStandings}</p>

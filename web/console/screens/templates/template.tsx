@@ -15,6 +15,8 @@ import { t } from '../../texts.js';
 import { SeriesOf } from '../board/series.js';
 import { ruleLine } from '../boards/board-rules.js';
 import { PublicFields } from '../boards/public-fields.js';
+import { RankingFields } from '../boards/ranking-fields.js';
+import { rankingChanges, useRankings } from '../boards/rankings.js';
 import { type Draft, Windows } from './windows.js';
 
 const TemplateText = graphql(`
@@ -28,6 +30,22 @@ const TemplateText = graphql(`
       isActive
       isPublished
       publicFields
+      timeZone
+      weekStart
+      dayStart
+      tiePolicy
+      dimensions { name source setBy values }
+      views {
+        name
+        period
+        every { every from }
+        seasons { name startsAt endsAt }
+        by
+        keepPeriods
+        keepPodium
+        tiePolicy
+        since
+      }
       boardType
       keepStrategy
       sortDirection
@@ -130,6 +148,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const [published, setPublished] = useState(template.isPublished);
   const [fields, setFields] = useState<readonly PublicField[]>(template.publicFields);
   const update = useAct(UpdateTemplateMutation);
+  const [rankings, setRankings] = useRankings(template, update.clear);
   const restore = useAct(RestoreMutation);
   const errors = update.fault?.fields ?? {};
   useEffect(() => {
@@ -154,6 +173,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       isActive: active,
       isPublished: published,
       publicFields: [...fields],
+      ...rankingChanges(rankings, template),
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
     };
     if (!(await update.run({ id: template.id, input }))) return;
@@ -200,6 +220,9 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         <Check label={text.isActive} checked={active} onPick={setActive} />
         <Check label={text.isPublished} checked={published} onPick={setPublished} />
         {published && <PublicFields shown={fields} onPick={setFields} />}
+      </section>
+      <RankingFields value={rankings} onChange={setRankings} errors={errors} hint={t.views.templateHint} />
+      <section className="section">
         <p className="hint">{text.future}</p>
         <ActionFault fault={update.fault ?? restore.fault} />
         <div className="actions">

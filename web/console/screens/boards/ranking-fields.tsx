@@ -1,0 +1,48 @@
+import { t } from '../../texts.js';
+import { CalendarFields } from './calendar-fields.js';
+import type { Rankings } from './rankings.js';
+import { TagFields } from './tag-fields.js';
+import { ViewFields } from './view-fields.js';
+
+interface RankingFieldsProps {
+  value: Rankings;
+  onChange(rankings: Rankings): void;
+  errors: Record<string, string>;
+  /** Names of tags of the sources of a ratio board, which has none of its own. */
+  ofSources?: readonly string[] | undefined;
+  /** Views keep the rule that they were built by. */
+  fixed?: boolean;
+  hint?: string;
+}
+
+/** Everything that a board ranks by beside its rules: views, tags, days and the order of equal values. */
+export function RankingFields({
+  value,
+  onChange,
+  errors,
+  ofSources,
+  fixed = false,
+  hint = t.views.hint,
+}: RankingFieldsProps) {
+  const own = value.tags.map(({ name }) => name.trim()).filter(Boolean);
+  return (
+    <section className="section">
+      <ViewFields
+        views={value.views}
+        tags={['country', 'platform', ...(ofSources ?? own)]}
+        onChange={(views) => onChange({ ...value, views })}
+        fixed={fixed}
+        hint={ofSources ? t.views.ratioHint : hint}
+        errors={errors}
+      />
+      {!ofSources && (
+        <TagFields tags={value.tags} onChange={(tags) => onChange({ ...value, tags })} errors={errors} />
+      )}
+      <CalendarFields
+        value={value}
+        onChange={(changes) => onChange({ ...value, ...changes })}
+        errors={errors}
+      />
+    </section>
+  );
+}
