@@ -33,7 +33,11 @@ test('a registration leads from an address to an account with a key that works',
   expect(verified).toMatchObject({
     status: 200,
     // With the name of its cell, where there are several.
-    body: { verification_token: expect.stringMatching(/^[\w-]{43}(\.[a-z0-9-]+)?$/), expires_in: 600, type: 'registration' },
+    body: {
+      verification_token: expect.stringMatching(/^[\w-]{43}(\.[a-z0-9-]+)?$/),
+      expires_in: 600,
+      type: 'registration',
+    },
   });
   const completed = await complete({
     verification_token: verified.body.verification_token,
