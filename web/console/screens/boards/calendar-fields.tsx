@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import type { TiePolicy, Weekday } from '../../generated/graphql.js';
 import { SelectField, TextField } from '../../parts/controls.js';
 import { Fold } from '../../parts/fold.js';
@@ -19,6 +19,8 @@ interface CalendarFieldsProps {
 /** Zone, weeks and days of the periods, and the order of equal values. */
 export function CalendarFields({ value, onChange, errors }: CalendarFieldsProps) {
   const zones = useId();
+  // Hundreds of elements, where they are wanted.
+  const [isChoosing, setChoosing] = useState(false);
   return (
     <Fold
       title={text.title}
@@ -29,6 +31,7 @@ export function CalendarFields({ value, onChange, errors }: CalendarFieldsProps)
         <TextField
           label={text.timeZone}
           list={zones}
+          onFocus={() => setChoosing(true)}
           value={value.timeZone}
           onText={(timeZone) => onChange({ timeZone })}
           required
@@ -36,9 +39,7 @@ export function CalendarFields({ value, onChange, errors }: CalendarFieldsProps)
           error={errors.timeZone}
         />
         <datalist id={zones}>
-          {ZONES.map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
+          {isChoosing && ZONES.map((zone) => <option key={zone} value={zone} />)}
         </datalist>
         <SelectField<Weekday>
           label={text.weekStart}
