@@ -57,7 +57,7 @@ function command(...words: string[]): Promise<{ code: number; lines: string[] }>
 
 const clean = { faults: [], mended: [] };
 
-test('what has one right end is mended', async () => {
+test('faults with one right end are mended', async () => {
   const game = await makeGame(studio, { slug: 'found' });
   const board = await makeBoard(studio, game.id, { shortCode: 'FOUND' });
   const elsewhere = await makeStudio(west);
@@ -101,7 +101,7 @@ test('what has one right end is mended', async () => {
   expect(await check(false, false)).toEqual(clean);
 });
 
-test('lost records are released where that is asked for, and what is unclear is left to a person', async () => {
+test('lost records are released where that is asked for, and unclear faults are left to a person', async () => {
   const lost = randomUUID();
   await directly(
     `insert into names (kind, name, record_id, account_id, cell, claim_id, state, creates, reserved_at)
