@@ -51,10 +51,6 @@ runBench({
     const after = await paceUntil(play, delay(CALM_SECONDS * 1_000));
     await play.close();
     await upkeep.close();
-    const started = performance.now();
-    const faults = await verifyBoard(database, board!.id);
-    const verified = (performance.now() - started) / 1_000;
-    for (const { sentence } of faults.slice(0, 5)) say(sentence);
     const row = (name: string, { perSecond, seconds }: typeof calm) => [
       name,
       count(median(perSecond)),
@@ -70,6 +66,10 @@ runBench({
       `Postgres meanwhile: ${cpu.toFixed(0)} s of CPU, ${wal.toFixed(0)} MiB of log, submissions included.`,
     );
     for (const [phase, ms] of longest) say(`Longest step, ${phase}: ${millis(ms)}.`);
+    const started = performance.now();
+    const faults = await verifyBoard(database, board!.id);
+    const verified = (performance.now() - started) / 1_000;
+    for (const { sentence } of faults.slice(0, 5)) say(sentence);
     say(`${faults.length} faults, checked in ${verified.toFixed(0)} s.`);
     sayUpkeep([
       [

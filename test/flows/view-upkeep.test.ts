@@ -5,8 +5,9 @@ import { ImportClient } from '../support/imports.js';
 import { makeBoard, makeGame, makeStudio, type Studio, startSession, unique } from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
-import { expectExactViews, storedRankings } from '../support/views.js';
+import { declareView, expectExactViews, storedRankings } from '../support/views.js';
 import { until } from '../support/wait.js';
+import { changeRules } from '../support/world.js';
 
 const DAY = 86_400_000;
 
@@ -30,6 +31,7 @@ const VIEWS = [
   { name: 'country', by: ['country'], tiePolicy: 'DENSE' },
   { name: 'class', by: ['class'] },
 ];
+const RULES = { boardType: 'run_identity', keepStrategy: 'best' } as const;
 const DECLARED = { dimensions: [{ name: 'class' }], views: VIEWS };
 
 async function makePlayer(): Promise<string> {
@@ -239,4 +241,24 @@ test('beyond GROUPS_PER_VIEW groups a submission is not ranked in the view, and 
     [ranked, ranked, ranked, shut, { ...ranked, rank: 2 }, shut].map((one) => [201, one]),
   );
   await expectSound(app.database, id);
+});
+
+test('steps of builds have a timeout of their own: the tree of ten million entries is made in one statement', async () => {
+  const board = await makeBoard(studio, game.id);
+  await play(board.id, await makePlayer(), 5);
+  const { knex } = app.database;
+  await knex.raw(`create table timeouts as select current_setting('statement_timeout') as seen limit 0`);
+  await knex.raw(`create function note_timeout() returns trigger language plpgsql as $$
+    begin insert into timeouts values (current_setting('statement_timeout')); return new; end $$`);
+  for (const table of ['board_views', 'board_rankings']) {
+    await knex.raw(
+      `create trigger note_timeout before update on ${table} for each row when (old.build is not null and old.build is distinct from new.build) execute function note_timeout()`,
+    );
+  }
+  await declareView(knex, board.id, { name: 'ever', period: null, by: [] }, new Date(app.clock.now()));
+  await until(async () => (await knex('board_views').where('status', 'building')).length === 0);
+  await changeRules(knex, board.id, { ...RULES, sortDirection: 'asc' }, new Date(app.clock.now()), 0);
+  await until(async () => (await knex('board_rankings').whereNotNull('build')).length === 0);
+  expect(await knex('timeouts').distinct('seen')).toEqual([{ seen: '10min' }]);
+  await knex.raw('drop trigger note_timeout on board_views; drop trigger note_timeout on board_rankings');
 });

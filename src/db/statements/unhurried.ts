@@ -4,7 +4,10 @@ import { UNHURRIED } from '../pool.js';
 // A timeout half-way would repeat the work again and again, and hold the board each time.
 const TEN_MINUTES = "set local statement_timeout = '10min'";
 
-/** Runs one statement in a transaction of its own that may take ten minutes: all of a player's runs on a board may be hundreds of thousands. */
+/**
+ * Runs one statement in a transaction of its own that may take ten minutes: a player may have hundreds of thousands of runs on a
+ * board, and the tree of ten million entries is made at once.
+ */
 export async function queryUnhurried<R extends pg.QueryResultRow>(
   pool: pg.Pool,
   statement: { name: string; text: string },

@@ -3,6 +3,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
+import { queryUnhurried } from '../../db/statements/unhurried.js';
 
 const REBUILD_INTERVAL_MS = 1_000;
 /** Players in one step: a tenth of a second or two, so that no snapshot lives long. */
@@ -81,11 +82,9 @@ export class Rebuilds {
 
   async #step(boardId: string): Promise<StepOutcome> {
     try {
-      const { rows } = await this.db.pool.query<{ outcome: StepOutcome }>({
-        ...BUILD,
-        values: [uuidOf(boardId), new Date(this.clock()), STEP],
-      });
-      return rows[0]!.outcome;
+      const values = [uuidOf(boardId), new Date(this.clock()), STEP];
+      const [row] = await queryUnhurried<{ outcome: StepOutcome }>(this.db.pool, BUILD, values);
+      return row!.outcome;
     } catch (error) {
       if ((error as { code?: string }).code === SUPERSEDED) return 'step';
       throw error;

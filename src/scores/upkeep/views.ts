@@ -3,6 +3,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
+import { queryUnhurried } from '../../db/statements/unhurried.js';
 
 const VIEWS_INTERVAL_MS = 1_000;
 /** Interval between two looks for periods that are no longer kept. */
@@ -87,11 +88,9 @@ export class ViewUpkeep {
   /** The next step of a build. @param most players */
   async step(boardId: string, view: number, most = STEP): Promise<StepOutcome> {
     try {
-      const { rows } = await this.db.pool.query<{ outcome: StepOutcome }>({
-        ...BUILD,
-        values: [uuidOf(boardId), view, new Date(this.clock()), most],
-      });
-      return rows[0]!.outcome;
+      const values = [uuidOf(boardId), view, new Date(this.clock()), most];
+      const [row] = await queryUnhurried<{ outcome: StepOutcome }>(this.db.pool, BUILD, values);
+      return row!.outcome;
     } catch (error) {
       if ((error as { code?: string }).code === GIVEN_UP) return 'step';
       throw error;
