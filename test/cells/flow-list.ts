@@ -9,12 +9,10 @@ const DATABASE = 'is about a database alone: its migration, its backup or its cu
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   backup: DATABASE,
   'cells-away': CELLS,
-  'cells-doors': CELLS,
   'cells-gateway': CELLS,
   'cells-killed': CELLS,
   'cells-moved-work': CELLS,
   'cells-moves': CELLS,
-  'cells-whole-account': CELLS,
   cells: CELLS,
   commands: PROCESS,
   'console-restart': PROCESS,

@@ -6,14 +6,14 @@ import { openDatabase } from '../../src/db/pool.js';
 import { MIGRATIONS } from '../support/database.js';
 import { ClaimGround } from '../support/killed-claims.js';
 import { SCRATCH } from '../support/scratch.js';
-import { proveDoors, proveFlows } from './prove-flows.js';
+import { proveApart, proveFlows } from './prove-flows.js';
 import { proveGateway } from './prove-gateway.js';
 import { proveMoves } from './prove-moves.js';
 
 // npm run prove:cells: all three parts. With -- <first statement> <last>, names alone: a writer is killed with SIGKILL after every
 // one of its statements in turn, on three Postgres servers: a directory and two cells. With -- gateway: a gateway whose cells and
-// directory stop. With -- moves [<entries>]: moves of an account. With -- doors and -- flows [<name>…]:
-// requests through a gateway; these two are no part of the whole.
+// directory stop. With -- moves [<entries>]: moves of an account. With -- doors, -- whole and
+// -- flows [<name>…]: requests through a gateway; these three run by themselves only.
 
 async function prove(): Promise<void> {
   const dir = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
@@ -61,7 +61,8 @@ const moves = () => proveMoves(Number(entries ?? 20_000));
 const PARTS: Record<string, () => void | Promise<void>> = {
   gateway: proveGateway,
   moves,
-  doors: proveDoors,
+  doors: () => proveApart('doors'),
+  whole: () => proveApart('whole-account'),
   flows: () => proveFlows(process.argv.slice(3)),
 };
 void (part === undefined ? prove().then(proveGateway).then(moves) : (PARTS[part] ?? prove)());
