@@ -20,8 +20,8 @@ interface RankedEntry {
  */
 export function rankOfEntry(tiePolicy = 'b.tie_policy'): string {
   return `left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true
-    left join lateral (select x.rank from rank_of(e.board_id, shown_generation(e.generation, ${tiePolicy}), e.is_test, e.rank_key, 0) x
-      where ${sharesRanks(tiePolicy)}) d on true`;
+    cross join lateral (select case when ${sharesRanks(tiePolicy)}
+      then shown_rank(e.board_id, e.generation, e.is_test, e.rank_key, ${tiePolicy}) end as rank) d`;
 }
 
 /** One id, the most frequent request: an array of ids would add a third to its cost. */
