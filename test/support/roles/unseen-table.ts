@@ -21,6 +21,7 @@ const PUBLISHED = { ...ORIGIN, 'Score.board': 'FORBIDDEN', 'Score.identity': 'hi
 /** Fields of a watched board that visitors do not see. */
 const WATCHED = {
   'BoardChange.board': 'hidden',
+  'RankChange.displayRank': 'hidden',
   'RankChange.identity': 'hidden',
   // Of a score of the test population.
   'RankChange.playerName': 'hidden',
