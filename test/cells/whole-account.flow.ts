@@ -139,7 +139,7 @@ test('keys, sessions, invitations and pictures go along', async () => {
   const { player, keyed, invited, subject } = whole;
   const again = await post(player, { board_id: keyed.board_id, value: 9 }, { 'idempotency-key': 'once' });
   expect(again.body).toEqual(keyed);
-  expect((await gateway.anyone.get(whole.logo)).status).toBe(200);
+  expect((await fetch(gateway.url + whole.logo)).status).toBe(200);
   const refreshed = await gateway.anyone.post('/v1/client/sessions/refresh', {
     refresh_token: player.session.refreshToken,
   });

@@ -182,7 +182,7 @@ test('an account that has moved is found by a gateway that believes it where it 
     // The superadmin names the cell that the account has left.
     () => formerly.get(`/v1/boards/${board.id}`),
     () => formerly.get(`/v1/score-flags?account_id=${studio.accountId}`),
-    () => gateway.anyone.get(new URL(read.logo_url).pathname),
+    async () => ({ status: (await fetch(gateway.url + new URL(read.logo_url).pathname)).status, body: {} }),
     () => studio.admin.get(`/v1/boards/${board.id}`),
     () => player.client.get('/v1/client/nonce'),
     () => gateway.anyone.get(`/b/${board.shortCode}`),
@@ -191,7 +191,7 @@ test('an account that has moved is found by a gateway that believes it where it 
     const home = (await cells.east.database.knex('accounts').where('id', uuidOf(studio.accountId)).first())
       .status;
     await moverOf(directory, urls).move(uuidOf(studio.accountId), home === 'moved' ? 'east' : 'west');
-    const { status, body } = await request();
+    const { status, body } = (await request()) as { status: number; body: Data };
     expect([status, body.errors]).toEqual([200, undefined]);
     await moverOf(directory, urls).clean(uuidOf(studio.accountId));
   }
