@@ -58,7 +58,7 @@ const askedOf = ({ url, app }: TestCell, superadmin: Record<string, string>) => 
   superadmin,
 });
 
-test('what is half done when the account moves ends on the other cell', async () => {
+test('work that is half done when the account moves ends on the other cell', async () => {
   const { studio, subject, rebuilt, shown } = whole;
   const half = await leaveHalfDone(east, whole);
   const played = await playIn(through(gateway, east), studio, 2, true);
@@ -152,7 +152,7 @@ test('keys, sessions, invitations and pictures go along', async () => {
   expect([joined.status, joined.body.account_id]).toEqual([201, subject.live.account_id]);
 });
 
-test('what is kept for some days is forgotten by the cell that has the account', async () => {
+test('records that are kept for some days are forgotten by the cell that has the account', async () => {
   east.clock.advance(800 * DAY);
   for (const job of ['forget-sessions', 'forget-audit-entries']) await east.app.jobs.run(job);
   for (const table of ['device_sessions', 'audit_entries']) {

@@ -29,7 +29,7 @@ const AT_ONCE = 2;
 
 export type Reader = 'visitor' | 'player' | 'admin' | 'superadmin';
 
-/** What one read was answered. */
+/** The answer to one read. */
 export interface Read {
   name: string;
   text: string;

@@ -33,7 +33,7 @@ export interface WholeAccount {
   shown: Data;
   imported: Data;
   ratio: Data;
-  /** What a submission with a key was answered. */
+  /** The answer to a submission with a key. */
   keyed: Data;
   invited: string;
   /** Path of the game's logo. */
