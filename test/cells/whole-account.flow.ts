@@ -139,7 +139,7 @@ test('keys, sessions, invitations and pictures go along', async () => {
   const { player, keyed, invited, subject } = whole;
   const again = await post(player, { board_id: keyed.board_id, value: 9 }, { 'idempotency-key': 'once' });
   expect(again.body).toEqual(keyed);
-  expect((await gateway.anyone.get(whole.logo)).status).toBe(200);
+  expect((await fetch(gateway.url + whole.logo)).status).toBe(200);
   const refreshed = await gateway.anyone.post('/v1/client/sessions/refresh', {
     refresh_token: player.session.refreshToken,
   });
@@ -152,7 +152,11 @@ test('keys, sessions, invitations and pictures go along', async () => {
   expect([joined.status, joined.body.account_id]).toEqual([201, subject.live.account_id]);
 });
 
+<<<<<<< HEAD
 test('rows that are kept for some days are forgotten by the cell that has the account', async () => {
+=======
+test('records that are kept for some days are forgotten by the cell that has the account', async () => {
+>>>>>>> origin/cellproofs
   east.clock.advance(800 * DAY);
   for (const job of ['forget-sessions', 'forget-audit-entries']) await east.app.jobs.run(job);
   for (const table of ['device_sessions', 'audit_entries']) {

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { uuidOf } from '../../src/base/ids.js';
+import { Placement } from '../../src/cells/gateway/placement.js';
 import { type TestCell, TestDirectory } from '../support/cells.js';
 import { startGateway, startGatewayCell, type TestGateway, through } from '../support/gateway.js';
-import type { Data } from '../support/http.js';
+import { type Data, send } from '../support/http.js';
 import { register } from '../support/mail.js';
 import {
   makeAccount,
@@ -18,6 +20,7 @@ import {
   walk,
 } from '../support/make.js';
 import { moverOf } from '../support/moves.js';
+import { PNG } from '../support/pictures.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 
@@ -184,12 +187,67 @@ test('a registration stays on the cell that its address was given', async () => 
   expect(await cells.west.database.knex('accounts').where('id', account_id.slice(4))).toHaveLength(1);
 });
 
+test('new accounts go to open cells by their weight, and none to others', async () => {
+  const { knex } = directory.directory.database;
+  const before = await knex('cells').select();
+  const shares = async (down: string[] = []) => {
+    let quantile = 0.5;
+    const draw = () => quantile++ / 100;
+    const placement = new Placement(directory.directory, 'a secret', (cell) => !down.includes(cell), draw);
+    const counts: Record<string, number> = {};
+    for (let n = 0; n < 100; n += 1) {
+      const cell = await placement.choose();
+      counts[cell] = (counts[cell] ?? 0) + 1;
+    }
+    return counts;
+  };
+  await knex('cells').insert([
+    { id: 'leaving', state: 'draining', weight: 9 },
+    { id: 'none', state: 'open', weight: 0 },
+  ]);
+  await knex('cells').where('id', 'east').update({ state: 'open', weight: 1 });
+  await knex('cells').where('id', 'west').update({ state: 'open', weight: 3 });
+  expect(await shares()).toEqual({ east: 25, west: 75 });
+  expect(await shares(['west'])).toEqual({ east: 100 });
+  await knex('cells').where('id', 'west').update({ state: 'full' });
+  expect(await shares()).toEqual({ east: 100 });
+  await expect(shares(['east'])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  // Through the gateway as well.
+  await openOnly('west');
+  const { body } = await gateway.superadmin.post('/v1/accounts', { name: 'Placed' });
+  expect(await cells.west.database.knex('accounts').where('id', uuidOf(body.id))).toHaveLength(1);
+  await knex('cells').whereIn('id', ['leaving', 'none']).delete();
+  for (const { id, state, weight } of before) await knex('cells').where({ id }).update({ state, weight });
+});
+
+test('every figure of a gateway is on the page of monitoring', async () => {
+  const { body } = await send(`${gateway.url}/metrics`);
+  const page = readFileSync(path.resolve(__dirname, '../../docs/operations/monitoring.md'), 'utf8');
+  const names = [...(body as string).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!);
+  expect(names).toEqual(expect.arrayContaining(['cell_up', 'misdirected_requests_total']));
+  const missing = names.filter((name) => !/^(process|nodejs)_/.test(name) && !page.includes(`\`${name}\``));
+  expect(missing).toEqual([]);
+});
+
 test('an account that has moved is found by a gateway that believes it where it was', async () => {
   const { studio, board, player } = studios.east;
   const urls = { east: cells.east.database.connectionString, west: cells.west.database.connectionString };
   // Without announcements a gateway looks again after a minute.
   await directory.directory.database.knex.raw('alter table accounts disable trigger accounts_changed');
+  const { game } = studios.east;
+  const headers = { ...studio.admin.headers, 'content-type': 'image/png' };
+  await send(`${gateway.url}/v1/games/${game.id}/logo`, {
+    method: 'PUT',
+    headers,
+    body: new Uint8Array(PNG),
+  });
+  const { body: read } = await studio.admin.get(`/v1/games/${game.id}`);
+  const formerly = gateway.superadmin.with({ 'service-cell': 'east' });
   for (const request of [
+    // The superadmin names the cell that the account has left.
+    () => formerly.get(`/v1/boards/${board.id}`),
+    () => formerly.get(`/v1/score-flags?account_id=${studio.accountId}`),
+    async () => ({ status: (await fetch(gateway.url + new URL(read.logo_url).pathname)).status, body: {} }),
     () => studio.admin.get(`/v1/boards/${board.id}`),
     () => player.client.get('/v1/client/nonce'),
     () => gateway.anyone.get(`/b/${board.shortCode}`),
@@ -198,7 +256,7 @@ test('an account that has moved is found by a gateway that believes it where it 
     const home = (await cells.east.database.knex('accounts').where('id', uuidOf(studio.accountId)).first())
       .status;
     await moverOf(directory, urls).move(uuidOf(studio.accountId), home === 'moved' ? 'east' : 'west');
-    const { status, body } = await request();
+    const { status, body } = (await request()) as { status: number; body: Data };
     expect([status, body.errors]).toEqual([200, undefined]);
     await moverOf(directory, urls).clean(uuidOf(studio.accountId));
   }

@@ -6,6 +6,7 @@ import { namesIn, type Row } from './roles/rows.js';
 import type { Names, Studio } from './roles/studio-shape.js';
 import { refusedTo } from './roles/unseen-table.js';
 import { TestSocket } from './socket.js';
+import { PATIENCE_MS } from './wait.js';
 import { Wire } from './wire.js';
 
 // Every reading row of the role matrix, asked for the records of one account: for comparisons before and after a move.
@@ -61,7 +62,7 @@ export async function readAccount(
     admin: owner.headers,
     superadmin: asked.superadmin,
   }[reader];
-  const wire = new Wire(asked.url);
+  const wire = new Wire(asked.url, PATIENCE_MS);
   const reads: Read[] = [];
   const left = ROWS.filter(
     (row) =>
@@ -73,8 +74,7 @@ export async function readAccount(
       const name = [reader, row.door, row.label].filter(Boolean).join(' ');
       const answer = await (row.args
         ? graph(asked, wire, row, studio.live, headers, brief ? undefined : reader)
-        : rest(wire, row, studio.live, headers)
-      ).catch((error: Error) => ({ text: error.message, code: 'NO_ANSWER' }));
+        : rest(wire, row, studio.live, headers));
       reads.push({ name, ...answer, text: answer.text.replace(REQUEST_ID, 'of a request') });
     }
   };

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { refuseMoved } from '../../db/moved.js';
 import { deletionOf } from '../../db/save.js';
 import { adminOf, requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
@@ -95,7 +96,10 @@ export async function applyReview(
   locked?: (row: FlagRow) => Promise<void>,
 ): Promise<FlagRow> {
   const found: FlagRow | undefined = await reachableFlags(trx).where('f.id', uuidOf(id)).first();
-  if (!found) throw notFound('Score flag');
+  if (!found) {
+    await refuseMoved(trx, 'score_flags', 't.id = ?', [uuidOf(id)]);
+    throw notFound('Score flag');
+  }
   const permitted = (row: FlagRow) => {
     const deletion = deletionOf({ deletedAt: row.deleted_at }, { ...input }, now, 'Score flag');
     requireAccount(context, idOf('account', row.account_id));

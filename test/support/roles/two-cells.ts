@@ -76,7 +76,7 @@ export class TwoCells {
     const target = targetOf(row)!;
     const faults: string[] = [];
     const outcomes = row.policy.cells.get(target)!;
-    // Callers that are let in may change the answers to others.
+    // A caller who is let in may change what others meet.
     const callers = [...FOREIGN, ...OWN].toSorted(
       (a, b) => Number(outcomes[a] === 'ok') - Number(outcomes[b] === 'ok'),
     );
