@@ -152,11 +152,7 @@ test('keys, sessions, invitations and pictures go along', async () => {
   expect([joined.status, joined.body.account_id]).toEqual([201, subject.live.account_id]);
 });
 
-<<<<<<< HEAD
-test('rows that are kept for some days are forgotten by the cell that has the account', async () => {
-=======
 test('records that are kept for some days are forgotten by the cell that has the account', async () => {
->>>>>>> origin/cellproofs
   east.clock.advance(800 * DAY);
   for (const job of ['forget-sessions', 'forget-audit-entries']) await east.app.jobs.run(job);
   for (const table of ['device_sessions', 'audit_entries']) {
