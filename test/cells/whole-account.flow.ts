@@ -132,7 +132,12 @@ test('every read is answered with the same bytes after the account has moved', a
 
 async function readAll() {
   const asked = { ...askedOf(east, {}), url: gateway.url };
-  return readAccount(asked, whole.subject, 'admin');
+  const reads = await readAccount(asked, whole.subject, 'admin');
+  // Numbers of transactions are the cell's own.
+  return reads.map(({ text, ...read }) => ({
+    ...read,
+    text: read.name.endsWith('.scoreFlagReviewed') ? text.replace(/"cursor":"[^"]*"/, '') : text,
+  }));
 }
 
 test('keys, sessions, invitations and pictures go along', async () => {

@@ -57,6 +57,13 @@ test('two reviewers see the decisions of each other, also after they were away',
     [flags[1]!.id]: 'deleted',
     [flags[2]!.id]: 'FALSE_POSITIVE',
   });
+  socket.send({ type: 'complete', id: 'again' });
+  // Of another database, which the account has left: its numbers may be greater.
+  const id = Buffer.from(first.cursor, 'base64url').toString().split(':')[1];
+  const former = Buffer.from(`${2n ** 40n}:${id}`).toString('base64url');
+  follow({ game: own.id, after: former }, 'moved');
+  const all = new Set<string>();
+  while (all.size < 3) all.add((await change()).id);
   follow({ after: 'nonsense' }, 'faulty');
   expect(JSON.stringify((await socket.nextMessage()).payload)).toContain('INVALID_CURSOR');
   await socket.close();

@@ -3,6 +3,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { beginErasure } from '../../src/privacy/erase.js';
 import { ErasedScores } from '../../src/privacy/erasure.js';
 import type { TestApp } from './app.js';
+import { review } from './flags.js';
 import { type Data, send } from './http.js';
 import { ImportClient } from './imports.js';
 import { makeBoard, type Player, type Studio, startSession } from './make.js';
@@ -94,6 +95,8 @@ export async function makeWholeAccount(app: TestApp): Promise<WholeAccount> {
   const headers = { ...owner.headers, 'content-type': 'image/png' };
   await send(`${app.url}/v1/games/${gameId}/logo`, { method: 'PUT', headers, body: new Uint8Array(PNG) });
   const { game } = await owner.data('query ($id: ID!) { game(id: $id) { logoUrl } }', { id: gameId });
+  // Readers of reviews wait for the first one.
+  await review(owner, live.flag_id!, { status: 'DISMISSED' });
   const invited = 'ben@example.com';
   await owner.post('/register/invite', { email: invited });
   const player = players[0]!;

@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg';
 import { PeriodicTask } from '../../base/clock.js';
 import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
@@ -38,6 +39,17 @@ const START = {
 const PLACE = {
   name: 'flag_place',
   text: 'select added_in::text as "writtenIn", id, null as seen from score_flags where id = $1',
+};
+
+/**
+ * Numbers of a flag's changes only ascend, but with its account a flag comes to another database, which has numbers of its own. A position
+ * beyond the number of its own flag is of the former one: all changes are read again there, since which of them are new is not known.
+ */
+const POSITION = {
+  name: 'flag_position',
+  text: `
+    select case when p.former then '0' else $1::text end as "writtenIn", case when p.former then '${NIL_UUID}' else $2::uuid end as id, null as seen
+    from (select exists (select from score_flags where id = $2::uuid and changed_in < $1::text::xid8)) p(former)`,
 };
 
 /** The flags that a feed reads: those that were raised, or those that changed since they were. */
@@ -132,10 +144,14 @@ export function flagFeed<T>(
 }
 
 async function startOf(pool: Queryable, after: Promise<string | FlagPosition | undefined>): Promise<Start> {
-  const id = await after;
-  if (typeof id === 'object') return { ...id, seen: null };
-  const { rows } = await pool.query<Start>(id ? { ...PLACE, values: [uuidOf(id)] } : START);
+  const { rows } = await pool.query<Start>(startQuery(await after));
   return rows[0]!;
+}
+
+function startQuery(after: string | FlagPosition | undefined): QueryConfig {
+  if (after === undefined) return START;
+  if (typeof after === 'string') return { ...PLACE, values: [uuidOf(after)] };
+  return { ...POSITION, values: [after.writtenIn, after.id] };
 }
 
 /** Maximum delay of a flag notification. */

@@ -41,6 +41,19 @@ export interface Cast {
   actors: Actor[];
 }
 
+/** Callers at the records of the first studio. */
+export function wholeCallers(app: TestApp, aurora: Studio, borealis: Studio): Record<Whole, Caller> {
+  return {
+    visitor: app.anyone,
+    player: aurora.player.client,
+    sibling: aurora.sibling.client,
+    stranger: borealis.player.client,
+    admin: aurora.owner,
+    rival: borealis.owner,
+    superadmin: app.superadmin,
+  };
+}
+
 export async function makeCast(app: TestApp): Promise<Cast> {
   const studios = {
     aurora: await makeSubject(app, 'aurora'),
@@ -76,15 +89,7 @@ export async function makeCast(app: TestApp): Promise<Cast> {
   }
   await setDeleted(app, buried.live, true, ['account_id']);
   await change(app.superadmin, 'Account', suspended.live.account_id!, { status: 'SUSPENDED' });
-  const whole = {
-    visitor: app.anyone,
-    player: aurora.player.client,
-    sibling: aurora.sibling.client,
-    stranger: borealis.player.client,
-    admin: aurora.owner,
-    rival: borealis.owner,
-    superadmin: app.superadmin,
-  };
+  const whole = wholeCallers(app, aurora, borealis);
   const actors = [...WHOLE.map((name) => ({ name, caller: whole[name] })), ...broken];
   const { me } = await app.superadmin.data('{ me { user { email } } }');
   return { ...studios, operator: me.user.email, whole, actors };

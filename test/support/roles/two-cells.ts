@@ -5,7 +5,7 @@ import { OpenApiContract } from '../contract.js';
 import { startGateway, startGatewayCell, type TestGateway, through } from '../gateway.js';
 import { send } from '../http.js';
 import { Wire } from '../wire.js';
-import type { Cast, Whole } from './callers.js';
+import { type Cast, type Whole, wholeCallers } from './callers.js';
 import { changesWhatIsThere, SubmitParts } from './cells.js';
 import { GRAPH_ROWS } from './graph-rows.js';
 import type { Outcome, Target } from './policies.js';
@@ -47,15 +47,7 @@ export class TwoCells {
     const app = there('east');
     const aurora = await makeSubject(app, 'aurora');
     const borealis = await makeSubject(there('west'), 'borealis');
-    const whole = {
-      visitor: gateway.anyone,
-      player: aurora.player.client,
-      sibling: aurora.sibling.client,
-      stranger: borealis.player.client,
-      admin: aurora.owner,
-      rival: borealis.owner,
-      superadmin: app.superadmin,
-    };
+    const whole = wholeCallers(app, aurora, borealis);
     const cast = { aurora, borealis, suspended: borealis, buried: borealis, operator: '', whole, actors: [] };
     const { body } = await send(`${gateway.url}/openapi.json`);
     const wire = new Wire(gateway.url);
