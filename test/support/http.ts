@@ -85,7 +85,9 @@ export class Caller {
   /** The data of an operation that must succeed. */
   async data(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
     const answer = await this.graphql(query, variables);
-    if (answer.errors) throw new Error(`${query.trim().slice(0, 80)}: ${JSON.stringify(answer.errors)}`);
+    // A request that is refused before GraphQL has no data, and no errors of GraphQL.
+    if (answer.errors || !answer.data)
+      throw new Error(`${query.trim().slice(0, 80)}: ${JSON.stringify(answer)}`);
     return answer.data;
   }
 

@@ -4,12 +4,13 @@ import { type TestCell, TestDirectory } from '../cells.js';
 import { OpenApiContract } from '../contract.js';
 import { startGateway, startGatewayCell, type TestGateway, through } from '../gateway.js';
 import { send } from '../http.js';
+import { change, startSession } from '../make.js';
 import { Wire } from '../wire.js';
 import { type Cast, type Whole, wholeCallers } from './callers.js';
 import { changesWhatIsThere, SubmitParts } from './cells.js';
 import { GRAPH_ROWS } from './graph-rows.js';
 import type { Outcome, Target } from './policies.js';
-import { setBack } from './removals.js';
+import { BELOW, setBack, setDeleted } from './removals.js';
 import { REST_ROWS } from './rest-rows.js';
 import { namesIn, type Row } from './rows.js';
 import { makeSubject } from './studio.js';
@@ -17,6 +18,9 @@ import { makeSubject } from './studio.js';
 /** Of the account whose records are named, and of one on the other cell. */
 const OWN = ['visitor', 'player', 'admin', 'superadmin'] as const;
 const FOREIGN = ['rival', 'stranger'] as const;
+
+/** Kinds of records whose names are in the directory, each after what it lies in; with their tables. */
+const NAMED = { Account: 'accounts', User: 'users', Game: 'games', Board: 'boards' };
 
 /** The role matrix over two accounts on two cells, through one gateway: all that it says of accounts in good standing. */
 export class TwoCells {
@@ -40,13 +44,17 @@ export class TwoCells {
     ];
     const cells = { east, west };
     const gateway = await startGateway(directory.database.connectionString, cells, settings);
-    const there = (name: 'east' | 'west') => ({
-      ...through(gateway, cells[name]),
-      superadmin: gateway.superadmin.with({ 'service-cell': name }),
-    });
-    const app = there('east');
+    const app = onCell(gateway, cells, 'east');
     const aurora = await makeSubject(app, 'aurora');
-    const borealis = await makeSubject(there('west'), 'borealis');
+    const borealis = await makeSubject(onCell(gateway, cells, 'west'), 'borealis');
+    for (const kind of ['Board', 'Game', 'User']) {
+      await change(app.superadmin, kind, aurora.deleted[`${kind.toLowerCase()}_id`]!, { deleted: true });
+    }
+    await setDeleted(app, aurora.deleted, true, BELOW);
+    const banned = await startSession(app, aurora.live.game_id!, {
+      clientFingerprint: 'aurora-private banned_token',
+    });
+    await change(app.superadmin, 'Device', banned.session.id, { status: 'BANNED' });
     const whole = wholeCallers(app, aurora, borealis);
     const cast = { aurora, borealis, suspended: borealis, buried: borealis, operator: '', whole, actors: [] };
     const { body } = await send(`${gateway.url}/openapi.json`);
@@ -77,16 +85,29 @@ export class TwoCells {
       this.requested += 1;
       const actor = { name, caller: this.cast.whole[name] };
       const { outcome, text } = await this.asking.ask(row, { actor, target, expected });
-      if (!allowed(name, expected).includes(outcome)) {
+      if (!allowed(row, name, expected).includes(outcome)) {
         faults.push(`${name}: ${outcome} instead of ${expected} ${text.slice(0, 300)}`);
       }
-      if (changesWhatIsThere(row)) await setBack(this.#app, this.cast, target);
+      if (changesWhatIsThere(row)) {
+        await this.#restore();
+        await setBack(this.#app, this.cast, target);
+      }
     }
     return faults;
   }
 
+  /** By requests, so that the directory has the names again that a deletion gave up. */
+  async #restore(): Promise<void> {
+    const { live } = this.cast.aurora;
+    for (const [kind, table] of Object.entries(NAMED)) {
+      const id = live[`${kind.toLowerCase()}_id`]!;
+      const row = await this.#app.database.knex(table).where('id', uuidOf(id)).first('deleted_at');
+      if (row.deleted_at !== null) await change(this.#app.superadmin, kind, id, { deleted: false });
+    }
+  }
+
   get #app() {
-    return through(this.gateway, this.cells.east);
+    return onCell(this.gateway, this.cells, 'east');
   }
 
   /** Rows of an account on the cell that does not have it, by table. */
@@ -121,17 +142,26 @@ export class TwoCells {
   }
 }
 
+/** Everybody's requests go through the gateway; the superadmin's name the cell. */
+function onCell(gateway: TestGateway, cells: Record<'east' | 'west', TestCell>, name: 'east' | 'west') {
+  return {
+    ...through(gateway, cells[name]),
+    superadmin: gateway.superadmin.with({ 'service-cell': name }),
+  };
+}
+
 function targetOf({ policy }: Row): Target | undefined {
   return (['live', 'none'] as const).find((target) => policy.cells.has(target));
 }
 
 /**
  * The outcomes that are right. A request goes to the cell of its credential: there, records of an account on another cell are
- * not found, be they forbidden or published.
+ * not found, be they forbidden or published, and nobody knows its refresh tokens.
  */
-function allowed(name: Whole, expected: Outcome): Outcome[] {
+function allowed(row: Row, name: Whole, expected: Outcome): Outcome[] {
   const isForeign = (FOREIGN as readonly Whole[]).includes(name);
-  return isForeign && /^(FORBIDDEN|BOARD_NOT_IN_GAME|ok)$/.test(expected)
+  if (isForeign && row.refresh) return ['INVALID_REFRESH_TOKEN'];
+  return isForeign && /^(FORBIDDEN|BOARD_NOT_IN_GAME|DEVICE_BLOCKED|ok)$/.test(expected)
     ? [expected, 'NOT_FOUND', 'null']
     : [expected];
 }
