@@ -180,6 +180,28 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
+test('nothing moves on a page that comes in parts', async () => {
+  const slow = createServer(async (request, response) => {
+    const page = await fetch(on.app.url + request.url);
+    response.setHeader('content-type', page.headers.get('content-type')!);
+    const text = Buffer.from(await page.arrayBuffer());
+    const cut = text.indexOf('class="unit"', text.indexOf('<li id="rank-3"'));
+    if (cut < 0) return void response.end(text);
+    response.write(text.subarray(0, cut));
+    setTimeout(() => response.end(text.subarray(cut)), 200);
+  });
+  await once(slow.listen(0, '127.0.0.1'), 'listening');
+  await visit();
+  const origin = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+  await on.page.route('**/*.js', (route) => route.abort());
+  await on.page.goto(origin + WEEKLY);
+  expect(await shifts()).toEqual([]);
+  on.watched.foreign.length = 0;
+  on.watched.complaints.length = 0;
+  slow.closeAllConnections();
+  await new Promise((closed) => slow.close(closed));
+});
+
 test('a page with all it loads is small', async () => {
   await visit();
   const session = await on.page.context().newCDPSession(on.page);

@@ -63,6 +63,9 @@ function preview({ title, description, url, site, picture }: Document): Piece {
   ];
 }
 
+/** Browsers that know it show a page when its end is there: a podium that comes in parts is seen to move. */
+const WHOLE = html`<link rel="expect" href="#end" blocking="render">`;
+
 /** Returns a page as text. */
 export function htmlPage({ assets, up, variant, theme }: PageFrame, document: Document): string {
   const { title, description, url, indexed, kind, game, body } = document;
@@ -74,6 +77,7 @@ export function htmlPage({ assets, up, variant, theme }: PageFrame, document: Do
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${withoutDirections(title)}</title>
+${WHOLE}
 ${assets.styles.map((file) => html`<link rel="stylesheet" href="${asset(file)}">\n`)}${
   game?.accentColour != null &&
   html`<link rel="stylesheet" href="${asset(`accent/${game.accentColour.slice(1)}.css`)}">\n`
@@ -84,6 +88,7 @@ ${assets.styles.map((file) => html`<link rel="stylesheet" href="${asset(file)}">
 }${!indexed && html`<meta name="robots" content="noindex">\n`}${url && html`<link rel="canonical" href="${url}">\n`}${preview(document)}</head>
 <body>
 ${body}
+<div id="end"></div>
 </body>
 </html>
 `.text;
