@@ -2,7 +2,15 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
-import { makeBoard, makeGame, makeStudio, type Studio, startSession, unique } from '../support/make.js';
+import {
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+  unique,
+} from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
 import { declareView, expectExactViews, storedRankings } from '../support/views.js';
@@ -261,4 +269,38 @@ test('steps of builds have a timeout of their own: the tree of ten million entri
   await until(async () => (await knex('board_rankings').whereNotNull('build')).length === 0);
   expect(await knex('timeouts').distinct('seen')).toEqual([{ seen: '10min' }]);
   await knex.raw('drop trigger note_timeout on board_views; drop trigger note_timeout on board_rankings');
+});
+
+test('a process that has cached players writes no view by facts from before writers followed it', async () => {
+  const board = await makeBoard(studio, game.id, { boardType: 'RUN_IDENTITY', keepStrategy: 'BEST' });
+  const players = [1, 2, 3].map(() => startSession(app, game.id));
+  const [early, later, last] = (await Promise.all(players)) as [Player, Player, Player];
+  const { knex, pool } = app.database;
+  const id = uuidOf(board.id);
+  const builder = await pool.connect();
+  // The service's own work finds the board busy.
+  await builder.query('select pg_advisory_lock(7100002, hashtext($1))', [id]);
+  const step = async () =>
+    (await builder.query('select view_step($1, 1, now(), 1, false) as outcome', [id])).rows[0].outcome;
+  const phase = async () => (await knex('board_views').where('board_id', id).first('build')).build?.phase;
+  await declareView(knex, board.id, { name: 'ever', period: null, by: [] }, new Date(app.clock.now()));
+  // No submission was refused for a stale cache, after which the process reads anew for a while.
+  await knex('board_views').where('board_id', id).update({ status: 'building' });
+  for (const player of [early, later, last]) await submit(player, board.id, 1);
+  while ((await phase()) !== 'news') expect(await step()).toBe('step');
+  for (const player of [early, later]) await submit(player, board.id, 5);
+  expect(await step()).toBe('step');
+  expect(await phase()).toBe('follow');
+  // Not among the players that the build still reads.
+  await submit(last, board.id, 3);
+  // As many as the process reads anew after that one was refused.
+  for (let n = 0; n < 40; n += 1) await submit(last, board.id, 4);
+  // Improves what the view has of this player so far.
+  await submit(early, board.id, 2);
+  expect(await step()).toBe('step');
+  await submit(early, board.id, 3);
+  expect(await step()).toBe('live');
+  builder.release(true);
+  await expectExactViews(app.database, board.id);
+  await expectSound(app.database, board.id);
 });

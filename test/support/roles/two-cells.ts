@@ -156,7 +156,7 @@ function targetOf({ policy }: Row): Target | undefined {
 
 /**
  * The outcomes that are right. A request goes to the cell of its credential: there, records of an account on another cell are
- * not found, be they forbidden or published, and nobody knows its refresh tokens.
+ * not found, be they forbidden or published, and its refresh tokens are none.
  */
 function allowed(row: Row, name: Whole, expected: Outcome): Outcome[] {
   const isForeign = (FOREIGN as readonly Whole[]).includes(name);

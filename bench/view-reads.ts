@@ -1,0 +1,120 @@
+import 'reflect-metadata';
+import { idOf } from '../src/base/ids.js';
+import { scoresOfIdentities } from '../src/scores/read/own-score.js';
+import {
+  type RankingPlace,
+  windowAfter,
+  windowAroundScore,
+  windowFromRank,
+} from '../src/scores/read/window.js';
+import { ViewUpkeep } from '../src/scores/upkeep/views.js';
+import { alternate, type Operation } from './support/alternate.js';
+import { numberOf } from './support/arguments.js';
+import { buildBoards } from './support/bulk-board.js';
+import { entriesOf, pick } from './support/keys.js';
+import { log } from './support/log.js';
+import { runBench } from './support/run.js';
+import { micros, say, sayTable, sayUpkeep, size, times } from './support/table.js';
+import { declareView, VIEWS } from './support/views.js';
+
+const PLAYERS = 20_000;
+const ASKING = 5_000;
+const LIMIT = 20;
+const ROUNDS = { rounds: 20, sliceMillis: 200 };
+/** Its present period holds every event of the board that was built. */
+const VIEW = VIEWS.find(({ name }) => name === 'quarter')!;
+const PERIOD = 2;
+
+runBench({
+  title: `Reads of a view's ranking against the same reads of the board's own, which has the same entries, on one connection: ${LIMIT} entries a page.`,
+  duration: 'about 2 minutes; with --all ten',
+  options: { entries: { fallback: '100k', all: '1m', doc: 'entries of both rankings' } },
+  async run(scratch, args) {
+    const entries = numberOf(args.entries);
+    const made = await scratch.create();
+    const [board] = await buildBoards(made, { boards: 1, entries, players: PLAYERS });
+    const database = made.open();
+    await declareView(database, board!.id, VIEW);
+    const upkeep = new ViewUpkeep(database, Date.now, log, () => undefined);
+    await upkeep.work();
+    await upkeep.close();
+    await database.knex.raw('vacuum analyze entries');
+    const asking = pick(board!.players, ASKING);
+    // Without the last ones, after which there is no whole page.
+    const placed = (await entriesOf(database.pool, board!, asking))
+      .toSorted(({ key: a }, { key: b }) => a.rankKey - b.rankKey || a.seq - b.seq)
+      .slice(0, -LIMIT);
+    const client = await database.pool.connect();
+    const ranking = { boardId: board!.id, viewNo: 1, period: PERIOD, group: '' };
+    const rankAt = (i: number) => 1 + ((i * 7_919) % (entries - LIMIT));
+    /** @throws Error when fewer entries come than are there: then other things than reads are compared */
+    const page = (
+      name: string,
+      read: (i: number) => Promise<{ scores: unknown[] } | undefined>,
+    ): Operation => ({
+      name,
+      run: async (i) => {
+        const window = await read(i);
+        if (window?.scores.length !== LIMIT) throw new Error(`${name}: ${window?.scores.length} entries`);
+      },
+    });
+    const reads = (place: RankingPlace): Operation[] => [
+      page('first page', () => windowAfter(client, place, false, undefined, LIMIT, 'withoutOrigin')),
+      page('page after a cursor', (i) =>
+        windowAfter(client, place, false, placed[(i * 7_919) % placed.length]!.key, LIMIT, 'withoutOrigin'),
+      ),
+      page('page from a rank', (i) =>
+        windowFromRank(client, place, false, rankAt(i), LIMIT, 'withoutOrigin'),
+      ),
+      page('around a score', (i) =>
+        windowAroundScore(
+          client,
+          place,
+          false,
+          placed[(i * 7_919) % placed.length]!.id,
+          LIMIT,
+          'withoutOrigin',
+        ),
+      ),
+      {
+        name: 'own score and rank',
+        run: async (i) => {
+          const { identityId } = asking[i % asking.length]!;
+          const own = {
+            boardId: board!.id,
+            isTest: false,
+            identityId: idOf('identity', identityId.slice(-36)),
+          };
+          const [served] = await scoresOfIdentities(client, [
+            typeof place === 'string' ? own : { ...own, ranking: place },
+          ]);
+          if (!served?.own) throw new Error(`${identityId} has no entry`);
+        },
+      },
+    ];
+    const rows: string[][] = [];
+    const ofView = reads(ranking);
+    for (const [k, ofBoard] of reads(board!.id).entries()) {
+      const [one, other] = await alternate(ofBoard, [ofView[k]!], ROUNDS);
+      rows.push([
+        one!.name,
+        micros(one!.median),
+        micros(other!.median),
+        micros(other!.p99),
+        times(other!.ratio),
+      ]);
+    }
+    client.release();
+    say(`${size(entries)} entries in both rankings`);
+    sayTable(['', "board's own", 'view', 'p99', 'ratio'], rows);
+    const worst = rows.toSorted((a, b) => Number.parseFloat(b[4]!) - Number.parseFloat(a[4]!))[0]!;
+    sayUpkeep([
+      [
+        `reads of a view of ${size(entries)} entries`,
+        `at most ${worst[4]} of the board's own`,
+        `${worst[0]}: ${worst[2]}`,
+      ],
+    ]);
+    await made.drop();
+  },
+});
