@@ -4,6 +4,8 @@
  */
 const PROCESS = 'starts processes of the service itself: there is no app in the test to put a gateway before';
 const CELLS = 'is about cells, and has gateways of its own';
+const METRICS = 'reads the metrics of a process, which a gateway has by cell (docs/operations/monitoring.md)';
+const READY = 'is about a service that is not ready: a gateway is, for its other cells (cells-away)';
 const DATABASE = 'is about a database alone: its migration, its backup or its cut connection';
 
 export const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -24,12 +26,29 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'jobs-kill': PROCESS,
   'live-killed': PROCESS,
   'old-installation': DATABASE,
+  metrics: METRICS,
   operate: PROCESS,
+  overload: METRICS,
+  'read-only-database': READY,
   'respell-addresses': DATABASE,
   'reviews-killed': PROCESS,
   'rules-killed': PROCESS,
+  'silent-database': READY,
   startup: PROCESS,
   tracing: PROCESS,
   'upgrade-database': DATABASE,
   workers: PROCESS,
+};
+
+const CONSOLE = 'the superadmin signs in to the console on the address of a cell (docs/operations/cells.md)';
+
+/** Tests of other flows that fail through a gateway, each with its reason. */
+export const DIFFERS: Readonly<Record<string, string>> = {
+  'a revoked key ends the work without loss, a superadmin sees the installation': CONSOLE,
+  'axe finds no fault on any screen in either theme, whatever players and boards are called': CONSOLE,
+  'a superadmin makes accounts and jam codes, looks at another account, and sees jobs and health': CONSOLE,
+  'an error ends the subscription alone: a refusal as it is, any other as INTERNAL, logged':
+    'the test reads the log of one cell; operations that name nothing run on any',
+  'the metrics show the same': METRICS,
+  'results of mails are counted': METRICS,
 };
