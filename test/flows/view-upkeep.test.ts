@@ -1,4 +1,5 @@
 import { uuidOf } from '../../src/base/ids.js';
+import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
@@ -303,4 +304,28 @@ test('a process that has cached players writes no view by facts from before writ
   builder.release(true);
   await expectExactViews(app.database, board.id);
   await expectSound(app.database, board.id);
+});
+
+test('a check that takes too long is done in smaller parts, and finds what it would have found', async () => {
+  const board = await makeBoard(studio, game.id, DECLARED);
+  const players = [await makePlayer(), await makePlayer(), await makePlayer()];
+  for (const [n, player] of players.entries()) await play(board.id, player, n, { country: 'DE' });
+  const { knex } = app.database;
+  await knex.raw('alter function verify_views(uuid, uuid, integer) rename to verify_views_in_time');
+  await knex.raw(`create function verify_views(b uuid, after uuid, most integer) returns table (upto uuid, faults text[])
+    language plpgsql as $$
+    begin
+      if most > 2 then raise exception 'canceled' using errcode = 'query_canceled'; end if;
+      return query select * from verify_views_in_time(b, after, most);
+    end $$`);
+  expect(await verifyBoard(app.database, board.id)).toEqual([]);
+  await knex('entries')
+    .where({ board_id: uuidOf(board.id), identity_id: uuidOf(players[2]!) })
+    .where('generation', '<', 0)
+    .update({ player_name: 'Q' });
+  const faults = await verifyBoard(app.database, board.id);
+  expect(faults.length).toBeGreaterThan(0);
+  await knex.raw(`drop function verify_views(uuid, uuid, integer);
+    alter function verify_views_in_time(uuid, uuid, integer) rename to verify_views`);
+  expect(await verifyBoard(app.database, board.id)).toEqual(faults);
 });
