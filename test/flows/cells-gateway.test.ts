@@ -17,6 +17,7 @@ import {
   type Player,
   type Studio,
   startSession,
+  unique,
   walk,
 } from '../support/make.js';
 import { moverOf } from '../support/moves.js';
@@ -124,6 +125,17 @@ test('a request of several accounts is refused, and one of the superadmin needs 
     const { body } = await gateway.superadmin.with({ 'service-cell': name }).get('/v1/accounts');
     const ids = body.data.map(({ id }: Data) => id);
     expect(ids).toContain(studios[name].studio.accountId);
+  }
+});
+
+test('a text that no record can have as its name does not pass for a directory that is away', async () => {
+  const find = 'query ($code: String!) { publicBoard(shortCode: $code) { id } }';
+  for (const [name, text] of Object.entries({ nul: '\0', control: 'A\u0007', long: 'A'.repeat(100_000) })) {
+    const [asked, alone] = await Promise.all(
+      [gateway, cells.east].map(({ anyone }) => anyone.post('/v1/register/verify', { code: text })),
+    );
+    expect([name, asked!.status, asked!.body.code]).toEqual([name, alone!.status, alone!.body.code]);
+    expect([name, await gateway.anyone.code(find, { code: `N${unique()}` })]).toEqual([name, 'NOT_FOUND']);
   }
 });
 

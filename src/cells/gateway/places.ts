@@ -31,6 +31,8 @@ const NAME_MS = 10_000;
 const MOST_ACCOUNTS = 200_000;
 const MOST_RECORDS = 500_000;
 const MOST_NAMES = 100_000;
+/** Other texts are no name of a record. Postgres refuses NUL, and that is not to be taken for a directory that is away. */
+const NAME = /^[^\p{Cc}]{1,254}$/u;
 
 /** The account of a name, or the cell where there is no account in the directory. */
 export type NamePlace = { account: string } | { cell: string };
@@ -68,7 +70,7 @@ export class Places {
   }
 
   async named(kind: NameKind, name: string): Promise<NamePlace | undefined> {
-    const found = await this.#names.find(`${kind} ${name}`);
+    const found = NAME.test(name) ? await this.#names.find(`${kind} ${name}`) : undefined;
     if (found === undefined) return undefined;
     return found.startsWith('cell ') ? { cell: found.slice('cell '.length) } : { account: found };
   }
