@@ -6,7 +6,14 @@ import { documentInputs } from './nouns/document.js';
 import { UsageError } from './output/failure.js';
 import { shownText, TerminalOutput } from './output/output.js';
 import { got } from './rest/client.js';
-import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles, Session } from './session.js';
+import {
+  chosenApi,
+  chosenCell,
+  type GlobalOptions,
+  headerPrefixOf,
+  ownProfiles,
+  Session,
+} from './session.js';
 
 /** Reads a key from the environment, a pipe or a hidden prompt, where others do not see it. */
 async function givenKey(api: string): Promise<string> {
@@ -29,7 +36,8 @@ export function loginCommand(program: Command): void {
     const api = chosenApi(options);
     const headerPrefix = await headerPrefixOf(api);
     const apiKey = await givenKey(api);
-    const profile = { api, headerPrefix, apiKey };
+    const cell = chosenCell(options);
+    const profile = { api, headerPrefix, apiKey, ...(cell !== undefined && { cell }) };
     const { user, account } = await new Session(profile).me();
     const profiles = ownProfiles();
     profiles.save(options.profile, profile);

@@ -4,7 +4,8 @@ import { does } from './nouns/commands.js';
 import { UsageError } from './output/failure.js';
 import { printable } from './output/output.js';
 import type { Task } from './output/task.js';
-import { got, leaderboardClient } from './rest/client.js';
+import { got } from './rest/client.js';
+import { clientOf } from './session.js';
 
 const WHAT = ['standings', 'events', 'players', 'flags'] as const;
 const FORMATS = ['csv', 'ndjson'] as const;
@@ -25,8 +26,7 @@ const TRAILER = /^(# trailer |\{"trailer":)/;
 
 /** A client whose answers may take as long as they take. */
 export function streamClient(task: Task) {
-  const { api: baseUrl, apiKey, headerPrefix } = task.session.profile;
-  return leaderboardClient({ baseUrl, apiKey, headerPrefix, timeoutMs: NO_HURRY_MS });
+  return clientOf(task.session.profile, NO_HURRY_MS);
 }
 
 /** The stream of the board, game or account that the command names. */

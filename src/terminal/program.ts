@@ -24,7 +24,7 @@ export const nouns: Noun[] = [...studioNouns, ...playNouns];
 
 const AFTER_HELP = `
 Games are named by slug or id, boards by short code, game/slug or id, users by address, keys by prefix.
-Environment: LEADERBOARD_API, LEADERBOARD_API_KEY, LEADERBOARD_PROFILE, NO_COLOR.
+Environment: LEADERBOARD_API, LEADERBOARD_API_KEY, LEADERBOARD_PROFILE, LEADERBOARD_CELL, NO_COLOR.
 Exit codes: 0 done, 1 the service or the network refused, 2 the command or its file is not valid, 3 a plan with changes.
 
 Start with: leaderboard register   (or login)`;
@@ -37,6 +37,7 @@ export function makeProgram(): Command {
     .option('--api <url>', `the service (default: that of the profile, else ${DEFAULT_API})`)
     .option('--profile <name>', 'which stored key to use', process.env.LEADERBOARD_PROFILE || 'default')
     .option('--account <account>', 'act in this account: slug or id')
+    .option('--cell <name>', 'superadmins at a gateway: the cell to act in')
     .option('--json', 'print what the service answers')
     .option('-q, --quiet', 'print ids only')
     .helpCommand(true)

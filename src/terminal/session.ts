@@ -9,6 +9,7 @@ export interface GlobalOptions {
   api?: string;
   profile: string;
   account?: string;
+  cell?: string;
   json?: boolean;
   quiet?: boolean;
 }
@@ -58,7 +59,13 @@ export function currentProfile(options: GlobalOptions): Profile {
     );
   }
   const headerPrefix = process.env.LEADERBOARD_HEADER_PREFIX || known?.headerPrefix || 'service';
-  return { api, apiKey, headerPrefix };
+  const cell = chosenCell(options) ?? known?.cell;
+  return { api, apiKey, headerPrefix, ...(cell !== undefined && { cell }) };
+}
+
+/** The cell from the command line or the environment: a superadmin names it to a gateway (docs/operations/cells.md). */
+export function chosenCell(options: GlobalOptions): string | undefined {
+  return options.cell ?? (process.env.LEADERBOARD_CELL || undefined);
 }
 
 /**
@@ -74,14 +81,18 @@ export async function headerPrefixOf(api: string): Promise<string> {
   return name.slice(0, -'-api-key'.length);
 }
 
+/** @param timeoutMs of one request; 30 seconds by default */
+export function clientOf({ api, ...profile }: Profile, timeoutMs?: number): LeaderboardClient {
+  return leaderboardClient({ baseUrl: api, ...profile, timeoutMs });
+}
+
 /** A connection to the service with a key. */
 export class Session {
   readonly client: LeaderboardClient;
   #me: Promise<Schemas['Me']> | undefined;
 
   constructor(readonly profile: Profile) {
-    const { api, apiKey, headerPrefix } = profile;
-    this.client = leaderboardClient({ baseUrl: api, apiKey, headerPrefix });
+    this.client = clientOf(profile);
   }
 
   /** The user of the key; requested once. */
@@ -98,6 +109,8 @@ interface Profile {
   /** The service's HEADER_PREFIX, from its answers. */
   headerPrefix: string;
   apiKey: string;
+  /** Of a superadmin's requests to a gateway that name no account, game or board. */
+  cell?: string;
 }
 
 interface ProfilesFile {

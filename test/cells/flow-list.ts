@@ -49,6 +49,8 @@ export const DIFFERS: Readonly<Record<string, string>> = {
   'a revoked key ends the work without loss, a superadmin sees the installation': CONSOLE,
   'axe finds no fault on any screen in either theme, whatever players and boards are called': CONSOLE,
   'a superadmin makes accounts and jam codes, looks at another account, and sees jobs and health': CONSOLE,
+  "a profile's key is sent to no other service; the environment's goes before it":
+    'the superadmin names no cell (--cell, cells-gateway)',
   'an error ends the subscription alone: a refusal as it is, any other as INTERNAL, logged':
     'the test reads the log of one cell; operations that name nothing run on any',
   'the metrics show the same': METRICS,

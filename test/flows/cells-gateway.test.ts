@@ -5,7 +5,13 @@ import { promisify } from 'node:util';
 import { uuidOf } from '../../src/base/ids.js';
 import { Placement } from '../../src/cells/gateway/placement.js';
 import { type TestCell, TestDirectory } from '../support/cells.js';
-import { startGateway, startGatewayCell, type TestGateway, through } from '../support/gateway.js';
+import {
+  GATEWAY_KEY,
+  startGateway,
+  startGatewayCell,
+  type TestGateway,
+  through,
+} from '../support/gateway.js';
 import { type Data, send } from '../support/http.js';
 import { register } from '../support/mail.js';
 import {
@@ -24,6 +30,7 @@ import { moverOf } from '../support/moves.js';
 import { PNG } from '../support/pictures.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
+import { Terminal } from '../support/terminal.js';
 
 // Two cells behind one gateway.
 
@@ -277,21 +284,37 @@ test('an account that has moved is found by a gateway that believes it where it 
 
 test('cells are added, drained and listed from the terminal', async () => {
   const run = promisify(execFile);
-  const cells = async (...words: string[]) => {
+  const command = async (...words: string[]) => {
     const preload = path.resolve(__dirname, '../support/ts-require.cjs');
     const script = path.resolve(__dirname, '../../src/operator/cells.ts');
     const env = { ...process.env, DIRECTORY_URL: directory.database.connectionString };
     return (await run(process.execPath, ['-r', preload, script, ...words], { env })).stdout;
   };
-  expect(await cells('add', '--weight=3', '--', 'north')).toMatch(
+  expect(await command('add', '--weight=3', '--', 'north')).toMatch(
     /^north +open +weight 3, 0 accounts, not started yet\n$/,
   );
-  expect(await cells('drain', 'north')).toMatch(/^north +draining /);
-  expect((await cells('list')).split('\n').map((line) => line.split(' ')[0])).toEqual([
+  expect(await command('drain', 'north')).toMatch(/^north +draining /);
+  expect((await command('list')).split('\n').map((line) => line.split(' ')[0])).toEqual([
     'east',
     'north',
     'west',
     '',
   ]);
-  await expect(cells('drain', 'nowhere')).rejects.toThrow('The directory has no cell nowhere');
+  const terminal = new Terminal({ LEADERBOARD_API: gateway.url, LEADERBOARD_API_KEY: GATEWAY_KEY });
+  expect((await terminal.run(['whoami'])).stderr).toContain('Name the cell in the header service-cell');
+  const known = await terminal.run(['login', '--cell', 'west']);
+  expect([known.code, known.stderr]).toEqual([0, '']);
+  expect(terminal.profiles().default.cell).toBe('west');
+  for (const [name, words] of [
+    ['west', []],
+    ['east', ['--cell', 'east']],
+  ] as const) {
+    const me = JSON.parse((await terminal.run(['whoami', '--json', ...words])).stdout);
+    const { knex } = cells[name].database;
+    expect(await knex('users').where('id', uuidOf(me.user.id)).first('super_admin')).toEqual({
+      super_admin: true,
+    });
+  }
+  terminal.close();
+  await expect(command('drain', 'nowhere')).rejects.toThrow('The directory has no cell nowhere');
 });

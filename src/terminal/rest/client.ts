@@ -25,10 +25,12 @@ export interface LeaderboardClientOptions {
   apiKey?: string | undefined;
   /** Access token of a device's session. */
   accessToken?: string | undefined;
+  /** The cell that a gateway shall send requests to which name no account, game or board. */
+  cell?: string | undefined;
   /** The service's setting HEADER_PREFIX; `service` by default. */
   headerPrefix?: string | undefined;
   /** Milliseconds for one request, reading of the body included; 30 seconds by default. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
@@ -41,13 +43,21 @@ const DOCUMENTED_PREFIX = 'service';
  * instead. A redirect is an error, since the credential is meant for one address.
  */
 export function leaderboardClient(options: LeaderboardClientOptions): LeaderboardClient {
-  const { baseUrl, apiKey, accessToken, headerPrefix = DOCUMENTED_PREFIX, timeoutMs = 30_000 } = options;
+  const {
+    baseUrl,
+    apiKey,
+    accessToken,
+    cell,
+    headerPrefix = DOCUMENTED_PREFIX,
+    timeoutMs = 30_000,
+  } = options;
   const send = options.fetch ?? ((request: Request) => fetch(request));
   const client = createClient<paths, 'application/json'>({
     baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
     redirect: 'error',
     headers: {
       ...(apiKey !== undefined && { [`${DOCUMENTED_PREFIX}-api-key`]: apiKey }),
+      ...(cell !== undefined && { [`${DOCUMENTED_PREFIX}-cell`]: cell }),
       ...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
     },
     fetch: withinTime(send, timeoutMs),
