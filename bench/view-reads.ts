@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { idOf } from '../src/base/ids.js';
 import { scoresOfIdentities } from '../src/scores/read/own-score.js';
 import {
   type RankingPlace,
@@ -80,11 +79,7 @@ runBench({
         name: 'own score and rank',
         run: async (i) => {
           const { identityId } = asking[i % asking.length]!;
-          const own = {
-            boardId: board!.id,
-            isTest: false,
-            identityId: idOf('identity', identityId.slice(-36)),
-          };
+          const own = { boardId: board!.id, isTest: false, identityId };
           const [served] = await scoresOfIdentities(client, [
             typeof place === 'string' ? own : { ...own, ranking: place },
           ]);

@@ -85,7 +85,13 @@ async function play(player: Player, won: number, lost: number, playerName: strin
   await submit(player, deaths.id, lost, { playerName, tags: { class: kind } });
 }
 
-const follow = () => until(async () => (await ratios.followAll()) === 0, 0);
+const follow = () =>
+  until(async () => {
+    const followed = await ratios.followAll();
+    // The service's own task builds declared views.
+    const building = await app.database.knex('board_views').where('status', 'building').first();
+    return followed === 0 && !building;
+  });
 const exact = (board: Data) =>
   expectExactRatioViews(app.database, board.id, kills.id, deaths.id, 'desc', PLAIN);
 const viewsOf = async ({ id }: Data): Promise<string[]> =>

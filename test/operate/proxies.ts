@@ -244,7 +244,7 @@ async function checkPages(visitor: Visitor, { game, board }: Studio): Promise<vo
   for (const place of places) {
     const page = await visitor.ask(place);
     assert.equal(page.status, 200, place);
-    const names = [...(await text(page.body)).matchAll(/<(?:script|link)\b[^>]*?(?:src|href)="([^"]+)"/g)];
+    const names = [...(await text(page.body)).matchAll(/<(?:script|link)\b[^>]*?(?:src|href)="([^"#]+)"/g)];
     const files = names.map(([, name]) => new URL(name!, visitor.url + place));
     const own = files.filter((file) => file.href.startsWith(`${visitor.url}/`));
     assert.deepEqual(own.length, files.filter(({ protocol }) => protocol !== 'data:').length, place);
