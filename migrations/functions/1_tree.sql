@@ -369,7 +369,9 @@ begin
     -- Values have neither events nor players.
     where not is_values_generation(g) and e.board_id = b and e.generation = g and e.is_test = t and e.ranked
       and (e.rank_key, e.seq) >= (node.lo_key, node.lo_seq) and (e.rank_key, e.seq) < (upper_key, upper_seq)
-      and (v.id is null or v.identity_id <> e.identity_id or v.metadata is distinct from e.metadata or i.id is null or s.id is null
+      and (v.id is null or v.identity_id <> e.identity_id or v.metadata is distinct from e.metadata or i.id is null
+        -- A ratio board is served while its states are being written.
+        or s.id is null and not coalesce(r.build ->> 'phase' = 'states' or (r.build -> 'unsettled')::boolean, false)
         or ((r.generation = g or g < 0) and r.board_type <> 'ratio' and e.rank_key <> rank_key_of(e.value, r.sort_direction)))
     order by e.rank_key, e.seq limit 100);
   return next;
