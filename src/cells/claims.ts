@@ -10,6 +10,9 @@ import { settleClaims } from './settle.js';
 const NOTE = `insert into name_claims (claim_id, outcome) select c, 'done' from unnest(?::uuid[]) c order by c`;
 const NOTED = 'select claim_id from name_claims where claim_id = any(?::uuid[])';
 
+/** Attempts to reserve names that others give back meanwhile. */
+const ATTEMPTS = 3;
+
 export interface ClaimParts {
   cell: string;
   /** The cell's pool, beside the transaction. */
@@ -30,17 +33,22 @@ export class TransactionClaims implements NameClaims {
 
   async claim(trx: Knex.Transaction, names: GlobalName[], owner: NameOwner, creates: boolean): Promise<void> {
     const inherited = await this.#reuse(trx, names, owner);
-    const fresh = this.#begin(names.filter((name) => !inherited.has(keyOf(name))));
-    if (fresh.length === 0) return;
-    try {
-      await this.parts.directory.reserve(fresh, owner, this.parts.cell, creates);
-    } catch (error) {
-      if ((error as { constraint?: string }).constraint !== 'names_key') throw error;
-      for (const name of fresh) this.#claims.delete(keyOf(name));
-      const kind = await this.parts.directory.taken(names);
-      throw kind ? new NameTaken(kind) : unavailable();
+    const wanted = names.filter((name) => !inherited.has(keyOf(name)));
+    if (wanted.length === 0) return;
+    for (let attempt = 1; ; attempt += 1) {
+      const fresh = this.#begin(wanted);
+      try {
+        await this.parts.directory.reserve(fresh, owner, this.parts.cell, creates);
+        return await note(trx, fresh);
+      } catch (error) {
+        if ((error as { constraint?: string }).constraint !== 'names_key') throw error;
+        for (const name of fresh) this.#claims.delete(keyOf(name));
+        const kind = await this.parts.directory.taken(names);
+        if (kind) throw new NameTaken(kind);
+        // It was given back in between.
+        if (attempt === ATTEMPTS) throw unavailable();
+      }
     }
-    await note(trx, fresh);
   }
 
   async release(trx: Knex.Transaction, names: GlobalName[], owner: NameOwner): Promise<void> {
