@@ -101,6 +101,30 @@ test('of many who want a name at once over both cells one gets it', async () => 
   expect(statuses).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
 });
 
+test('a name that is given back between a refused claim and the look at its owner is claimed again', async () => {
+  const { knex } = directory.directory.database;
+  // As if another writer had had the names for that moment; numbers of a sequence survive the refusal.
+  await knex.raw('create sequence claims');
+  await knex.raw(`create function refuse_claims() returns trigger language plpgsql as $$
+    begin
+      if nextval('claims') <= 2 then
+        raise exception 'taken' using errcode = 'unique_violation', constraint = 'names_key';
+      end if;
+      return new;
+    end $$`);
+  await knex.raw(
+    'create trigger refuse_claims before insert on names for each row execute function refuse_claims()',
+  );
+  const made = await post(east, '/v1/games', {
+    account_id: eastStudio.accountId,
+    name: 'Again',
+    slug: 'again',
+  });
+  expect(made.status).toBe(201);
+  expect(await held('game_slug', 'again')).toEqual({ cell: 'east', state: 'held' });
+  await knex.raw('drop trigger refuse_claims on names');
+});
+
 test('a rename and a deletion free a name, and a restoration claims it again', async () => {
   const first = await makeAccount(east, { name: 'Old', slug: 'old' });
   await change(east.superadmin, 'Account', first.id, { name: 'New', slug: 'new' });

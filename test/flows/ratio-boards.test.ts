@@ -1,3 +1,4 @@
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import {
@@ -242,4 +243,28 @@ test('test scores have ratios of their own', async () => {
   expect(await lines(board.id)).toEqual([]);
   const tests = await admin.got(admin.get(`/v1/scores?board_id=${board.id}&is_test=true`));
   expect(tests.data.map((entry: Data) => entry.value_display)).toEqual(['0.125']);
+});
+
+test('entries without a state are a fault, unless the states of a new ranking are being written', async () => {
+  for (const board of [kills, deaths]) await score(ann, board, 2, 'Ann');
+  const { id } = await create();
+  await shows(id, ['1 Ann 1 1.00']);
+  await until(async () => (await app.database.knex('board_rankings').whereNotNull('build')).length === 0);
+  const entry = (await list(id)).data[0].id;
+  const faults = async (build: string | null) => {
+    // Rolled back, so that the service's own work sees nothing of it.
+    const trx = await app.database.knex.transaction();
+    await trx('states').where('board_id', uuidOf(id)).delete();
+    await trx('board_rankings').where('board_id', uuidOf(id)).update({ build });
+    const { rows } = await trx.raw(
+      `select v.faults from board_rankings b, verify_rank_range(b.board_id, b.generation, false, '-infinity', 0) v where b.board_id = ?`,
+      [uuidOf(id)],
+    );
+    await trx.rollback();
+    return rows[0].faults;
+  };
+  expect(await faults(null)).toEqual([`entry ${uuidOf(entry)} has no state`]);
+  expect(await faults('{"phase": "states"}')).toEqual([]);
+  expect(await faults('{"phase": "entries", "unsettled": true}')).toEqual([]);
+  expect(await faults('{"phase": "entries"}')).toHaveLength(1);
 });
