@@ -36,8 +36,7 @@ export function loginCommand(program: Command): void {
     const api = chosenApi(options);
     const headerPrefix = await headerPrefixOf(api);
     const apiKey = await givenKey(api);
-    const cell = chosenCell(options);
-    const profile = { api, headerPrefix, apiKey, ...(cell !== undefined && { cell }) };
+    const profile = { api, headerPrefix, apiKey, cell: chosenCell(options) };
     const { user, account } = await new Session(profile).me();
     const profiles = ownProfiles();
     profiles.save(options.profile, profile);

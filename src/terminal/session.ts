@@ -60,7 +60,7 @@ export function currentProfile(options: GlobalOptions): Profile {
   }
   const headerPrefix = process.env.LEADERBOARD_HEADER_PREFIX || known?.headerPrefix || 'service';
   const cell = chosenCell(options) ?? known?.cell;
-  return { api, apiKey, headerPrefix, ...(cell !== undefined && { cell }) };
+  return { api, apiKey, headerPrefix, cell };
 }
 
 /** The cell from the command line or the environment: a superadmin names it to a gateway (docs/operations/cells.md). */
@@ -110,7 +110,7 @@ interface Profile {
   headerPrefix: string;
   apiKey: string;
   /** Of a superadmin's requests to a gateway that name no account, game or board. */
-  cell?: string;
+  cell?: string | undefined;
 }
 
 interface ProfilesFile {
