@@ -11,6 +11,14 @@ export interface Change {
   newest?: number;
 }
 
+/** What a batch of submissions changes on a board without views: its ranking, and nothing that has a number. */
+export const RANKING_ONLY: Change = { versions: [], parts: [] };
+
+/** False if the topic's own record is certain to be as it was: the change is one of what stands on the board. */
+export function concernsRecord(change: Change | undefined): boolean {
+  return !change || change.newest !== undefined;
+}
+
 /** Several changes of a topic as one; undefined where nothing is known of one of them. */
 export function joined(changes: readonly (Change | undefined)[]): Change | undefined {
   const versions: number[] = [];
@@ -31,16 +39,16 @@ export function joined(changes: readonly (Change | undefined)[]): Change | undef
  */
 export class Changes {
   readonly #watchers = new Map<string, Set<(change: Change | undefined) => void>>();
-  readonly #listeners = new Set<(topic: string) => void>();
+  readonly #listeners = new Set<(topic: string, change: Change | undefined) => void>();
 
   /** Marks a topic after the commit of a change. @param change absent: anything may differ */
   mark(topic: string, change?: Change): void {
-    for (const listener of this.#listeners) listener(topic);
+    for (const listener of this.#listeners) listener(topic, change);
     for (const wake of this.#watchers.get(topic) ?? []) wake(change);
   }
 
   /** Calls `listener` with every marked topic, synchronously. @returns ends the listening */
-  listen(listener: (topic: string) => void): () => void {
+  listen(listener: (topic: string, change: Change | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.js';
 import { kindOf } from '../base/ids.js';
-import type { Changes } from './changes.js';
+import { type Changes, concernsRecord } from './changes.js';
 
 interface PendingRead<K, V> {
   key: K;
@@ -125,7 +125,9 @@ export class TtlCache<V> {
     changes: Changes,
     dependsOn: ReadonlySet<string>,
   ) {
-    this.#stopListening = changes.listen((topic) => {
+    this.#stopListening = changes.listen((topic, change) => {
+      // On a busy board a batch is committed every few milliseconds: its record would never stay.
+      if (!concernsRecord(change)) return;
       this.#known.delete(topic);
       this.#underWay.delete(topic);
       if (!dependsOn.has(kindOf(topic) ?? '')) return;

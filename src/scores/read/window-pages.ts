@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import { compareKeys, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
-import type { SortDirection } from '../submit/submission.js';
+import type { SortDirection, TiePolicy } from '../submit/submission.js';
 import { type EntryValues, pageKeyOf, pageScoreOf } from './rows.js';
 import type { WindowQuery } from './window-sql.js';
 
@@ -16,6 +16,10 @@ export interface CachedWindow {
   keys: OrderKey[];
   entryCount: number;
   version: number;
+  /** Number of the board's last event; undefined where pages of this kind are not followed. */
+  seq?: number | undefined;
+  /** Given where `seq` is. */
+  tiePolicy?: TiePolicy | undefined;
   sortDirection: SortDirection;
   /** True if ranks to show count values. */
   isDense?: boolean;
@@ -68,6 +72,8 @@ interface WindowRow {
   /** 1-based index among the requested windows. */
   ord: number;
   version: number;
+  seq?: number;
+  tie_policy?: TiePolicy;
   sort_direction: SortDirection;
   /** Of a view's ranking; null: it has not begun. */
   state?: RankingStatus | null;
@@ -106,6 +112,8 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
     keys: entries.map(({ key }) => key),
     entryCount: row.entry_count!,
     version: row.version,
+    seq: row.seq,
+    tiePolicy: row.tie_policy,
     sortDirection: row.sort_direction,
     ...(row.is_dense && { isDense: true }),
     ...(row.state === 'dropped' && { isDropped: true }),
@@ -114,6 +122,25 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
 
 /** Parameters of one window, in the order of its query's arrays. */
 export type WindowRequest = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
+
+/** Further arrays of a query that follows pages: the number of the last event, the last key of a page that is full, the policy of ties. */
+function followed(known: readonly (CachedWindow | undefined)[], requests: readonly WindowRequest[]) {
+  const lasts = known.map((page, i) =>
+    page?.keys.length === requests[i]![2] ? page?.keys.at(-1) : undefined,
+  );
+  return [
+    known.map((page) => page?.seq ?? null),
+    lasts.map((key) => key?.rankKey ?? null),
+    lasts.map((key) => key?.seq ?? null),
+    known.map((page) => page?.tiePolicy ?? null),
+  ];
+}
+
+/** A page that is unchanged in a row's version of the board; from then on it is followed from there. */
+function sameAt(page: CachedWindow, { version, seq }: WindowRow): CachedWindow {
+  if (version > page.version) Object.assign(page, { version, seq });
+  return page.version === version ? page : { ...page, version, seq };
+}
 
 /** Stands for no cached version. */
 const NO_VERSION = -1;
@@ -152,15 +179,20 @@ class WindowReads {
     const known = [...different.keys()].map((name) => this.#pages.get(name));
     const arrays = requests[0]!.map((_value, column) => rows.map((values) => values[column]));
     const versions = known.map((page) => page?.version ?? NO_VERSION);
-    const found = await this.db.query<WindowRow>({ ...query, values: [versions, ...arrays] });
+    const values = [versions, ...arrays, ...(query.follows ? followed(known, rows) : [])];
+    const { name, text } = query;
+    const found = await this.db.query<WindowRow>({ name, text, values });
     const pages = new Map<string, CachedWindow>();
     const inOrder = [...different.keys()];
     for (const row of found.rows) {
       const name = inOrder[row.ord - 1]!;
       const same = row.entry_count === null ? known[row.ord - 1] : undefined;
-      const page = same ?? windowPage(row, rows[row.ord - 1]!);
-      if (!same) this.#pages.add(name, page);
-      pages.set(name, page);
+      if (same) pages.set(name, sameAt(same, row));
+      else {
+        const page = windowPage(row, rows[row.ord - 1]!);
+        this.#pages.add(name, page);
+        pages.set(name, page);
+      }
     }
     return names.map((name) => pages.get(name));
   }

@@ -7,6 +7,8 @@ import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_ORIGIN } from './ro
 export interface WindowQuery {
   name: string;
   text: string;
+  /** True if it follows pages through submissions: further arrays have the number of each cached page's last event and its last key. */
+  follows: boolean;
 }
 
 /** Detail of a window's scores: all fields, or the fields for callers who do not administer the account (visibility.ts). */
@@ -30,6 +32,8 @@ interface Ranked {
   ofScore: string;
   /** Columns of the answer beside those of the board. */
   more: string;
+  /** True if events tell which of its entries have moved. */
+  follows: boolean;
 }
 
 export const OF_BOARD: Ranked = {
@@ -39,6 +43,7 @@ export const OF_BOARD: Ranked = {
   ofScore: `select x.rank_key, x.seq from entries x where x.id = u.score_id and x.generation > 0 and x.board_id = b.board_id
       and x.generation = b.generation and x.is_test = u.is_test`,
   more: '',
+  follows: true,
 };
 
 /**
@@ -59,23 +64,60 @@ export const OF_VIEW: Ranked = {
       cross join lateral (select y.* from entries y where y.board_id = b.board_id and y.generation = b.generation
         and y.is_test = u.is_test and y.slot = o.slot limit 1) x`,
   more: ', b.state',
+  follows: false,
 };
 
-function inDetail(name: string, textOf: (columns: PageColumns, ranked: Ranked) => string): WindowKind {
-  const of = (ranked: Ranked) => ({
-    all: { name: `${ranked.prefix}_${name}`, text: textOf(WITH_ORIGIN, ranked) },
-    withoutOrigin: {
-      name: `${ranked.prefix}_${name}_without_origin`,
-      text: textOf(WITHOUT_ORIGIN, ranked),
-    },
-  });
+function inDetail(
+  name: string,
+  textOf: (columns: PageColumns, ranked: Ranked) => string,
+  isFollowed = false,
+): WindowKind {
+  const of = (ranked: Ranked) => {
+    const follows = isFollowed && ranked.follows;
+    const text = (columns: PageColumns) => textOf(columns, { ...ranked, follows });
+    return {
+      all: { name: `${ranked.prefix}_${name}`, text: text(WITH_ORIGIN), follows },
+      withoutOrigin: {
+        name: `${ranked.prefix}_${name}_without_origin`,
+        text: text(WITHOUT_ORIGIN),
+        follows,
+      },
+    };
+  };
   return { board: of(OF_BOARD), view: of(OF_VIEW) };
 }
 
-const windowBoard = ({ board, more }: Ranked) => `with b as materialized (
-    select b.board_id, b.generation, b.version, b.sort_direction, b.tie_policy, b.version <> u.known as changed${more && ', b.own_generation, b.state'} from (${board}) b)`;
-
 const SHARES_RANKS = sharesRanks('b.tie_policy');
+
+/** Events that are read at most to follow a page: reading it anew costs as much as some thousand. */
+const MOST_FOLLOWED = 200;
+
+/**
+ * True if a page of the entries after a key may differ from the cached one. It is as it was if all that has changed since (but for the
+ * record of the board, of which only the policy of ties matters) is submissions, and none of them has put an entry on the page or taken one away, or changed the number of entries, or of those before
+ * the page. Where values share ranks, no entry before it may have moved either. An event gives the keys of the entry that it moved
+ * (as in live/standings-sql.ts). Events are found by number alone: by a plan made for an empty table, the population would be a reason
+ * to walk all events of the board.
+ */
+const HAS_MOVED = `case
+      when b.version = u.known then false
+      when u.known_seq is null or u.known < b.derived_version or u.known_policy <> b.tie_policy or b.seq - u.known_seq > ${MOST_FOLLOWED} then true
+      else (
+        select coalesce(bool_or(v.replaced_key is null or (not x.added_before and x.added_behind is not true)
+            or (not x.removed_before and x.removed_behind is not true) or (${SHARES_RANKS} and (x.added_before or x.removed_before))), false)
+          or coalesce(sum(x.added_before::int - x.removed_before::int), 0) <> 0
+        from (select y.* from score_events y where y.board_id = b.board_id and y.seq > u.known_seq and y.seq <= b.seq offset 0) v
+        cross join lateral (select rank_key_of(v.amount, b.sort_direction)
+          + case b.board_type when 'counter' then v.replaced_key else 0 end as rank_key offset 0) k
+        cross join lateral (select case when k.rank_key = v.replaced_key then v.replaced_seq else placed_seq(v.seq, b.tie_policy) end as seq offset 0) s
+        cross join lateral (select (k.rank_key, s.seq) <= (u.key, u.seq) as added_before, (k.rank_key, s.seq) > (u.last_key, u.last_seq) as added_behind,
+          (v.replaced_key, v.replaced_seq) <= (u.key, u.seq) as removed_before,
+          (v.replaced_key, v.replaced_seq) > (u.last_key, u.last_seq) as removed_behind offset 0) x
+        where v.is_test = u.is_test and v.replaced_seq is not null)
+    end`;
+
+const windowBoard = ({ board, more, follows }: Ranked) => `with b as materialized (
+    select b.board_id, b.generation, b.version, b.sort_direction, b.tie_policy, ${follows ? `b.seq, ${HAS_MOVED}` : 'b.version <> u.known'} as changed${more && ', b.own_generation, b.state'} from (${board}) b)`;
 const IS_DENSE = "b.tie_policy = 'dense' as is_dense";
 
 /** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
@@ -89,8 +131,8 @@ const OWNERS =
  * One row: the page's first rank, from which the others follow, and its entries, all of one snapshot; the entries are
  * neither read nor returned if the version is the cached one.
  */
-const windowTail = (columns: PageColumns, { more }: Ranked) => `
-  select b.version, b.sort_direction${more},
+const windowTail = (columns: PageColumns, { more, follows }: Ranked) => `
+  select b.version, b.sort_direction${more}${follows ? ', b.seq, b.tie_policy' : ''},
     case when b.changed then c.n end as entry_count,
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
@@ -110,7 +152,7 @@ function windows(
   name: string,
   parameters: Record<string, string>,
   parts: string | ((ranked: Ranked) => string),
-  where = '',
+  { where = '', isFollowed = false } = {},
 ): WindowKind {
   return inDetail(
     name,
@@ -118,6 +160,7 @@ function windows(
   select u.ord, w.*
   from ${requested(parameters, ranked)}
   cross join lateral (${windowBoard(ranked)}, ${typeof parts === 'string' ? parts : parts(ranked)} ${windowTail(columns, ranked)} ${where}) w`,
+    isFollowed,
   );
 }
 
@@ -127,6 +170,12 @@ function requested(parameters: Record<string, string>, ranked: Ranked): string {
     ...{ known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int' },
     ...ranked.parameters,
     ...parameters,
+    ...(ranked.follows && {
+      known_seq: 'bigint',
+      last_key: 'float8',
+      last_seq: 'bigint',
+      known_policy: 'text',
+    }),
   };
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) with ordinality u(${Object.keys(columns).join(', ')}, ord)`;
@@ -140,6 +189,7 @@ export const AFTER = windows(
   `page as materialized (
     select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) > (u.key, u.seq)
     order by x.rank_key, x.seq limit u.size)`,
+  { isFollowed: true },
 );
 
 export const BEFORE = windows(
@@ -230,5 +280,5 @@ export const AROUND_SCORE = windows(
   ), page as materialized (
     select s.* from sides s cross join sizes z
     where s.n <= case when s.above then z.wanted else u.size - least(z.above, z.wanted) end)`,
-  'where not b.changed or exists (select from spot)',
+  { where: 'where not b.changed or exists (select from spot)' },
 );

@@ -78,7 +78,7 @@ export interface Outcome {
   replayed: boolean;
   /** In the views that were requested, of those that are live; absent: none was. */
   standings?: SubmissionStanding[] | undefined;
-  /** The change of the board that it was committed with; absent: not known, or the board has no views. Not stored. */
+  /** The change of the board that it was committed with; absent: not known. Not stored. */
   change?: Change | undefined;
 }
 

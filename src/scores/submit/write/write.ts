@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../../base/clock.js';
 import { uuidOf } from '../../../base/ids.js';
+import { RANKING_ONLY } from '../../../db/changes.js';
 import { viewChange } from '../../views/parts.js';
 import { ViewRanks } from '../../views/ranks.js';
 import { type BoardPart, effectiveOf, type Result, storedOf } from '../batch.js';
@@ -116,11 +117,11 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
 
 function setResults(part: BoardPart, ranks: ReturnType<BoardRanks['after']>): void {
   const { board, decided, rejected, results } = part;
-  const change = part.views && viewChange(part);
+  const change = part.views ? viewChange(part) : RANKING_ONLY;
   decided.forEach(({ index, item, decision }, i) => {
     const { previous, ...after } = ranks[i]!;
     const outcome = outcomeOf(board, item, decision, after, previous);
-    if (change) outcome.change = change;
+    outcome.change = change;
     results[index] = outcome;
   });
   for (const { index } of rejected) results[index] = new Rejection();

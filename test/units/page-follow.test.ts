@@ -1,0 +1,125 @@
+import 'reflect-metadata';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import type { Database } from '../../src/db/pool.js';
+import type { OrderKey } from '../../src/scores/order.js';
+import { type RankWindow, windowAfter } from '../../src/scores/read/window.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import {
+  type BoardRules,
+  changeRules,
+  makeBoard,
+  makeIdentities,
+  makeWorld,
+  ruleOn,
+  submissionOf,
+  type World,
+} from '../support/world.js';
+
+// A cached page is followed through submissions that leave it as it was. After each step of a random history every page
+// must equal the one that a process without a cache reads, and pages must have been followed, too.
+
+let testDatabase: TestDatabase;
+let db: Database;
+let other: Database;
+let pipeline: SubmissionPipeline;
+let world: World;
+let players: string[];
+const now = Date.parse('2026-03-01T12:00:00Z');
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+  db = testDatabase.open();
+  other = testDatabase.open();
+  const options = { batch: 5, queue: 100, writers: 1 };
+  pipeline = new SubmissionPipeline(
+    other,
+    () => now,
+    makeLog('silent'),
+    () => undefined,
+    options,
+  );
+  world = await makeWorld(db.knex);
+  players = await makeIdentities(db.knex, world, 12);
+});
+afterAll(() => testDatabase.drop());
+
+/** mulberry32 */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const shown = ({ scores, keys, entryCount, hasNext, hasPrevious, version }: RankWindow) => ({
+  scores: scores.map(({ id, rank, displayRank, value, playerName, metadata, status, updatedAt }) => {
+    return { id, rank, displayRank, value, playerName, metadata, status, updatedAt };
+  }),
+  ...{ keys, entryCount, hasNext, hasPrevious, version },
+});
+
+const RULES: BoardRules[] = [
+  { boardType: 'run_identity', keepStrategy: 'best', sortDirection: 'desc' },
+  { boardType: 'run_identity', keepStrategy: 'best', sortDirection: 'asc', tiePolicy: 'latest' },
+  { boardType: 'run_identity', keepStrategy: 'last', sortDirection: 'desc' },
+  { boardType: 'run_identity', keepStrategy: 'best', sortDirection: 'desc', tiePolicy: 'competition' },
+  { boardType: 'run_identity', keepStrategy: 'best', sortDirection: 'desc', tiePolicy: 'dense' },
+  { boardType: 'run_identity', keepStrategy: 'first', sortDirection: 'desc' },
+  { boardType: 'counter', keepStrategy: 'all', sortDirection: 'desc' },
+  { boardType: 'run_runs', keepStrategy: 'all', sortDirection: 'desc' },
+];
+
+test.each(RULES.map((rules, i) => [JSON.stringify(rules), rules, i] as const))(
+  'pages of %s are those of the present state',
+  async (_name, rules, seed) => {
+    const random = randomFrom(seed + 1);
+    const any = <T>(of: readonly T[]) => of[Math.floor(random() * of.length)]!;
+    const boardId = await makeBoard(db.knex, world, rules);
+    const events: { eventId: string; identityId: string }[] = [];
+    const submit = async (isTest: boolean) => {
+      const player = any(players);
+      const amount = rules.boardType === 'counter' ? any([0, 1, 5, -3]) : Math.floor(random() * 30);
+      const submission = submissionOf(world, boardId, player, { amount, isTest });
+      await pipeline.submit(submission).catch(() => undefined);
+      events.push({ eventId: uuidOf(submission.eventId), identityId: uuidOf(player) });
+    };
+    for (let i = 0; i < 30; i += 1) await submit(i % 4 === 3);
+    const starts: (OrderKey | undefined)[] = [undefined];
+    const { keys } = await windowAfter(other.pool, boardId, false, undefined, 20, 'all');
+    starts.push(keys[2], keys[5], keys.at(-1), { rankKey: 1_000, seq: 0 });
+    const before = new Map<string, RankWindow>();
+    let followed = 0;
+    for (let step = 0; step < 60; step += 1) {
+      if (rules.tiePolicy === 'competition' && step === 30) {
+        await changeRules(db.knex, boardId, { ...rules, tiePolicy: 'earliest' }, new Date(now), 100);
+        await db.knex('board_rankings').where('board_id', uuidOf(boardId)).increment('version', 1);
+      } else if (random() < 0.06) {
+        await ruleOn(db.knex, boardId, any(events), any(['exclude', 'include'] as const), new Date(now));
+      } else if (random() < 0.3) await Promise.all([1, 2, 3, 4].map(() => submit(random() < 0.2)));
+      else await submit(random() < 0.2);
+      for (const isTest of [false, true]) {
+        for (const [s, start] of starts.entries()) {
+          for (const limit of [1, 3, 20]) {
+            // Some pages are left out for a while.
+            if (random() < 0.3) continue;
+            const page = await windowAfter(db.pool, boardId, isTest, start, limit, 'withoutOrigin');
+            const fresh = { query: (query: never) => other.pool.query(query) } as never;
+            const true_ = await windowAfter(fresh, boardId, isTest, start, limit, 'withoutOrigin');
+            expect(shown(page)).toEqual(shown(true_));
+            const name = `${isTest} ${s} ${limit}`;
+            const last = before.get(name);
+            if (last && last.version < page.version && last.scores === page.scores) followed += 1;
+            before.set(name, page);
+          }
+        }
+      }
+    }
+    expect(followed).toBeGreaterThan(rules.boardType === 'run_runs' ? 5 : 40);
+  },
+  120_000,
+);
