@@ -5,6 +5,7 @@ import type { Database } from '../../src/db/pool.js';
 import { allBoards, verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { SETTINGS } from '../support/app.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { byHand } from '../support/follow-guard.js';
 import { DataDir, runProgram, settingsOn } from '../support/process.js';
 
 // Programs beside the service, in processes of their own: each start takes seconds.
@@ -108,9 +109,11 @@ test('npm run verify-ranks names every fault and ends with 1', async () => {
     `update rank_tops set ahead = ahead + 1 where ctid = (select ctid from rank_tops where not is_test limit 1)
      returning board_id`,
   );
-  const shown = await database.pool.query<{ id: string }>(
-    `update entries set metadata = '{"level": -1}' where ctid = (select ctid from entries where ranked and not is_test limit 1)
-     returning id`,
+  const shown = await byHand(database.knex, (trx) =>
+    trx.raw<{ rows: { id: string }[] }>(
+      `update entries set metadata = '{"level": -1}' where ctid = (select ctid from entries where ranked and not is_test limit 1)
+       returning id`,
+    ),
   );
   const wrong = await runProgram('src/operator/verify-ranks.ts', settings);
   expect(wrong.code).toBe(1);

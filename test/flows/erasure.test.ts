@@ -7,6 +7,7 @@ import { reapplyErasures } from '../../src/privacy/reapply.js';
 import { ERASURE_LEASE_MS, ErasureWorker } from '../../src/privacy/worker.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { rowsWith } from '../support/dump.js';
+import { byHand } from '../support/follow-guard.js';
 import type { Data } from '../support/http.js';
 import * as live from '../support/live.js';
 import { WATCH } from '../support/live.js';
@@ -423,11 +424,11 @@ test('a restored older state repeats the erasures of the list before it serves',
       .knex('score_events')
       .where({ board_id: event.board_id, seq: event.seq })
       .update({ player_name: event.player_name, value_display: event.value_display });
-    await sql(`update entries set player_name = :n where board_id = :b and identity_id = :i`, {
-      n: event.player_name,
-      b: event.board_id,
-      i: id,
-    });
+    await byHand(app.database.knex, (trx) =>
+      trx('entries')
+        .where({ board_id: event.board_id, identity_id: id })
+        .update({ player_name: event.player_name }),
+    );
   }
   expect((await planted()).length).toBeGreaterThan(5);
   const parts = { clock: app.clock.now, log: makeLog('silent') };

@@ -1,5 +1,6 @@
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
+import { byHand } from './follow-guard.js';
 
 /** Players of a game, made at once. @returns their bare ids */
 export async function makeCrowd(
@@ -54,7 +55,7 @@ export async function crowdPlays(
   // As after every bulk load: without statistics all indexes that begin with the board look alike to the planner.
   await db.knex.raw('analyze score_events, states, entries');
   // As a build does: what `rederive` would write one by one.
-  await db.knex.transaction(async (trx) => {
+  await byHand(db.knex, async (trx) => {
     await trx.raw(ENTRIES, [players, board]);
     await trx.raw(STATES, [players, board]);
     await trx.raw('select build_rank_tree(?, 1, false)', [board]);

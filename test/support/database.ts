@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.js';
 import { type Database, openDatabase, type ServerRoute } from '../../src/db/pool.js';
+import { FOLLOW_GUARD } from './follow-guard.js';
 
 export const MIGRATIONS = path.resolve(__dirname, '../../migrations');
 
@@ -110,6 +111,7 @@ async function makeTemplate(client: pg.Client): Promise<void> {
   await client.query(`create database ${draft}`);
   const database = openDatabase(urlOf(draft));
   await migrate(database.knex, database.connectionString, MIGRATIONS);
+  await database.knex.raw(FOLLOW_GUARD);
   await database.close();
   await client.query(`alter database ${draft} rename to ${TEMPLATE}`);
 }

@@ -10,6 +10,7 @@ import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { Rebuilds } from '../../src/scores/upkeep/rebuilds.js';
 import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { byHand } from '../support/follow-guard.js';
 import { Follower } from '../support/follower.js';
 import { derivedText, ratioModel, setRatio } from '../support/ratio.js';
 import { type Action, history, opening, PLAYERS } from '../support/rules-history.js';
@@ -182,10 +183,11 @@ test('live boards whose rules change among submissions end with the ranking of t
 
         // The same as a board that had these rules from the first event on.
         const before = await boardText(db, run);
-        await db
-          .knex('entries')
-          .where({ board_id: uuidOf(run), generation: served.generation })
-          .delete();
+        await byHand(db.knex, (trx) =>
+          trx('entries')
+            .where({ board_id: uuidOf(run), generation: served.generation })
+            .delete(),
+        );
         for (const table of ['rank_runs', 'rank_tops'])
           await db
             .knex(table)
