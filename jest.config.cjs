@@ -1,11 +1,13 @@
 // jest itself resolves and loads its global set-up with Node's own rules.
 require('./test/support/ts-require.cjs');
+const { ignored } = require('./test/lanes.cjs');
 
 module.exports = {
   runtime: '<rootDir>/test/support/runtime.cjs',
   testEnvironment: '<rootDir>/test/support/environment.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ignored(process.env.LANE),
   globalSetup: '<rootDir>/test/support/cluster-up.ts',
   globalTeardown: '<rootDir>/test/support/cluster-down.ts',
   setupFiles: ['<rootDir>/test/support/env.ts'],

@@ -4,9 +4,10 @@ import { boardRules } from '../support/board-rules.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { runsOf } from '../support/runs.js';
 import { expectSound } from '../support/standings.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 10);
+const RUNS = runsOf(10, 1);
 const PLAYERS = 5;
 
 let app: TestApp;

@@ -3,9 +3,10 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
+import { runsOf } from '../support/runs.js';
 import { boardText, expectSound } from '../support/standings.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 12);
+const RUNS = runsOf(12, 1);
 const PLAYERS = 4;
 const KINDS = [
   { keepStrategy: 'BEST' },

@@ -7,9 +7,10 @@ import { startApp, type TestApp } from '../support/app.js';
 import { review, reviewRuns, undo } from '../support/flags.js';
 import { makeStudio, type Studio } from '../support/make.js';
 import { type Act, KINDS, PLAYERS, ReviewStory } from '../support/review-story.js';
+import { runsOf } from '../support/runs.js';
 import { boardText, expectSound } from '../support/standings.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 5);
+const RUNS = runsOf(5, 1);
 
 let app: TestApp;
 let studio: Studio;

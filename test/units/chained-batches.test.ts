@@ -14,6 +14,7 @@ import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
 import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { runsOf } from '../support/runs.js';
 import {
   makeBoard,
   makeIdentities,
@@ -24,7 +25,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+const RUNS = runsOf(25, 4);
 const PLAYERS = 4;
 
 let testDatabase: TestDatabase;

@@ -6,8 +6,9 @@ import { readSample, type Spread, spreadOf } from '../../src/fairplay/checks/sta
 import { serviceThresholds } from '../../src/fairplay/checks/thresholds.js';
 import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
+import { runsOf } from '../support/runs.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+const RUNS = runsOf(300, 100);
 const SERVICE = serviceThresholds(readConfig({}));
 
 /** As a board has it: of rank keys, which are smaller the better. */

@@ -11,8 +11,9 @@ import {
 import { checkedAntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
 import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
+import { runsOf } from '../support/runs.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+const RUNS = runsOf(300, 60);
 const HOUR = 3_600_000;
 const SERVICE = serviceThresholds(readConfig({}));
 

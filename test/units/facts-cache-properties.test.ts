@@ -13,6 +13,7 @@ import { boardRules } from '../support/board-rules.js';
 import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { RememberingWriter } from '../support/remembering-writer.js';
+import { runsOf } from '../support/runs.js';
 import {
   makeBoard,
   makeIdentities,
@@ -24,7 +25,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 30);
+const RUNS = runsOf(30, 4);
 const CHANGED = /^40LB/;
 
 let testDatabase: TestDatabase;

@@ -10,6 +10,7 @@ import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Follower } from '../support/follower.js';
 import { setRatio } from '../support/ratio.js';
+import { runsOf } from '../support/runs.js';
 import { patience, until } from '../support/wait.js';
 import {
   changeRules,
@@ -23,7 +24,7 @@ import {
 
 // Standings that are moved on by what happened, against those that are read: after any history, and how they were come by.
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+const RUNS = runsOf(25, 4);
 const PLAYERS = 8;
 
 let testDatabase: TestDatabase;

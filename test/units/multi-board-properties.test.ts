@@ -15,6 +15,7 @@ import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
 import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { runsOf } from '../support/runs.js';
 import {
   makeBoard,
   makeIdentities,
@@ -26,7 +27,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 20);
+const RUNS = runsOf(20, 3);
 
 let testDatabase: TestDatabase;
 let db: Database;

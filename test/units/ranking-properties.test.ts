@@ -13,6 +13,7 @@ import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { checkAmong, checkReads, expected, listed } from '../support/ranked-reads.js';
+import { runsOf } from '../support/runs.js';
 import {
   type BoardRules,
   makeBoard,
@@ -23,7 +24,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
+const RUNS = runsOf(40, 4);
 
 let testDatabase: TestDatabase;
 /** Three processes on one database, each with its own pools: two write by the pipeline, one by the plain path. */

@@ -14,6 +14,7 @@ import { ViewUpkeep } from '../../src/scores/upkeep/views.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { type RatioRules, setRatio } from '../support/ratio.js';
 import { expectExactRatioViews } from '../support/ratio-views.js';
+import { runsOf } from '../support/runs.js';
 import { expectSound } from '../support/standings.js';
 import { declareView, type ViewRule } from '../support/views.js';
 import {
@@ -27,7 +28,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 3);
+const RUNS = runsOf(3, 1);
 const PLAYERS = 5;
 
 const VIEWS: ViewRule[] = [

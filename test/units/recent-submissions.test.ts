@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
+import { runsOf } from '../support/runs.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+const RUNS = runsOf(300, 100);
 const HOUR = 3_600_000;
 const MOST = 100;
 

@@ -14,6 +14,7 @@ import { byHand } from '../support/follow-guard.js';
 import { Follower } from '../support/follower.js';
 import { derivedText, ratioModel, setRatio } from '../support/ratio.js';
 import { type Action, history, opening, PLAYERS } from '../support/rules-history.js';
+import { runsOf } from '../support/runs.js';
 import { boardText, expectSound } from '../support/standings.js';
 import {
   changeRules,
@@ -25,7 +26,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+const RUNS = runsOf(25, 1);
 
 let testDatabase: TestDatabase;
 let db: Database;

@@ -15,6 +15,7 @@ import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
 import { ViewUpkeep } from '../../src/scores/upkeep/views.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { RememberingWriter } from '../support/remembering-writer.js';
+import { runsOf } from '../support/runs.js';
 import { expectSound } from '../support/standings.js';
 import {
   declareView,
@@ -35,7 +36,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 8);
+const RUNS = runsOf(8, 1);
 const PLAYERS = 5;
 
 const VIEWS: ViewRule[] = [

@@ -30,6 +30,24 @@ export function requestsOf(row: Row, cast: Cast): Cell[] {
   return cellsOf(row, cast, row.whole || FIRST_OF_DOOR.has(row));
 }
 
+/** The first row of each door. */
+export const DOORS = ROWS.filter((row) => FIRST_OF_DOOR.has(row));
+const METHODS = new Set(new Map(DOORS.toReversed().map((row) => [methodOf(row), row])).values());
+
+/** Each caller in good standing once at a door, for a target that changes from door to door; the others at one door a method. */
+export function sampleOf(row: Row, cast: Cast): Cell[] {
+  const targets = [...row.policy.cells.keys()];
+  const target = targets[DOORS.indexOf(row) % targets.length];
+  return cellsOf(row, cast, METHODS.has(row)).filter(
+    (cell) => cell.actor.code !== undefined || cell.target === target,
+  );
+}
+
+/** GET, POST, …; Query, Mutation, Subscription. */
+function methodOf({ door }: Row): string {
+  return door.split(/[ .]/)[0]!;
+}
+
 /** Everybody at every door, for everybody's records. */
 export class Matrix {
   /** The fields of records that each caller saw and did not see. */
@@ -43,15 +61,17 @@ export class Matrix {
     private readonly asking: SubmitParts,
     private readonly journal: WriteJournal,
     private readonly wire: Wire,
+    private readonly cellsAt: typeof requestsOf,
   ) {}
 
-  static async open(): Promise<Matrix> {
+  /** @param cellsAt the requests of a row */
+  static async open(cellsAt = requestsOf): Promise<Matrix> {
     const app = await startApp({ geoipDatabase: GEOIP, trustedProxies: ['127.0.0.1'] });
     const cast = await makeCast(app);
     const { body } = await send(`${app.url}/openapi.json`);
     const wire = new Wire(app.url);
     const asking = new SubmitParts(app, wire, new OpenApiContract(body), cast);
-    return new Matrix(app, cast, asking, await WriteJournal.open(app.database.knex), wire);
+    return new Matrix(app, cast, asking, await WriteJournal.open(app.database.knex), wire, cellsAt);
   }
 
   async close(): Promise<void> {
@@ -73,7 +93,7 @@ export class Matrix {
   }
 
   async #play(row: Row): Promise<string[]> {
-    const cells = requestsOf(row, this.cast);
+    const cells = this.cellsAt(row, this.cast);
     const refused = cells.filter(({ expected }) => expected !== 'ok');
     const faults: string[] = [];
     await this.journal.news();

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isInputObjectType, isObjectType } from 'graphql';
+import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import type { Data } from '../support/http.js';
+import { makeGame, makeStudio, makeTemplate, type Studio } from '../support/make.js';
+
+// A new field of a record has places where it is forgotten in silence: the console's forms, what visitors see of a board, and the
+// boards that a template makes. Here each field is handled in those places, or left out for a reason.
+
+let app: TestApp;
+let studio: Studio;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+});
+afterAll(() => app.close());
+
+/** Fields of a type of the schema, in alphabetical order. */
+function fieldsOf(name: string): string[] {
+  const type = app.app.schema.getType(name);
+  if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`no such type: ${name}`);
+  return Object.keys(type.getFields()).toSorted();
+}
+
+const CONSOLE = path.resolve(__dirname, '../../web/console');
+
+/** The text of a file of the console and of all those that it imports below `screens` and `parts`. */
+function formText(file: string, seen = new Set<string>()): string {
+  if (seen.has(file)) return '';
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  const imported = [...text.matchAll(/from '(\.{1,2}\/[^']+)\.js'/g)].map(([, name]) =>
+    ['.tsx', '.ts'].map((ending) => path.resolve(path.dirname(file), name! + ending)),
+  );
+  const found = imported.flat().filter((name) => /\/(screens|parts)\//.test(name) && isFile(name));
+  return [text, ...found.map((name) => formText(name, seen))].join('\n');
+}
+
+function isFile(name: string): boolean {
+  try {
+    readFileSync(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The forms that create and change each record, and fields that none of them has, with the reason. */
+const FORMS: [record: string, forms: string[], leftOut: Record<string, string>][] = [
+  [
+    'Board',
+    ['boards/new-board.tsx', 'board/settings.tsx'],
+    {
+      createdFromTemplateId: 'the template job sets it',
+      friendsFrom: 'for game servers, which keep the lists of friends',
+      icon: 'a name of an icon font for game clients: no page shows it',
+      isActive: 'a board ends by its end, or by “Close” on the board page',
+      templateName: 'the template job sets it',
+    },
+  ],
+  [
+    'BoardTemplate',
+    ['boards/new-board.tsx', 'templates/template.tsx'],
+    {
+      config: 'free-form settings of the deployment’s hooks',
+      friendsFrom: 'for game servers, which keep the lists of friends',
+    },
+  ],
+  ['Game', ['games/games.tsx', 'games/game-settings.tsx', 'fair-play/fair-play.tsx'], {}],
+];
+
+test.each(FORMS)('the forms of a %s have every field that can be set', (record, forms, leftOut) => {
+  const text = forms.map((form) => formText(path.join(CONSOLE, 'screens', form))).join('\n');
+  const fields = new Set([...fieldsOf(`Create${record}Input`), ...fieldsOf(`Update${record}Input`)]);
+  // Every form of a record that can be restored deletes it by the same dialog.
+  fields.delete('deleted');
+  const missing = [...fields].filter((field) => !new RegExp(`\\b${field}\\b`).test(text));
+  expect(missing.toSorted()).toEqual(Object.keys(leftOut).toSorted());
+});
+
+const NOT_PUBLIC: Record<string, string> = {
+  accountId: 'a record of the studio',
+  activity: 'figures of the studio',
+  createdAt: 'when the studio prepared it',
+  createdFromTemplateId: 'a record of the studio',
+  dayStart: 'the periods of its views say it',
+  dimensions: 'groups of its views say it',
+  distribution: 'figures of the studio',
+  friendsFrom: 'for game clients',
+  gameId: '`game` has it',
+  isPublished: 'only published boards are public',
+  keepStrategy: 'the public page says how runs count',
+  ratioConfig: 'names boards that may be private',
+  seriesNumber: 'in the name where the studio wants it',
+  standing: 'reads of administrators',
+  standings: 'reads of administrators',
+  states: 'reads of administrators',
+  submissionMetadata: 'reads of administrators',
+  template: 'a record of the studio',
+  templateName: 'a record of the studio',
+  tiePolicy: 'the ranks of its entries follow it',
+  timeZone: 'the periods of its views say it',
+  updatedAt: 'when the studio changed it',
+  weekStart: 'the periods of its views say it',
+};
+
+test('visitors see every field of a board, but for those that are the studio’s', () => {
+  const visible = fieldsOf('PublicBoard');
+  expect(fieldsOf('Board').filter((field) => !visible.includes(field))).toEqual(
+    Object.keys(NOT_PUBLIC).toSorted(),
+  );
+});
+
+/** A value for each field that a template hands on to its boards, none of them the default. */
+const GIVEN: Data = {
+  boardType: 'RUN_IDENTITY',
+  dayStart: '04:00',
+  dimensions: [{ name: 'class', source: 'SUBMISSION', setBy: 'CLIENT', values: ['mage', 'rogue'] }],
+  friendsFrom: 'SERVER',
+  icon: 'fa-bolt',
+  isPublished: false,
+  keepStrategy: 'LAST',
+  publicFields: ['COUNTRY'],
+  sortDirection: 'ASC',
+  tags: ['weekly'],
+  tiePolicy: 'COMPETITION',
+  timeZone: 'Europe/Berlin',
+  unit: 'points',
+  views: [{ name: 'by_class', by: ['class'] }],
+  weekStart: 'SUNDAY',
+};
+/** `isActive` of a template is its own; the others are of one window. */
+const OWN = ['accountId', 'endsAt', 'gameId', 'isActive', 'name', 'slug', 'startsAt'];
+
+test('a board has from its template every field that both have', async () => {
+  const both = fieldsOf('CreateBoardTemplateInput').filter((field) =>
+    fieldsOf('CreateBoardInput').includes(field),
+  );
+  expect(both.filter((field) => !OWN.includes(field))).toEqual(Object.keys(GIVEN));
+
+  const game = await makeGame(studio);
+  const nextRunAt = new Date(app.clock.now() + DAY).toISOString();
+  const template = await makeTemplate(studio, game.id, { ...GIVEN, nextRunAt });
+  app.clock.advance(DAY);
+  await app.app.jobs.run(RUN_TEMPLATES);
+  const selected = Object.keys(GIVEN).map(
+    (field) =>
+      ({ dimensions: 'dimensions { name source setBy values }', views: 'views { name by }' })[field] ?? field,
+  );
+  const { boardTemplate } = await studio.admin.data(
+    `query ($id: ID!) { boardTemplate(id: $id) { boards { nodes { ${selected.join(' ')} } } } }`,
+    { id: template.id },
+  );
+  expect(boardTemplate.boards.nodes).toEqual([GIVEN]);
+});

@@ -1,0 +1,45 @@
+/**
+ * The two lanes of tests. `npm test` runs what shows every feature, rule and error code in a few minutes; `npm run test:full` runs
+ * the files below: what needs minutes, other programs, another Postgres, or kills processes. Without LANE, jest runs what it is given.
+ */
+const FULL = [
+  // Kill and restart processes and databases, or run several of them.
+  'flows/.*-killed',
+  'units/.*-killed',
+  'flows/.*-process(es)?\\.',
+  'flows/jobs-kill',
+  'flows/cells.*',
+  'flows/workers',
+  'flows/faults',
+  'flows/startup',
+  'flows/backup',
+  'flows/operate',
+  // Other versions of Postgres.
+  'flows/upgrade-database',
+  'units/embedded\\.',
+  'units/installed-postgres',
+  // Everybody at every door, every list in every order, thousands of wrong requests.
+  'flows/roles\\.',
+  'flows/list-plans',
+  'flows/list-orders',
+  'flows/hostile-.*',
+  'flows/registration-hostile.*',
+  // Whole programs, packages and pages at all widths.
+  'flows/reference',
+  'flows/demo',
+  'flows/terminal-screen',
+  'clients/.*',
+];
+
+/** In both lanes: with few runs in the quick one (support/runs.ts). */
+const BOTH = ['(flows|units)/.*-properties'];
+const FULL_FILES = [...FULL, ...BOTH].join('|');
+
+/** Paths that a lane leaves out, as jest takes them. */
+function ignored(lane) {
+  if (lane === 'quick') return [`<rootDir>/test/(${FULL.join('|')})`];
+  if (lane === 'full') return [`<rootDir>/test/(?!${FULL_FILES})`];
+  return [];
+}
+
+module.exports = { ignored };
