@@ -197,8 +197,7 @@ export async function updateBoard(
       { ...changesOf(input), ...link, ...rules, ...deletion },
       now,
     );
-    const divided =
-      input.ratioConfig !== undefined && (await updateRatioConfig(trx, board, input.ratioConfig, now));
+    const divided = await updateRatioConfig(trx, board, input.ratioConfig, now);
     const isRatio = board.boardType === 'ratio';
     if (isRatio) await holdSources(trx, board);
     const turned = !isDeepStrictEqual(before, { ...calendarOf(board), dimensions: board.dimensions });
