@@ -84,9 +84,13 @@ export async function createBoard(
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
-  const { deletedAt, seriesNumber, periodStartsAt, ...record } = board;
-  await hooks.after('postCreateBoard', context, record);
+  await hooks.after('postCreateBoard', context, shownBoard(board));
   return board;
+}
+
+/** The board as hooks see it. */
+export function shownBoard({ deletedAt, seriesNumber, periodStartsAt, ...record }: Board) {
+  return record;
 }
 
 async function divideViews(
