@@ -102,7 +102,7 @@ test('the board hooks are called for a board that a template makes, by the servi
   const game = await makeGame(studio);
   const due = {
     nextRunAt: new Date(app.clock.now()).toISOString(),
-    views: [{ name: 'weekly', period: 'WEEK' }],
+    views: [{ name: 'daily', period: 'DAY' }],
   };
   const { id } = await makeTemplate(studio, game.id, due);
   const requests: unknown[] = [];
