@@ -305,7 +305,7 @@ function makeDomain(parts: DomainParts) {
     forgetAuditJob(settings.auditRetentionDays),
   ];
   const kinds = [
-    ...boardJobs(changed),
+    ...boardJobs(changed, hooks),
     viewPeriodsJob,
     mail.job,
     ...upkeep,

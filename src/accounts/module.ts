@@ -41,7 +41,7 @@ export function accountsModule({ pool, clock, log, settings }: AccountsParts): A
   });
   const users = new UserCrud({
     load: loadUser,
-    list: (context, page, { accountId }) => listUsers(context, page, accountId),
+    list: listUsers,
     create: createUser,
     update: updateUser,
   });

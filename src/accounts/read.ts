@@ -3,7 +3,7 @@ import { DomainError, notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import { MOVED, refuseMoved } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
-import { type Access, accountScope, administers, requireAccount } from '../graphql/access.js';
+import { type Access, accountScope, administers, listedRows, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
@@ -109,11 +109,16 @@ export const userSort = recordColumns('users', 'user', {
 });
 
 /** Users of the caller's account; a superadmin may name another or see all. */
-export function listUsers(context: Context, page: SortedPageArgs, accountId?: string | null) {
+export function listUsers(
+  context: Context,
+  page: SortedPageArgs,
+  { accountId, deleted }: { accountId?: string | null; deleted?: boolean | null },
+) {
   const scope = accountScope(context, accountId);
-  const rows = liveUsers(context.db);
+  const rows = listedRows(context, deleted, liveUsers, reachableUsers, 'users');
   if (scope) rows.where('users.account_id', uuidOf(scope));
-  const list = { type: User, sortable: userSort, rows, filters: { account_id: scope } };
+  const filters = { account_id: scope, deleted: deleted || undefined };
+  const list = { type: User, sortable: userSort, rows, filters };
   return readRecords(context.db, list, page);
 }
 
@@ -125,16 +130,18 @@ export interface ApiKeyFilters {
   accountId?: string | null;
   userId?: string | null;
   status?: ApiKeyStatus | null;
+  deleted?: boolean | null;
 }
 
 /** Keys of the caller's account; a superadmin may name another or see all. */
 export function listApiKeys(context: Context, page: SortedPageArgs, filters: ApiKeyFilters) {
   const scope = accountScope(context, filters.accountId);
-  const rows = liveKeys(context.db);
+  const { userId, status, deleted } = filters;
+  const rows = listedRows(context, deleted, liveKeys, reachableKeys, 'api_keys');
   if (scope) rows.where('api_keys.account_id', uuidOf(scope));
-  if (filters.userId) rows.where('api_keys.user_id', uuidOf(filters.userId));
-  if (filters.status) rows.where('api_keys.status', filters.status);
-  const effective = { account_id: scope, user_id: filters.userId, status: filters.status };
+  if (userId) rows.where('api_keys.user_id', uuidOf(userId));
+  if (status) rows.where('api_keys.status', status);
+  const effective = { account_id: scope, user_id: userId, status, deleted: deleted || undefined };
   return readRecords(context.db, { type: ApiKey, sortable: keySort, rows, filters: effective }, page);
 }
 

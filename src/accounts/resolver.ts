@@ -1,5 +1,5 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
-import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
+import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
 import { IsIdOf } from '../graphql/rules.js';
@@ -19,7 +19,7 @@ import { User } from './users/user.js';
 const ApiKeyConnection = connectionOf(() => ApiKey, 'ApiKey');
 
 @ArgsType()
-class ApiKeysArgs extends SortedPageArgs {
+class ApiKeysArgs extends RestorablePageArgs {
   @IsIdOf('account')
   @Field(() => ID, { nullable: true, description: 'Only keys of this account.' })
   accountId?: string | null;
@@ -62,7 +62,7 @@ export class ApiKeyResolver {
 const UserConnection = connectionOf(() => User, 'User');
 
 @ArgsType()
-class UsersArgs extends SortedPageArgs {
+class UsersArgs extends RestorablePageArgs {
   @IsIdOf('account')
   @Field(() => ID, { nullable: true, description: 'Only users of this account.' })
   accountId?: string | null;
@@ -132,7 +132,7 @@ export const AccountCrud = crudOf(() => Account, {
 export class AccountResolver {
   @FieldResolver(() => UserConnection, { description: 'Its users.' })
   users(@Root() account: Account, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
-    return listUsers(context, page, account.id);
+    return listUsers(context, page, { accountId: account.id });
   }
 
   @FieldResolver(() => ApiKeyConnection, { description: 'Its API keys.' })

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 /** Identifier prefixes by kind of record (decisions.md section 1). */
 export const prefixes = {
@@ -32,7 +32,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Pattern of an id of any kind. */
 export const ID_OF_ANY_KIND = `^(${Object.values(prefixes).join('|')})_${UUID.source.slice(1)}`;
 
-/** The nil UUID: the id of placeholders in around windows (decisions.md section 6). */
+/** The nil UUID: the player of placeholders in around windows (decisions.md section 6). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -41,6 +41,14 @@ export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
  */
 export function uuid7(now?: number): string {
   return uuidText(uuid7Bytes(now));
+}
+
+/** A UUIDv8 made of texts: the same ones give the same id. */
+export function uuidFrom(...parts: string[]): string {
+  const bytes = createHash('sha256').update(parts.join('\n')).digest().subarray(0, 16);
+  bytes[6] = 0x80 | (bytes[6]! & 0x0f);
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  return uuidText(bytes);
 }
 
 /** The 16 bytes of {@link uuid7}. */

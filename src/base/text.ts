@@ -41,11 +41,13 @@ export interface Unkeepable {
 }
 
 /**
- * Returns the first string or key in a JSON value with a NUL or an unpaired surrogate, at any depth, or the first value
- * that is nested too deeply.
+ * Returns the first string or key in a JSON value with a NUL or an unpaired surrogate, at any depth, the first number
+ * that no double holds (`1e400` is read as Infinity, and would be stored as null), or the first value that is nested too
+ * deeply.
  */
 export function findUnkeepable(value: unknown, depth = 0): Unkeepable | undefined {
   if (typeof value === 'string') return isWellFormed(value) ? undefined : malformed([]);
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : INFINITE;
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === DEEPEST)
     return { loc: [], msg: `must not be nested deeper than ${DEEPEST} levels`, type: 'depth' };
@@ -64,6 +66,8 @@ export function findUnkeepable(value: unknown, depth = 0): Unkeepable | undefine
   }
   return undefined;
 }
+
+const INFINITE: Unkeepable = { loc: [], msg: 'must be a finite number', type: 'number' };
 
 function malformed(loc: (string | number)[]): Unkeepable {
   return { loc, msg: 'must not hold NUL or an unpaired surrogate', type: 'text' };

@@ -66,6 +66,8 @@ export interface Context {
   changed(topic: string): void;
   loaders: Loaders;
   requestId: string;
+  /** Returns the request as it came, for hooks; undefined: the service's own work. */
+  sent(): SentRequest | undefined;
   /** The caller's address: the socket's, or the right-most untrusted one of `x-forwarded-for`. */
   ip: string | undefined;
   /** True if `ip` may be the address of a proxy missing from TRUSTED_PROXIES: the request has an `x-forwarded-for`. */
@@ -88,8 +90,21 @@ export interface Context {
 /** The part of the context that a write needs; a job has it without a request. */
 export type Writing = Pick<Context, 'db' | 'clock' | 'changed'>;
 
+/** A request as it came. Of a socket it is the one that opened it, with the headers of its `connection_init`. */
+export interface SentRequest {
+  method: string;
+  /** Without the query. */
+  path: string;
+  /** The parameters of the query, decoded; one that is given several times is a list. */
+  query: Record<string, string | string[]>;
+  /** Without credentials: key, token, nonce, cookies. Lower-case names. */
+  headers: Record<string, string | string[]>;
+}
+
 /** The facts of a request that are known before any of it is executed. */
 export interface RequestFacts {
+  /** The request's line; of a socket that of its upgrade; undefined: the service's own work. */
+  line?: { method?: string | undefined; url?: string | undefined } | undefined;
   /** Lower-case names. A socket has the headers of its upgrade request, overlaid by the `connection_init` payload. */
   headers: Record<string, string | string[] | undefined>;
   requestId: string;

@@ -1,7 +1,8 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import {
   DomainError,
   type ErrorDetail,
+  invalidField,
   isWorthRetrying,
   present,
   RETRY_AFTER_SECONDS,
@@ -17,7 +18,8 @@ function rootOf(error: unknown): unknown {
 
 /**
  * Returns any error of an execution as a coded error that the caller may see. Errors of GraphQL itself (syntax, unknown
- * fields, missing operations) are BAD_REQUEST; faults of variables are found before, see engine/check.ts.
+ * fields, missing operations) are BAD_REQUEST; faults of variables are found before, see engine/check.ts. A number that
+ * its type does not hold is refused as a variable would be.
  */
 export function domainErrorOf(error: unknown): DomainError {
   const root = rootOf(error);
@@ -28,6 +30,8 @@ export function domainErrorOf(error: unknown): DomainError {
     error.path === undefined &&
     (error.nodes || root instanceof GraphQLError)
   ) {
+    const kind = error.nodes?.[0]?.kind;
+    if (kind === Kind.INT || kind === Kind.FLOAT) return invalidField([], error.message, 'type');
     return new DomainError('BAD_REQUEST', error.message);
   }
   if (root instanceof GraphQLError && isArgumentFault(root)) {

@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 
 // Date, `T` or a blank, time to the second or finer, offset or none.
 const DATE_TIME =
@@ -74,8 +74,11 @@ export const PathStep = new GraphQLScalarType<string | number, string | number>(
   description: 'A step on the way to a value: the name of a member as text, or the index of an item, from 0.',
 });
 
-function parseSafeInt(value: unknown): number {
-  if (!Number.isSafeInteger(value)) throw new GraphQLError('must be a whole number within ±(2^53 − 1)');
+/** @param node the literal, for the error's position */
+function parseSafeInt(value: unknown, node?: ValueNode): number {
+  if (!Number.isSafeInteger(value)) {
+    throw new GraphQLError('must be a whole number within ±(2^53 − 1)', { nodes: node });
+  }
   return value as number;
 }
 
@@ -83,7 +86,7 @@ function parseSafeInt(value: unknown): number {
 export const SafeInt = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
   description: 'A whole number within ±(2^53 − 1): ranks, counts, versions.',
-  serialize: parseSafeInt,
-  parseValue: parseSafeInt,
-  parseLiteral: (node) => parseSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
+  serialize: (value) => parseSafeInt(value),
+  parseValue: (value) => parseSafeInt(value),
+  parseLiteral: (node) => parseSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined, node),
 });

@@ -87,7 +87,7 @@ export class FiringHooks {
   }
 
   /** Calls the hook for a request, which may refuse it. @throws DomainError the refusal of the hook */
-  async admit(facts: CallerFacts, method: string, route: string): Promise<void> {
+  async admit(facts: Context, method: string, route: string): Promise<void> {
     const { rateLimit } = this.hooks;
     if (!rateLimit) return;
     const tools = this.#toolbox.refusingTools(facts);
@@ -108,7 +108,7 @@ export class FiringHooks {
     write: () => Promise<T>,
     wrote: (result: T) => boolean = () => true,
   ): Promise<T> {
-    const hook = this.hooks[name] as PreHook<InputOf<N>> | undefined;
+    const hook = this.hooks[name] as PreHook<InputOf<N>, CallerFacts['caller']> | undefined;
     if (!hook) return write();
     const tools = this.#toolbox.refusingTools(facts);
     const asking = async () => hook(copyOf(input), facts.caller, tools);
@@ -145,7 +145,7 @@ export class FiringHooks {
 
   /** Calls a post-hook. Its failure is logged; the write stands. */
   async after<N extends PostName>(name: N, facts: CallerFacts, record: InputOf<N>): Promise<void> {
-    const hook = this.hooks[name] as PostHook<InputOf<N>> | undefined;
+    const hook = this.hooks[name] as PostHook<InputOf<N>, CallerFacts['caller']> | undefined;
     if (!hook) return;
     try {
       const tools = this.#toolbox.hookTools(facts);

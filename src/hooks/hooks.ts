@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorDetail } from '../base/errors.js';
-import type { Caller } from '../graphql/context.js';
+import type { Caller, SentRequest } from '../graphql/context.js';
 import type {
   Board,
   BoardTemplateChange,
@@ -19,7 +19,7 @@ import type {
  */
 
 export type { ErrorCode, ErrorDetail } from '../base/errors.js';
-export type { AdminCaller, AnonymousCaller, Caller, ClientCaller } from '../graphql/context.js';
+export type { AdminCaller, AnonymousCaller, Caller, ClientCaller, SentRequest } from '../graphql/context.js';
 export type * from './records.js';
 
 /** Plain JSON. */
@@ -52,16 +52,27 @@ export interface Tools {
   now(): Date;
 }
 
+/** The request that a hook is called for. */
+export interface HookRequest extends SentRequest {
+  /** The request's id, as in the header `service-request-id` and in the log. */
+  id: string;
+  /** The caller's network address, with trusted proxies left out. */
+  ip: string | undefined;
+  userAgent: string | undefined;
+}
+
 /** Services for hooks of a request: its caller and origin, too. */
 export interface HookTools extends Tools {
-  request: {
-    /** The request's id, as in the header `service-request-id` and in the log. */
-    id: string;
-    /** The caller's network address, with trusted proxies left out. */
-    ip: string | undefined;
-    userAgent: string | undefined;
-  };
+  request: HookRequest;
 }
+
+/** The service itself, which makes the boards of templates. */
+export interface ServiceCaller {
+  kind: 'service';
+}
+
+/** The same tools for hooks that the service's own work calls, too: then there is no request. */
+export type OwnWork<T extends HookTools> = Omit<T, 'request'> & { request: HookRequest | undefined };
 
 /** Services for hooks that may refuse a request. */
 export interface RefusingTools extends HookTools {
@@ -86,16 +97,20 @@ export type Undo = () => unknown;
  * `tools.refuse` reaches the caller unchanged, any other as INTERNAL. Its time is limited (10 s).
  * @returns an {@link Undo}, if it returns a function
  */
-export type PreHook<Input> = (input: Readonly<Input>, caller: Caller, tools: RefusingTools) => unknown;
+export type PreHook<Input, By = Caller, Given = RefusingTools> = (
+  input: Readonly<Input>,
+  caller: By,
+  tools: Given,
+) => unknown;
 
 /**
  * Called after a write, when it is durable; the answer waits for it, at most 10 s. Its errors are logged and undo
  * nothing. If the process is killed between the write and the hook, the hook is never called.
  */
-export type PostHook<Record> = (
+export type PostHook<Record, By = Caller, Given = HookTools> = (
   record: Readonly<Record>,
-  caller: Caller,
-  tools: HookTools,
+  caller: By,
+  tools: Given,
 ) => void | Promise<void>;
 
 /** A job that `tools.schedule` starts. If it throws, it is retried. */
@@ -174,8 +189,9 @@ export interface Hooks {
   setUp?: (tools: Tools) => unknown;
   preCreateGame?: PreHook<NewGame>;
   postCreateGame?: PostHook<Game>;
-  preCreateBoard?: PreHook<NewBoard>;
-  postCreateBoard?: PostHook<Board>;
+  /** Called for boards of templates, too, by the service itself: an error is the template's `lastError`. */
+  preCreateBoard?: PreHook<NewBoard, Caller | ServiceCaller, OwnWork<RefusingTools>>;
+  postCreateBoard?: PostHook<Board, Caller | ServiceCaller, OwnWork<HookTools>>;
   preCreateBoardTemplate?: PreHook<NewBoardTemplate>;
   preUpdateBoardTemplate?: PreHook<BoardTemplateChange>;
   preCreateScore?: PreHook<NewScore>;

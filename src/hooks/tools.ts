@@ -6,7 +6,7 @@ import type { Log } from '../base/log.js';
 import { sessionConfig } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
 import { scheduleJob } from '../jobs/job.js';
-import type { HookTools, RefusingTools, Tools } from './hooks.js';
+import type { Caller, HookTools, RefusingTools, ServiceCaller, Tools } from './hooks.js';
 
 /** Connections of a process for hooks only: hooks cannot exhaust the service's own. */
 export const HOOK_CONNECTIONS = 4;
@@ -17,7 +17,9 @@ export function queueName(job: string): string {
 }
 
 /** The caller, as hooks see it. */
-export type CallerFacts = Pick<Context, 'caller' | 'requestId' | 'ip' | 'userAgent'>;
+export interface CallerFacts extends Pick<Context, 'requestId' | 'ip' | 'userAgent' | 'sent'> {
+  caller: Caller | ServiceCaller;
+}
 
 interface ToolsParts {
   db: Knex;
@@ -66,8 +68,11 @@ export class Toolbox {
     return this.#pool.end();
   }
 
-  hookTools({ requestId, ip, userAgent }: CallerFacts): HookTools {
-    return { ...this.tools, request: { id: requestId, ip, userAgent } };
+  /** Without a request for the service's own work, which only hooks with `Own` tools are called for. */
+  hookTools(facts: CallerFacts): HookTools {
+    const { requestId: id, ip, userAgent } = facts;
+    const sent = facts.sent();
+    return { ...this.tools, request: (sent && { id, ...sent, ip, userAgent }) as HookTools['request'] };
   }
 
   refusingTools(facts: CallerFacts): RefusingTools {

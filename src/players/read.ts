@@ -25,6 +25,14 @@ export const reachableSessions = (db: Knex) =>
 
 export const reachableIdentities = (db: Knex) => Identity.query(db).whereRaw(inLiveGame('identities'));
 
+/**
+ * SQL: the player of a row is shown, because it is not deleted, or its scores were kept when its data were erased. A subquery for
+ * each row, by the player's key: as a join it would tempt the planner to begin with the players.
+ * @param table name of the row, with `identity_id`
+ */
+export const ofShownPlayer = (table: string) =>
+  `(select p.deleted_at is null or p.keeps_scores from identities p where p.id = ${table}.identity_id)`;
+
 const liveDevices = (db: Knex) => reachableDevices(db).whereNull('devices.deleted_at');
 const liveSessions = (db: Knex) => reachableSessions(db).whereNull('device_sessions.deleted_at');
 export const liveIdentities = (db: Knex) => reachableIdentities(db).whereNull('identities.deleted_at');

@@ -74,6 +74,7 @@ function handlerOf(runner: RouteRunner, variant: RouteRunner | undefined, option
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
+      line: ctx.req,
       forClients,
       presumed,
       notePage: ctx.state.notePage as RequestFacts['notePage'],
@@ -109,6 +110,7 @@ function exportHandler(
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
+      line: ctx.req,
     });
     await limitRate?.(context, { method: 'GET', route: route.path });
     await exports.serve(ctx, context, route);
@@ -128,6 +130,7 @@ function pictureHandler(
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
+      line: ctx.req,
     });
     await limitRate?.(context, { method: route.method, route: route.path });
     await writePicture(ctx, context, route, savePicture);

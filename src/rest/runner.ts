@@ -1,13 +1,15 @@
-import type { GraphQLError } from 'graphql';
+import { type GraphQLError, OperationTypeNode } from 'graphql';
 import { DomainError, type ErrorDetail, invalid, notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { checkAccess, limitTo, type Role } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { fragmentsOf } from '../graphql/engine/check.js';
 import type { Engine, Prepared, Variables } from '../graphql/engine/execute.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import { idMessage } from '../graphql/rules.js';
 import { MISSING } from './request/faults.js';
 import { CheckedItems, ItemsReader } from './request/items.js';
+import { answerOf } from './request/members.js';
 import { type RawRequest, RequestReader } from './request/request.js';
 import type { RestRoute } from './routes/rest-route.js';
 import { snakeCase } from './spelling.js';
@@ -35,12 +37,21 @@ export class RouteRunner {
     readonly rest: RestRoute,
   ) {
     this.prepared = engine.prepare(rest.document, rest.route.operation);
-    this.#reader = new RequestReader(rest, rest.route.batchOf && 'items');
+    const { who, batchOf, extraMembers, refused } = rest.route;
+    const isStrict =
+      (who === 'admin' || who === 'superadmin') &&
+      rest.definition.operation === OperationTypeNode.MUTATION &&
+      extraMembers !== 'ignored';
+    this.#reader = new RequestReader(rest, {
+      checked: batchOf && 'items',
+      answer: isStrict ? answerOf(rest.selection.selectionSet, fragmentsOf(rest.document)) : undefined,
+      refused: batchOf ? undefined : refused,
+    });
     this.#roles = [rest.route.who];
     this.#absent = Object.values(rest.type.getFields())
       .filter(({ extensions }) => extensions.absentIfNull)
       .map(({ name }) => snakeCase(name));
-    if (rest.route.batchOf) this.#items = new ItemsReader(rest.spoken.get('items')!);
+    if (batchOf) this.#items = new ItemsReader(rest.spoken.get('items')!, refused);
     this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
   }
 

@@ -1,5 +1,5 @@
 import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
-import { idOf, NIL_UUID } from '../base/ids.js';
+import { idOf, NIL_UUID, uuidFrom, uuidOf } from '../base/ids.js';
 import { Node } from '../graphql/node.js';
 import { DateTime, JsonObject, SafeInt } from '../graphql/scalars.js';
 
@@ -29,7 +29,9 @@ registerEnumType(ScoreStatus, {
   simpleResolvers: true,
 })
 export class Score extends Node {
-  @Field(() => ID, { description: 'The id, `scr_<uuid>`; the nil UUID on placeholders.' })
+  @Field(() => ID, {
+    description: 'The id, `scr_<uuid>`; on placeholders made of board, population and value.',
+  })
   override id!: string;
 
   @Field(() => ID, { description: 'The account of its board.' })
@@ -151,7 +153,7 @@ export function placeholderAt(
   at: Date,
 ): Score {
   return Score.of({
-    id: idOf('score', NIL_UUID),
+    id: idOf('score', uuidFrom(uuidOf(board.id), String(isTest), String(value))),
     accountId: board.accountId,
     gameId: board.gameId,
     boardId: board.id,

@@ -17,7 +17,10 @@ beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
   const game = await makeGame(studio);
-  board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  board = await makeBoard(studio, game.id, {
+    keepStrategy: 'BEST',
+    views: [{ name: 'weekly', period: 'WEEK' }],
+  });
   players = [];
   for (const value of [...VALUES, 6]) {
     const player = await startSession(app, game.id);
@@ -36,6 +39,10 @@ let rejected: string;
 
 async function list(caller: Caller, query: string, base = '/v1/scores'): Promise<Data> {
   return (await caller.get(`${base}?board_id=${board.id}&${query}`)).body;
+}
+async function among(caller: Caller, path: string, around: string): Promise<Data> {
+  const player_ids = players.map(({ session }) => session.identityId);
+  return (await caller.post(path, { board_id: board.id, player_ids, around_score_id: around })).body;
 }
 const idsOf = ({ data }: Data) =>
   data.filter((score: Data) => !score.is_placeholder).map((score: Data) => score.id);
@@ -68,7 +75,6 @@ test('from a window around a score or value the cursors lead to both ends of the
     ...[99, 7, 6.5, 0, -1].map((value) => `around_score_value=${value}&limit=3`),
     'around_score_value=7&limit=1',
     `around_score_id=${all[5]}&limit=100`,
-    `around_score_id=${rejected}&limit=4`,
   ];
   for (const query of windows)
     expect([query, await walked(studio.admin, query, '/v1/scores')]).toEqual([query, all]);
@@ -112,8 +118,38 @@ test('a rejected score is read by administrators and its own player only', async
   expect((await client.data(node, { id: rejected })).node).toBeNull();
   expect((await own.data(node, { id: rejected })).node).toEqual({ id: rejected });
   const around = `around_score_id=${rejected}`;
-  expect((await list(client, around, '/v1/client/scores')).code).toBe('NOT_FOUND');
-  expect((await list(own, around, '/v1/client/scores')).data).toHaveLength(VALUES.length);
+  const windows = [
+    list(client, around, '/v1/client/scores'),
+    list(own, around, '/v1/client/scores'),
+    list(studio.admin, around),
+    list(studio.admin, `${around}&limit=1`),
+    list(studio.admin, `${around}&view=weekly`),
+    among(own, '/v1/client/scores/among', rejected),
+    among(studio.admin, '/v1/scores/among', rejected),
+  ];
+  expect((await Promise.all(windows)).map(({ code }) => code)).toEqual(windows.map(() => 'NOT_FOUND'));
+  const ranked = scores[3]!.id;
+  expect((await among(studio.admin, '/v1/scores/among', ranked)).data).not.toHaveLength(0);
+  expect((await list(studio.admin, `around_score_id=${ranked}&view=weekly`)).data).not.toHaveLength(0);
   const shown = `{ publicBoard(shortCode: "${board.shortCode}") { scores(aroundScoreId: "${rejected}") { nodes { id } } } }`;
   expect(await app.anyone.code(shown)).toBe('NOT_FOUND');
+});
+
+test('a placeholder has an id of board, population and value, the same in each reading', async () => {
+  const idAt = async (query: string) =>
+    (await list(studio.admin, query)).data.find((score: Data) => score.is_placeholder).id;
+  const ids = [
+    await idAt('around_score_value=7'),
+    await idAt('around_score_value=6.5'),
+    await idAt('around_score_value=7&is_test=true'),
+  ];
+  expect(new Set(ids).size).toBe(3);
+  for (const id of ids)
+    expect(id).toMatch(/^scr_[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  expect(await idAt('around_score_value=7.0&limit=2')).toBe(ids[0]);
+  const query =
+    'query ($id: ID!) { board(id: $id) { scores(aroundValue: 7) { nodes { id isPlaceholder } } } }';
+  const { nodes } = (await studio.admin.data(query, { id: board.id })).board.scores;
+  expect(nodes.find((node: Data) => node.isPlaceholder).id).toBe(ids[0]);
+  expect((await studio.admin.get(`/v1/scores/${ids[0]}`)).body.code).toBe('NOT_FOUND');
 });

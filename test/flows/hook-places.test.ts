@@ -1,7 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { OpenApiContract } from '../support/contract.js';
 import { Recorder } from '../support/hooks/recorder.js';
-import { send } from '../support/http.js';
+import { type Data, send } from '../support/http.js';
 import { makeGame, makeTemplate } from '../support/make.js';
 import { type Cast, makeCast } from '../support/roles/callers.js';
 import { cellsOf, changesWhatIsThere, SubmitParts } from '../support/roles/cells.js';
@@ -9,6 +9,7 @@ import { GRAPH_ROWS } from '../support/roles/graph-rows.js';
 import { setBack } from '../support/roles/removals.js';
 import { REST_ROWS } from '../support/roles/rest-rows.js';
 import type { Row } from '../support/roles/rows.js';
+import { TestSocket } from '../support/socket.js';
 import { Wire } from '../support/wire.js';
 
 const ROWS = [...REST_ROWS, ...GRAPH_ROWS];
@@ -95,12 +96,79 @@ test('each hook is called at its places and nowhere else', async () => {
   ).toEqual([]);
 });
 
-test('no hook is called for a board that a template makes', async () => {
+test('the board hooks are called for a board that a template makes, by the service itself', async () => {
   const { aurora } = cast;
   const studio = { accountId: aurora.live.account_id!, userId: '', keyId: '', admin: aurora.owner };
   const game = await makeGame(studio);
-  await makeTemplate(studio, game.id, { nextRunAt: new Date(app.clock.now()).toISOString() });
-  recorder.calls = [];
+  const due = {
+    nextRunAt: new Date(app.clock.now()).toISOString(),
+    views: [{ name: 'daily', period: 'DAY' }],
+  };
+  const { id } = await makeTemplate(studio, game.id, due);
+  const requests: unknown[] = [];
+  recorder.does({
+    preCreateBoard: (input, caller, tools) => {
+      requests.push(caller, tools.request, input.views?.length);
+      return tools.refuse('FORBIDDEN', 'Not on Tuesdays');
+    },
+  });
+  expect(await app.app.jobs.run('run-board-templates')).toBe(0);
+  expect(recorder.take().map(({ hook, caller }) => [hook, caller])).toEqual([['preCreateBoard', 'service']]);
+  expect(requests).toEqual([{ kind: 'service' }, undefined, 1]);
+  const template = () =>
+    studio.admin.data(
+      `{ boardTemplate(id: "${id}") { lastError boardsMade } boards(gameId: "${game.id}") { nodes { name } } }`,
+    );
+  expect(await template()).toEqual({
+    boardTemplate: { lastError: 'Not on Tuesdays', boardsMade: 0 },
+    boards: { nodes: [] },
+  });
+
+  const made: unknown[] = [];
+  recorder.does({
+    preCreateBoard: () => () => made.push('undone'),
+    postCreateBoard: (board, _caller, tools) => void made.push(board.createdFromTemplateId, tools.request),
+  });
+  app.clock.advance(60_000);
   expect(await app.app.jobs.run('run-board-templates')).toBe(1);
-  expect(recorder.names()).toEqual([]);
+  expect(recorder.names()).toEqual(['preCreateBoard', 'postCreateBoard']);
+  expect(made).toEqual([id, undefined]);
+  expect((await template()).boardTemplate).toEqual({ lastError: null, boardsMade: 1 });
+  recorder.does({});
+});
+
+test('hooks get the request without credentials, over REST, GraphQL and sockets', async () => {
+  const seen: Data[] = [];
+  recorder.does({ rateLimit: (_input, _caller, tools) => void seen.push(tools.request) });
+  const admin = cast.aurora.owner.with({
+    cookie: 'a=b',
+    'x-plan': 'gold',
+    'service-client-nonce': 'secret',
+    'user-agent': 'Arcade/1',
+  });
+  const key = admin.headers['service-api-key']!;
+  await admin.get('/v1/games?limit=2&tag=a&tag=b');
+  await admin.post('/graphql?from=console', { query: '{ me { kind } }' });
+  const socket = await TestSocket.connect(app.url, { ...admin.headers, 'x-plan': 'silver' });
+  await socket.run('{ me { kind } }');
+  await socket.close();
+  recorder.does({});
+  const facts = { id: expect.stringMatching(/./), ip: '127.0.0.1' };
+  expect(seen.slice(0, 2)).toEqual([
+    expect.objectContaining({
+      ...facts,
+      method: 'GET',
+      path: '/v1/games',
+      query: { limit: '2', tag: ['a', 'b'] },
+      userAgent: 'Arcade/1',
+      headers: expect.objectContaining({ 'x-plan': 'gold', 'user-agent': 'Arcade/1' }),
+    }),
+    expect.objectContaining({ ...facts, method: 'POST', path: '/graphql', query: { from: 'console' } }),
+  ]);
+  expect(seen.at(-1)).toMatchObject({
+    method: 'GET',
+    path: '/graphql',
+    headers: { 'x-plan': 'silver', upgrade: 'websocket' },
+  });
+  for (const hidden of [key, 'secret', 'a=b']) expect(JSON.stringify(seen)).not.toContain(hidden);
 });

@@ -91,6 +91,7 @@ test('a hook that does not answer times out', async () => {
     requestId: 'r',
     ip: undefined,
     userAgent: undefined,
+    sent: () => undefined,
   };
   let wrote = false;
   const write = async () => {

@@ -1,6 +1,7 @@
 import { uuid7 } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { boardJobs } from '../../src/boards/templates/run.js';
+import { FiringHooks } from '../../src/hooks/firing.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';
@@ -146,7 +147,8 @@ test('a template that is due now makes its board at once, in the service as it r
 });
 
 test('invalid lists of jobs are refused', () => {
-  const [job] = boardJobs(() => undefined);
+  const hooks = new FiringHooks({}, { database: app.database, clock: app.clock.now, log: makeLog('silent') });
+  const [job] = boardJobs(() => undefined, hooks);
   const parts = { db: app.database.knex, clock: app.clock.now, log: makeLog('silent') };
   expect(() => new Jobs({ ...parts, jobs: [job!, job!] })).toThrow('the same name');
   expect(() => new Jobs({ ...parts, jobs: [{ ...job!, everyMinutes: 7 }] })).toThrow('divide an hour');

@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
+import { flag, reviewFault, reviewRuns } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
 import {
   change,
@@ -13,6 +14,7 @@ import {
   unique,
 } from '../support/make.js';
 import { standings, submit, submitFault } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
 import { boardText, expectSound } from '../support/standings.js';
 
 let app: TestApp;
@@ -216,4 +218,65 @@ test('a game server’s own player is deleted and restored like any other', asyn
   expect(await studio.admin.code(create, { input })).toBe('NOT_FOUND');
   await change(studio.admin, 'Identity', identity.id, { deleted: false });
   expect((await standings(studio.admin, boards[0]!.id))[0]).toBe('1 Zed 99');
+});
+
+test('events, flags and reviews of a deleted player are not found and in no list, and come back with it', async () => {
+  const [{ id: boardId }] = boards as [Data];
+  const { admin } = studio;
+  const listed = async (list: string): Promise<Data[]> =>
+    (await admin.get(`/v1/${list}?account_id=${studio.accountId}&limit=100`)).body.data;
+  const events = (await listed('score-events')).filter((event) => event.identity_id === of(ann));
+  const event = events.find((one) => one.board_id === boardId && !one.is_test)!;
+  const { id: flagId } = await flag(admin, event.id);
+  const other = (await listed('score-events')).find((one) => one.identity_id === of(bob))!;
+  const { id: later } = await flag(admin, other.id);
+  const { review } = await reviewRuns(admin, { identityId: of(ann), decision: 'DISMISSED' });
+  const paths = [`score-events/${event.id}`, `score-flags/${flagId}`, `identity-reviews/${review.id}`];
+  const read = async () => {
+    const singles = await Promise.all(paths.map((path) => admin.get(`/v1/${path}`)));
+    const nodes = await admin.data(
+      `query ($ids: [ID!]!, $flag: ID!, $account: ID!) {
+        nodes(ids: $ids) { id }
+        scoreFlag(id: $flag) { id event { id } }
+        pendingFlags(accountId: $account) { count }
+      }`,
+      { ids: [event.id, flagId], flag: later, account: studio.accountId },
+    );
+    const lists = await Promise.all([
+      listed('score-events'),
+      admin.get(`/v1/score-events?board_id=${boardId}&limit=100`).then(({ body }) => body.data),
+      listed('score-flags'),
+      admin.get(`/v1/score-flags?board_id=${boardId}`).then(({ body }) => body.data),
+      listed('identity-reviews'),
+      ...['events', 'flags'].map(async (kind) => {
+        const { body } = await admin.get(`/v1/boards/${boardId}/export?what=${kind}&format=ndjson`);
+        return String(body)
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Data);
+      }),
+    ]);
+    const mine = lists.map((rows) => rows.filter((row: Data) => row.identity_id === of(ann)).length);
+    return { statuses: singles.map(({ status }) => status), nodes, mine };
+  };
+  const before = await read();
+  expect(before.statuses).toEqual([200, 200, 200]);
+  expect(before.mine.every((count) => count > 0)).toBe(true);
+  const socket = await TestSocket.connect(app.url, admin.headers);
+
+  await change(admin, 'Identity', of(ann), { deleted: true });
+  const gone = await read();
+  expect(gone.statuses).toEqual([404, 404, 404]);
+  expect(gone.nodes.nodes).toEqual([null, null]);
+  expect(gone.mine).toEqual(before.mine.map(() => 0));
+  expect(await reviewFault(admin, flagId, { status: 'DISMISSED' })).toBe('NOT_FOUND');
+  expect((await admin.post('/v1/score-flags', { score_event_id: event.id })).status).toBe(404);
+  // A feed goes on after a flag that is not shown any more.
+  const query = 'subscription ($after: ID) { scoreFlagged(after: $after) { id } }';
+  socket.send({ type: 'subscribe', id: 'feed', payload: { query, variables: { after: flagId } } });
+  expect((await socket.nextMessage()).payload.data.scoreFlagged.id).toBe(later);
+  await socket.close();
+
+  await change(admin, 'Identity', of(ann), { deleted: false });
+  expect(await read()).toEqual(before);
 });

@@ -3,6 +3,7 @@ import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { boardJobs, RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
+import { FiringHooks } from '../../src/hooks/firing.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -64,14 +65,16 @@ class Scheduler {
 
   /** @param killAt the statement in whose course the process is killed; undefined: it lives */
   async tick(killAt: number | undefined): Promise<'done' | 'killed'> {
-    const { knex } = await this.#open();
+    const database = await this.#open();
+    const { knex } = database;
     let killing: Promise<unknown> | undefined;
     let statements = 0;
     knex.on('query', () => {
       statements += 1;
       if (statements === killAt) killing = this.#kill();
     });
-    const jobs = new Jobs({ db: knex, clock: () => now, log, jobs: boardJobs(() => undefined) });
+    const hooks = new FiringHooks({}, { database, clock: () => now, log });
+    const jobs = new Jobs({ db: knex, clock: () => now, log, jobs: boardJobs(() => undefined, hooks) });
     try {
       await jobs.run(RUN_TEMPLATES);
     } catch (error) {

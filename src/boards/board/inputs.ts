@@ -238,13 +238,13 @@ export class UpdateBoardInput {
   })
   tiePolicy?: TiePolicy;
 
-  @NotNull()
   @Nested()
   @Field(() => UpdateRatioConfigInput, {
     nullable: true,
-    description: 'Rules of a ratio board. A change computes all values anew, as one of `sortDirection` does.',
+    description:
+      'Rules of a ratio board; null on other boards, as they are read. A change computes all values anew, as one of `sortDirection` does.',
   })
-  ratioConfig?: UpdateRatioConfigInput;
+  ratioConfig?: UpdateRatioConfigInput | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
   startsAt?: Date | null;

@@ -84,9 +84,13 @@ export async function createBoard(
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
-  const { deletedAt, seriesNumber, periodStartsAt, ...record } = board;
-  await hooks.after('postCreateBoard', context, record);
+  await hooks.after('postCreateBoard', context, shownBoard(board));
   return board;
+}
+
+/** The board as hooks see it. */
+export function shownBoard({ deletedAt, seriesNumber, periodStartsAt, ...record }: Board) {
+  return record;
 }
 
 async function divideViews(
@@ -197,8 +201,7 @@ export async function updateBoard(
       { ...changesOf(input), ...link, ...rules, ...deletion },
       now,
     );
-    const divided =
-      input.ratioConfig !== undefined && (await updateRatioConfig(trx, board, input.ratioConfig, now));
+    const divided = await updateRatioConfig(trx, board, input.ratioConfig, now);
     const isRatio = board.boardType === 'ratio';
     if (isRatio) await holdSources(trx, board);
     const turned = !isDeepStrictEqual(before, { ...calendarOf(board), dimensions: board.dimensions });

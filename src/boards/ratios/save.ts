@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { DomainError } from '../../base/errors.js';
+import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';
 import { insertRecord, saveRecord } from '../../db/save.js';
@@ -42,10 +42,14 @@ export async function createRatioConfig(
 export async function updateRatioConfig(
   trx: Knex.Transaction,
   board: Board,
-  input: UpdateRatioConfigInput,
+  input: UpdateRatioConfigInput | null | undefined,
   now: Date,
 ): Promise<boolean> {
-  if (board.boardType !== 'ratio') {
+  const isRatio = board.boardType === 'ratio';
+  if (input === null && isRatio) throw invalidField(['ratioConfig'], 'must not be null', 'null');
+  // Null is what reads of other boards answer.
+  if (!input) return false;
+  if (!isRatio) {
     throw new DomainError('WRONG_BOARD_TYPE', `A board of type ${board.boardType} has no ratio_config`);
   }
   const rows = RatioConfig.query(trx).where('board_id', uuidOf(board.id)).forUpdate();

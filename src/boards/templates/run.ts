@@ -1,15 +1,18 @@
 import type { Knex } from 'knex';
 import { DomainError, present } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
-import { namedTransaction, savepoint } from '../../db/names.js';
+import { namedTransaction, rolledBack, savepoint } from '../../db/names.js';
 import type { ChangesOf } from '../../db/row.js';
 import { saveRecord } from '../../db/save.js';
 import { inLiveGame } from '../../games/read.js';
+import type { FiringHooks } from '../../hooks/firing.js';
+import type { NewBoard } from '../../hooks/hooks.js';
+import type { CallerFacts } from '../../hooks/tools.js';
 import type { Job, JobCall } from '../../jobs/job.js';
 import { Board } from '../board/board.js';
 import { expireBoards, expiryJob } from '../board/expire.js';
 import { closeBoards, lockRankings } from '../board/ranking.js';
-import { addBoard } from '../board/save.js';
+import { addBoard, shownBoard } from '../board/save.js';
 import { declareViews } from '../views/declare.js';
 import { declarationsOf } from '../views/template-views.js';
 import { boardName } from './rules.js';
@@ -35,10 +38,18 @@ const running = (db: Knex) =>
 
 type Changed = (topic: string) => void;
 
-/** Result of one template's run; `closed` are uuids of boards that the new one replaces. */
+/** Result of one template's run. */
 interface Turn {
-  made: boolean;
+  templateId: string;
+  /** The board that was made, and the request for it as hooks see it. */
+  made?: { board: Board; asked: NewBoard };
+  /** Uuids of boards that the new one replaces. */
   closed: string[];
+}
+
+/** The work of one run. */
+interface Run extends JobCall {
+  hooks: FiringHooks;
 }
 
 /**
@@ -46,35 +57,92 @@ interface Turn {
  * (fixed slug) and moves the template's next window. Boards that are over are closed first, so that their slugs are
  * free.
  */
-async function runTemplates(call: JobCall, changed: Changed): Promise<number> {
-  await expireBoards(call, changed);
+async function runTemplates(run: Run, changed: Changed): Promise<number> {
+  await expireBoards(run, changed);
   let done = 0;
-  while (!call.signal.aborted) {
-    const turn = await namedTransaction(call.db, (trx) => nextTurn(trx, call));
+  while (!run.signal.aborted) {
+    const turn = await askedTurn(run);
     if (!turn) break;
     for (const id of turn.closed) changed(idOf('board', id));
-    if (turn.made) done += 1;
+    if (!turn.made) continue;
+    done += 1;
+    await run.hooks.after('postCreateBoard', serviceWork(turn), shownBoard(turn.made.board));
   }
   return done;
 }
 
-/** @returns undefined when nothing is due, or another process holds all that is */
-async function nextTurn(trx: Knex.Transaction, { now, log }: JobCall): Promise<Turn | undefined> {
-  const template = await running(trx)
-    .whereRaw(`${DUE_AT} <= ?`, [now])
-    .orderByRaw(`${DUE_AT}, board_templates.id`)
-    .forUpdate()
-    .skipLocked()
-    .first();
+/** The facts that hooks get for the service's own work: no request. */
+function serviceWork({ templateId }: Turn): CallerFacts {
+  return {
+    caller: { kind: 'service' },
+    requestId: templateId,
+    ip: undefined,
+    userAgent: undefined,
+    sent: () => undefined,
+  };
+}
+
+/**
+ * Takes the next turn. Where a pre-hook has a say the turn is tried first, as an administrator's creation is, so that
+ * nothing is locked while the hook is asked. Its refusal is a failure of the template.
+ */
+async function askedTurn(run: Run): Promise<Turn | undefined> {
+  const { db, hooks } = run;
+  const take = (templateId?: string) => namedTransaction(db, (trx) => nextTurn(trx, run, templateId));
+  if (!hooks.has('preCreateBoard')) return take();
+  const tried = await rolledBack(db, (trx) => nextTurn(trx, run));
+  if (!tried) return undefined;
+  const { templateId, made } = tried;
+  // Another process may have it meanwhile: then this one goes on with the others.
+  const write = async () => (await take(templateId)) ?? { templateId, closed: [] };
+  if (!made) return write();
+  try {
+    return await hooks.guard('preCreateBoard', serviceWork(tried), made.asked, write, (turn) =>
+      Boolean(turn.made),
+    );
+  } catch (error) {
+    await namedTransaction(db, async (trx) => {
+      const template = await nextTemplate(trx, run.now, templateId);
+      if (template) await noteFailure(trx, template, error, run);
+    });
+    return { templateId, closed: [] };
+  }
+}
+
+function nextTemplate(
+  trx: Knex.Transaction,
+  now: Date,
+  templateId: string | undefined,
+): PromiseLike<BoardTemplate | undefined> {
+  const due = running(trx).whereRaw(`${DUE_AT} <= ?`, [now]).orderByRaw(`${DUE_AT}, board_templates.id`);
+  if (templateId) due.where('board_templates.id', uuidOf(templateId));
+  return due.forUpdate().skipLocked().first();
+}
+
+/**
+ * @param templateId only this one
+ * @returns undefined when nothing is due, or another process holds all that is
+ */
+async function nextTurn(trx: Knex.Transaction, run: Run, templateId?: string): Promise<Turn | undefined> {
+  const template = await nextTemplate(trx, run.now, templateId);
   if (!template) return undefined;
   try {
-    return await savepoint(trx, (inner) => makeBoard(inner, template, now));
+    return await savepoint(trx, (inner) => makeBoard(inner, template, run.now));
   } catch (error) {
     // If the connection is lost, this fails as well, and with it the run; the template stays due.
-    await saveRecord(trx, template, afterFailure(template, error, now), now);
-    log.warn({ err: error, template: template.id }, 'a board template made no board');
-    return { made: false, closed: [] };
+    await noteFailure(trx, template, error, run);
+    return { templateId: template.id, closed: [] };
   }
+}
+
+async function noteFailure(
+  trx: Knex.Transaction,
+  template: BoardTemplate,
+  error: unknown,
+  { now, log }: JobCall,
+): Promise<void> {
+  await saveRecord(trx, template, afterFailure(template, error, now), now);
+  log.warn({ err: error, template: template.id }, 'a board template made no board');
 }
 
 function afterFailure(template: BoardTemplate, error: unknown, now: Date): ChangesOf<BoardTemplate> {
@@ -94,7 +162,7 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
   const well = { nextRunAt: window.end, lastError: null, failures: 0, retryAt: null };
   if (await isMade(trx, template, window)) {
     await saveRecord(trx, template, well, now);
-    return { made: false, closed: [] };
+    return { templateId: template.id, closed: [] };
   }
   const bounds = boundsOf(template, window, now);
   const closed = template.slug === null ? [] : await closePrevious(trx, template, now);
@@ -139,9 +207,12 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
   };
   const rules = { boardType, keepStrategy, sortDirection, tiePolicy };
   const board = await addBoard(trx, input, rules, template.slug ?? undefined, now);
-  await declareViews(trx, board, declarationsOf(template), now);
+  const views = declarationsOf(template);
+  await declareViews(trx, board, views, now);
   await saveRecord(trx, template, { ...well, boardsMade: number }, now);
-  return { made: true, closed };
+  const { seriesNumber, periodStartsAt, ...given } = input;
+  const asked = { ...given, ...rules, slug: template.slug, views };
+  return { templateId: template.id, made: { board, asked }, closed };
 }
 
 /** An administrator can set the next window back to one that has a board: a window has one board. */
@@ -194,13 +265,13 @@ async function closePrevious(
 }
 
 /** The job that runs it; it schedules itself for the next template that is due. */
-function templatesJob(changed: Changed): Job {
+function templatesJob(changed: Changed, hooks: FiringHooks): Job {
   return {
     name: RUN_TEMPLATES,
     description: 'Makes the boards of templates whose next window has begun.',
     everyMinutes: 1,
     run: async (call) => {
-      const done = await runTemplates(call, changed);
+      const done = await runTemplates({ ...call, hooks }, changed);
       const next = await running(call.db).orderByRaw(DUE_AT).first();
       return { done, again: next?.dueAt };
     },
@@ -208,6 +279,6 @@ function templatesJob(changed: Changed): Job {
 }
 
 /** @param changed called for every board that was closed, after the commit (db/changes.ts) */
-export function boardJobs(changed: (topic: string) => void): Job[] {
-  return [expiryJob(changed), templatesJob(changed)];
+export function boardJobs(changed: Changed, hooks: FiringHooks): Job[] {
+  return [expiryJob(changed), templatesJob(changed, hooks)];
 }

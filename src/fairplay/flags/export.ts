@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { NIL_UUID } from '../../base/ids.js';
+import { ofShownPlayer } from '../../players/read.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from '../../scores/exports/source.js';
 import { type FlagRow, flagOf } from './flag.js';
 
@@ -25,20 +26,23 @@ const COLUMNS = [
 const CHUNK = {
   name: 'export_flags',
   text: `
-    select f.* from score_flags f
+    select f.*, ${ofShownPlayer('f')} as shown from score_flags f
     where f.board_id = $1::uuid and (f.event_seq, f.id) > ($2::bigint, $3::uuid)
     order by f.event_seq, f.id limit $4::integer`,
 };
 
-/** Flags in the order of the flagged events; deleted ones are left out, as lists do. */
+/** Flags in the order of the flagged events; deleted ones and those of deleted players are left out, as lists do. */
 export const flagSource: ExportSource = {
   columns: COLUMNS,
   async *rows(pool: pg.Pool, boardId: string) {
     const seq = await seqOf(pool, boardId);
     let after: [number, string] = [-1, NIL_UUID];
     for (;;) {
-      const { rows } = await pool.query<FlagRow>({ ...CHUNK, values: [boardId, ...after, CHUNK_ROWS] });
-      const live = rows.filter(({ deleted_at: deletedAt }) => deletedAt === null);
+      const { rows } = await pool.query<FlagRow & { shown: boolean }>({
+        ...CHUNK,
+        values: [boardId, ...after, CHUNK_ROWS],
+      });
+      const live = rows.filter(({ deleted_at: deletedAt, shown }) => deletedAt === null && shown);
       yield live
         .map(flagOf)
         .map((flag) => [

@@ -9,7 +9,7 @@ import type { Context } from '../../graphql/context.js';
 import { type Feed, moduleFeed } from '../../graphql/schema.js';
 import { FLAGS, type FlagPosition, flagFeed, flagsOf } from './feed.js';
 import { ScoreFlag } from './flag.js';
-import { loadFlag } from './read.js';
+import { loadFlag, requireFlag } from './read.js';
 
 function idIn(args: Record<string, unknown>, name: string, kind: IdKind): string | undefined {
   const value = args[name] ?? undefined;
@@ -83,7 +83,7 @@ async function open(
   after: string | undefined,
 ): Promise<string | undefined> {
   if (gameId) await loadGame(context, gameId);
-  if (after) await loadFlag(context, after);
+  if (after) await requireFlag(context, after);
   return after;
 }
 
@@ -95,7 +95,7 @@ async function newest(context: Context, id: string): Promise<ScoreFlag | undefin
   try {
     return await loadFlag(context, id);
   } catch (error) {
-    // The flag or its board was deleted meanwhile.
+    // The flag, its board or its player was deleted meanwhile.
     if (error instanceof DomainError && error.code === 'NOT_FOUND') return undefined;
     throw error;
   }
@@ -111,7 +111,7 @@ class ScoreFlagReview {
 
   @Field(() => ScoreFlag, {
     nullable: true,
-    description: 'The flag in its newest state; null when it was deleted, or its board was.',
+    description: 'The flag in its newest state; null when it, its board or its player was deleted.',
   })
   scoreFlag!: ScoreFlag | null;
 }

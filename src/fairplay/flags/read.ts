@@ -11,7 +11,7 @@ import { accountScope, requireAccount } from '../../graphql/access.js';
 import { PageConnection, type SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
-import { loadIdentity } from '../../players/read.js';
+import { loadIdentity, ofShownPlayer } from '../../players/read.js';
 import { loadEvent } from '../../scores/read/events.js';
 import type { Score } from '../../scores/score.js';
 import {
@@ -28,9 +28,13 @@ const BOARD_LIVES = 'exists (select from boards d where d.id = f.board_id and d.
 // The condition of the index that serves lists of a board (migrations/017_score_flags.sql).
 const FLAGS_BY_BOARD = "f.created_at > '-infinity'";
 
-/** Flags of live boards: neither the board nor its game or account is deleted. Includes deleted flags. */
+/** Flags of live boards and players: neither they nor the board's game or account are deleted. Includes deleted flags. */
 export function reachableFlags(db: Knex): Knex.QueryBuilder {
-  return db('score_flags as f').select('f.*').whereRaw(BOARD_LIVES).whereRaw(inLiveGame('f'));
+  return db('score_flags as f')
+    .select('f.*')
+    .whereRaw(BOARD_LIVES)
+    .whereRaw(inLiveGame('f'))
+    .whereRaw(ofShownPlayer('f'));
 }
 
 const liveFlags = (db: Knex) => reachableFlags(db).whereNull('f.deleted_at');
@@ -50,6 +54,22 @@ export async function loadFlag(context: Context, id: string): Promise<ScoreFlag>
   if (!flag) throw notFound('Score flag');
   requireAccount(context, flag.accountId);
   return flag;
+}
+
+/**
+ * Checks a flag that a feed continues after: it is a position, also when the flag or its player was deleted since.
+ * @throws DomainError NOT_FOUND, FORBIDDEN
+ */
+export async function requireFlag(context: Context, id: string): Promise<void> {
+  const { db } = context;
+  const row = await db('score_flags')
+    .where({ id: uuidOf(id) })
+    .first('account_id');
+  if (!row) {
+    await refuseMovedRecords(db, 'score_flags', [id], new Map(), uuidOf);
+    throw notFound('Score flag');
+  }
+  requireAccount(context, idOf('account', row.account_id));
 }
 
 export const SORTABLE_FLAGS: Sortable = {

@@ -7,7 +7,7 @@ import { accountScope, requireAccount } from '../../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
-import { loadDevice, loadIdentity } from '../../players/read.js';
+import { loadDevice, loadIdentity, ofShownPlayer } from '../../players/read.js';
 import {
   type BoardReview,
   type BoardReviewRow,
@@ -16,7 +16,11 @@ import {
   type ReviewStatus,
 } from './review.js';
 
-export const liveReviews = (db: Knex) => IdentityReview.query(db).whereRaw(inLiveGame('identity_reviews'));
+/** Reviews of players that are shown, and of devices. */
+export const liveReviews = (db: Knex) =>
+  IdentityReview.query(db)
+    .whereRaw(inLiveGame('identity_reviews'))
+    .whereRaw(`(identity_reviews.identity_id is null or ${ofShownPlayer('identity_reviews')})`);
 
 const reviewById = recordsById(IdentityReview, liveReviews);
 

@@ -18,12 +18,12 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { DomainError, type ErrorDetail, invalid, invalidField } from '../../base/errors.js';
-import { findUnkeepable, isWellFormed } from '../../base/text.js';
+import { DomainError, type ErrorDetail, invalid } from '../../base/errors.js';
+import { findUnkeepable, isWellFormed, type Unkeepable } from '../../base/text.js';
 import { Scales, type Weight } from './cost.js';
 
-// Only a source that contains or escapes a NUL is searched for its position.
-const SUSPECT = /\0|\\u(?:0000|\{0+\})/i;
+// Only a source that contains or escapes a NUL, or has digits enough for a number beyond a double, is searched.
+const SUSPECT = /\0|\\u(?:0000|\{0+\})|\d{100}|e\+?\d{3}/i;
 
 /** Returns the faults of all variables at once, each with its path, without the leading `input`. */
 function coercionDetails(
@@ -77,12 +77,17 @@ function nullDetails(
   return [...names].map((name) => ({ loc: [name], msg: 'must not be null', type: 'type' }));
 }
 
-function literalFault(document: DocumentNode): boolean {
-  let found = false;
+/** Returns the first literal that no variable could be: graphql-js reads `1e400` as Infinity. */
+function literalFault(document: DocumentNode): Unkeepable | undefined {
+  let found: Unkeepable | undefined;
+  const look = (value: unknown) => {
+    found ??= findUnkeepable(value);
+    return found ? BREAK : undefined;
+  };
   visit(document, {
-    StringValue: (node) => {
-      found ||= !isWellFormed(node.value);
-    },
+    StringValue: ({ value }) => look(value),
+    IntValue: ({ value }) => look(Number(value)),
+    FloatValue: ({ value }) => look(Number(value)),
   });
   return found;
 }
@@ -105,9 +110,8 @@ export function checkOperation(
     const { loc } = unkeepable;
     throw invalid([{ ...unkeepable, loc: loc[0] === 'input' ? loc.slice(1) : loc }]);
   }
-  if ((SUSPECT.test(source) || !isWellFormed(source)) && literalFault(document)) {
-    throw invalidField([], 'text must not hold NUL or an unpaired surrogate', 'text');
-  }
+  const literal = SUSPECT.test(source) || !isWellFormed(source) ? literalFault(document) : undefined;
+  if (literal) throw invalid([literal]);
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   if (coerced.errors) {
     const details = coercionDetails(schema, operation, variables);

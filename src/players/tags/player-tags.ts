@@ -9,12 +9,11 @@ const MOST_TAGS = 16;
 function ArePlayerTags(): PropertyDecorator {
   return Rule(
     'tags',
-    `must be 1 to ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon, or null`,
+    `must be at most ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon, or null`,
     (value) =>
       typeof value === 'object' &&
       value !== null &&
       !Array.isArray(value) &&
-      Object.keys(value).length >= 1 &&
       Object.keys(value).length <= MOST_TAGS &&
       Object.values(value).every((one) => one === null || isTagValue(one)),
   );

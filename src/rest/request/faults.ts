@@ -92,6 +92,34 @@ function nearness(wanted: string, given: string): number | undefined {
     : undefined;
 }
 
+/** Names of a body that may be misspelt ones. */
+function unknownNames(names: readonly string[], known: ReadonlySet<string>): string[] {
+  return names.slice(0, MOST_LOOKED_AT + known.size).filter((name) => !known.has(name) && NAME.test(name));
+}
+
+/** Returns the candidate that is nearest to one of the names; undefined: none is near. */
+function nearest(candidates: readonly string[], farness: (candidate: string) => number | undefined) {
+  return candidates
+    .map((name) => ({ name, far: farness(name) }))
+    .filter(({ far }) => far !== undefined)
+    .sort((a, b) => a.far! - b.far!)[0]?.name;
+}
+
+/**
+ * Returns the unknown ones of the given names that are near to an absent one, each with the nearest.
+ * @param known names that are right as they are
+ */
+export function nearestName(
+  absent: readonly string[],
+  given: readonly string[],
+  known: ReadonlySet<string>,
+): { given: string; meant: string }[] {
+  return unknownNames(given, known).flatMap((name) => {
+    const meant = nearest(absent, (wanted) => nearness(wanted, name));
+    return meant === undefined ? [] : [{ given: name, meant }];
+  });
+}
+
 /**
  * Adds to each fault of a missing member the unknown member of the body that was probably meant.
  * @param known names that the body may contain
@@ -101,19 +129,12 @@ export function withNearNames(
   body: Record<string, unknown>,
   known: ReadonlySet<string>,
 ): ErrorDetail[] {
-  const unknown = Object.keys(body)
-    .slice(0, MOST_LOOKED_AT + known.size)
-    .filter((name) => !known.has(name) && NAME.test(name));
+  const unknown = unknownNames(Object.keys(body), known);
   if (unknown.length === 0) return details;
   return details.map((detail) => {
     const [where, wanted, ...below] = detail.loc;
     if (where !== 'body' || detail.type !== MISSING.type || below.length > 0) return detail;
-    const near = unknown
-      .map((name) => ({ name, far: nearness(String(wanted), name) }))
-      .filter(({ far }) => far !== undefined)
-      .sort((a, b) => a.far! - b.far!)[0];
-    return near
-      ? { ...detail, msg: `${detail.msg}; "${near.name}" is not known here: is it meant?` }
-      : detail;
+    const near = nearest(unknown, (name) => nearness(String(wanted), name));
+    return near ? { ...detail, msg: `${detail.msg}; "${near}" is not known here: is it meant?` } : detail;
   });
 }

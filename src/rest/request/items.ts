@@ -2,7 +2,7 @@ import { getNullableType, isListType } from 'graphql';
 import { DomainError, type ErrorDetail, invalid, type Loc } from '../../base/errors.js';
 import { isObject } from '../spelling.js';
 import { bodyFields, type Input } from './inputs.js';
-import { RequestReader } from './request.js';
+import { type BodyRules, RequestReader } from './request.js';
 
 /** A result of one item as its operation returns it, in REST's spelling. */
 interface RestItemResult extends Record<string, unknown> {
@@ -15,10 +15,15 @@ export class ItemsReader {
   /** Items beyond it are not read: the operation refuses the list. */
   readonly most: number;
 
-  constructor(readonly input: Input) {
+  /** @param refused see {@link BodyRules} */
+  constructor(
+    readonly input: Input,
+    refused: BodyRules['refused'],
+  ) {
     const list = getNullableType(input.type);
     if (!isListType(list)) throw new Error(`${input.name} must be a list of input objects`);
-    this.#reader = new RequestReader({ inputs: bodyFields(list.ofType), paged: false, spoken: new Map() });
+    const inputs = { inputs: bodyFields(list.ofType), paged: false, spoken: new Map() };
+    this.#reader = new RequestReader(inputs, { refused });
     this.most = Number(input.hints?.maxItems);
   }
 

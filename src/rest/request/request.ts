@@ -5,6 +5,7 @@ import { cursorDirection } from '../../db/sort.js';
 import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, snakeCase, typeAt } from '../spelling.js';
 import { expectationOf, MISSING, withNearNames } from './faults.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
+import { type Answer, mistypedMembers } from './members.js';
 
 type RequestVariables = Record<string, unknown>;
 
@@ -30,18 +31,27 @@ interface Reader {
   members: boolean;
 }
 
+/** How a body is read. */
+export interface BodyRules {
+  /** Member of the body whose items were checked one by one. */
+  checked?: string | undefined;
+  /** Set where an unknown member that is near to an absent one is refused: what the record's answers have. */
+  answer?: Answer | undefined;
+  /** Unknown members that are refused, each with the reason. */
+  refused?: Readonly<Record<string, string>> | undefined;
+}
+
 /**
  * Converts requests of one route to variables of its operation. Absent inputs stay absent, null stays null, unknown
- * members are ignored.
+ * members are ignored unless the rules refuse them.
  */
 export class RequestReader {
   readonly #readers: Reader[];
   readonly #body: boolean;
 
-  /** @param checked member of the body whose items were checked one by one */
   constructor(
     private readonly route: RouteInputs,
-    private readonly checked?: string,
+    private readonly rules: BodyRules = {},
   ) {
     this.#readers = route.inputs.map((input) => {
       const bare = isNonNullType(input.type) ? input.type.ofType : input.type;
@@ -80,10 +90,16 @@ export class RequestReader {
       faults.push({ loc: ['body'], ...(body === undefined ? NO_BODY : NO_OBJECT) });
       return {};
     }
-    const { checked } = this;
+    const { checked, answer, refused = {} } = this.rules;
+    for (const [name, msg] of Object.entries(refused)) {
+      if (body[name] != null) faults.push({ loc: ['body', name], msg, type: 'refused' });
+    }
     const isChecked = checked !== undefined && Array.isArray(body[checked]);
     const unkeepable = findUnkeepable(isChecked ? { ...body, [checked]: null } : body);
-    if (!unkeepable) return body;
+    if (!unkeepable) {
+      if (answer) faults.push(...mistypedMembers(body, this.#members(), answer));
+      return body;
+    }
     const fault = { ...unkeepable, loc: ['body', ...unkeepable.loc] };
     // Later code must not traverse a value that is nested too deeply.
     if (fault.type === 'depth') throw invalid([fault]);
@@ -151,11 +167,14 @@ export class RequestReader {
     return faults;
   }
 
+  #members(): Input[] {
+    return this.#readers.map(({ input }) => input).filter(({ where }) => where === 'body');
+  }
+
   /** Adds the probably intended names to the faults. @param body as received */
   named(faults: ErrorDetail[], body: unknown): ErrorDetail[] {
     if (!isObject(body)) return faults;
-    const known = this.#readers.filter(({ input }) => input.where === 'body').map(({ input }) => input.name);
-    return withNearNames(faults, body, new Set(known));
+    return withNearNames(faults, body, new Set(this.#members().map(({ name }) => name)));
   }
 
   /** Returns the input-specific code of the faults if it is the same for all; otherwise undefined. */

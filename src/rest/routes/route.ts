@@ -40,6 +40,10 @@ export interface Route {
   beside?: string;
   /** Other paths with the same behaviour; the documentation shows the first only. */
   aliases?: string[];
+  /** Set for an administrator's write whose unknown members are never refused as misspelt: they must lose no score. */
+  extraMembers?: 'ignored';
+  /** Members that the body, or an item of a batch, must not have, each with the reason. */
+  refused?: Record<string, string>;
   /** Error codes of this route in addition to those of its kind (see openapi/errors.ts). */
   also?: ErrorCode[];
 }
@@ -55,7 +59,7 @@ export interface RouteGroup {
   routes: Route[];
 }
 
-type More = Pick<Route, 'headers' | 'also' | 'aliases' | 'variant'>;
+type More = Pick<Route, 'headers' | 'also' | 'aliases' | 'variant' | 'extraMembers' | 'refused'>;
 
 /** A read. `body` is the path to the response body in the operation's result. */
 export function get(who: Role, path: string, operation: string, body: string, more?: More): Route {
@@ -75,11 +79,11 @@ export function act(who: Role, path: string, operation: string, body: string, mo
 const BATCH_BODY_BYTES = 256 * 1_024;
 
 /** A POST of many items to `<path>/batch`, each handled as a POST to `path`; 200 with a result for each. */
-export function batch(who: Role, path: string, operation: string, body: string): Route {
+export function batch(who: Role, path: string, operation: string, body: string, more?: More): Route {
   const withStandings = { operation: `${operation}WithStandings`, body, query: ['standings'] };
   const variant = { parameter: 'standings', ...withStandings };
   const route = act(who, `${path}/batch`, operation, body, { variant });
-  return { ...route, batchOf: path, maxBodyBytes: BATCH_BODY_BYTES };
+  return { ...route, ...more, batchOf: path, maxBodyBytes: BATCH_BODY_BYTES };
 }
 
 /** A live read, as server-sent events. */

@@ -6,6 +6,14 @@ function registering(name: string, ...others: string[]): string[] {
 }
 
 const WATCHED_VIEW: Variant = { parameter: 'view', operation: 'WatchView', body: 'boardChanged' };
+/** Extra members must lose no score; a time that has no effect would. */
+const SCORE_EVENTS = {
+  extraMembers: 'ignored',
+  refused: {
+    occurred_at:
+      'is not for single scores, which count from when they arrive: use an import for scores of the past',
+  },
+} satisfies Partial<Route>;
 const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;
 
 /** Every route: decisions.md section 4, and `/v1/me`. */
@@ -163,6 +171,7 @@ export const routeGroups: RouteGroup[] = [
     name: 'Score events',
     routes: [
       create('admin', '/v1/score-events', 'CreateScoreEvent', 'createScoreEvent.scoreEvent', {
+        ...SCORE_EVENTS,
         headers: ['idempotency-key'],
         variant: {
           parameter: 'standings',
@@ -172,7 +181,7 @@ export const routeGroups: RouteGroup[] = [
           beside: 'standings',
         },
       }),
-      batch('admin', '/v1/score-events', 'CreateScoreEvents', 'createScoreEvents'),
+      batch('admin', '/v1/score-events', 'CreateScoreEvents', 'createScoreEvents', SCORE_EVENTS),
       get('admin', '/v1/score-events', 'ListScoreEvents', 'scoreEvents'),
       get('admin', '/v1/score-events/{event_id}', 'GetScoreEvent', 'scoreEvent'),
     ],

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { idOf } from '../../base/ids.js';
+import { ofShownPlayer } from '../../players/read.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from './source.js';
 
 const COLUMNS = [
@@ -29,7 +30,7 @@ const COLUMNS = [
 const CHUNK = {
   name: 'export_events',
   text: `
-    select v.*, i.kind as identity_kind, i.external_key,
+    select v.*, i.kind as identity_kind, i.external_key, ${ofShownPlayer('v')} as shown,
       coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.event_id = v.id order by u.seq desc limit 1),
         case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude' as counts
     from score_events v
@@ -39,6 +40,7 @@ const CHUNK = {
 };
 
 interface EventLine {
+  shown: boolean;
   seq: number;
   id: string;
   is_test: boolean;
@@ -60,7 +62,7 @@ interface EventLine {
   created_at: Date;
 }
 
-/** Every event up to the newest one at the start, in the order of its number: events are never changed or deleted. */
+/** Every event up to the newest one at the start, in the order of its number; those of deleted players are left out, as lists do. */
 export const eventSource: ExportSource = {
   columns: COLUMNS,
   async *rows(pool: pg.Pool, boardId: string) {
@@ -70,7 +72,8 @@ export const eventSource: ExportSource = {
         ...CHUNK,
         values: [boardId, after, upto, CHUNK_ROWS],
       });
-      yield rows.map((row) => [
+      const shown = rows.filter((row) => row.shown);
+      yield shown.map((row) => [
         idOf('board', boardId),
         row.seq,
         idOf('scoreEvent', row.id),

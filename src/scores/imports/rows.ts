@@ -122,7 +122,9 @@ function rowOf({ line, values, fault }: ImportLine, now: Date): ImportRow | null
   if (Object.values(values).some((value) => typeof value === 'string' && value.includes(REPLACEMENT))) {
     throw new BadRow('is not UTF-8');
   }
-  if (findUnkeepable(values)) throw new BadRow('must not hold NUL or an unpaired surrogate, nor nest deeply');
+  const unkeepable = findUnkeepable(values);
+  if (unkeepable)
+    throw new BadRow(`${[...String(unkeepable.loc[0])].slice(0, LONGEST_NAME).join('')} ${unkeepable.msg}`);
   const externalKey = shortText(given(values, 'external_key'), 'external_key', LONGEST_KEY);
   if (externalKey === undefined || !isVisible(externalKey)) throw new BadRow('external_key is required');
   const kind = text(given(values, 'identity_kind'), 'identity_kind') ?? 'custom';

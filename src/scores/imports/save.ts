@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { Board } from '../../boards/board/board.js';
 import { liveBoards } from '../../boards/board/read.js';
+import { runStatement } from '../../db/pool.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
@@ -91,7 +93,7 @@ export function requireOpen({ status }: ScoreImport): void {
 /**
  * Ends the collection of rows: they become events and the board is ranked anew, in the background. A second call changes
  * nothing.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION (cancelled)
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION (cancelled), BAD_REQUEST (a counter would lose lines)
  */
 export async function finishImport(context: Context, id: string): Promise<ScoreImport> {
   return endImport(context, id, ['writing', 'checking', 'ranking', 'finished'], 'writing');
@@ -105,6 +107,43 @@ export async function cancelImport(context: Context, id: string): Promise<ScoreI
   return endImport(context, id, ['cancelled'], 'cancelled');
 }
 
+/** A counter's player whose sum, beyond 2^53, is not that of all lines. Lines that were imported before are counted again. */
+const LOST_IN_SUM = `
+  with large as materialized (
+    select s.kind, s.external_key, s.is_test, coalesce(t.value, 0) as before
+    from (select r.kind, r.external_key, r.is_test, sum(least(abs(r.amount), 1e300)) as size
+      from import_rows r where r.import_id = :import and r.amount is not null group by r.kind, r.external_key, r.is_test) s
+    left join identities i on i.game_id = :game and i.kind = s.kind and i.external_key = s.external_key and i.deleted_at is null
+    left join states t on t.board_id = :board and t.is_test = s.is_test and t.identity_id = i.id
+    where s.size + abs(coalesce(t.value, 0)) >= 9007199254740992)
+  select l.external_key
+  from large l join import_rows r on r.import_id = :import and r.kind = l.kind and r.external_key = l.external_key and r.is_test = l.is_test
+  where r.amount is not null
+  group by l.kind, l.external_key, l.is_test, l.before
+  having (sum(r.amount order by r.at, r.hint, r.chunk, r.line) + l.before)::text::numeric <> sum(r.amount::text::numeric) + l.before::text::numeric
+  limit 1`;
+
+/** @throws DomainError BAD_REQUEST */
+async function refuseLostSums(trx: Knex.Transaction, { id, boardId, gameId }: ScoreImport): Promise<void> {
+  const { boardType } = await Board.query(trx).findById(uuidOf(boardId)).throwIfNotFound();
+  if (boardType !== 'counter') return;
+  const ids = { import: uuidOf(id), board: uuidOf(boardId), game: uuidOf(gameId) };
+  const { rows } = await runStatement<{ external_key: string }>(trx, LOST_IN_SUM, ids).catch((error) => {
+    throw error.code === OUT_OF_RANGE ? lostSum('a player') : error;
+  });
+  if (rows[0]) throw lostSum(`"${rows[0].external_key}"`);
+}
+
+/** numeric_value_out_of_range */
+const OUT_OF_RANGE = '22003';
+
+function lostSum(whose: string): DomainError {
+  return new DomainError(
+    'BAD_REQUEST',
+    `The counter of ${whose} would lose lines in rounding: sums are exact up to 2^53 (9007199254740992)`,
+  );
+}
+
 async function endImport(
   context: Context,
   id: string,
@@ -116,6 +155,7 @@ async function endImport(
     const found = await lockImport(trx, context, id);
     if (done.includes(found.status)) return found;
     requireOpen(found);
+    if (status === 'writing') await refuseLostSums(trx, found);
     await saveRecord(trx, found, { status, closedAt: now }, now);
     if (status === 'writing') {
       const { accountId, gameId, boardId, rows, checked } = found;

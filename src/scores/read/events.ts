@@ -11,7 +11,7 @@ import { accountScope, requireAccount } from '../../graphql/access.js';
 import { PageConnection } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
-import { loadIdentity } from '../../players/read.js';
+import { loadIdentity, ofShownPlayer } from '../../players/read.js';
 import { type EventRow, eventOf, type ScoreEvent } from '../event.js';
 import type { ScoreEventsArgs } from '../schema/inputs.js';
 import type { TestFilter } from './list-request.js';
@@ -21,20 +21,22 @@ export const SORTABLE_EVENTS = {
   created_at: { column: 'v.created_at', kind: 'time' },
 } as const satisfies Sortable;
 
-/** Events of live boards: neither the board nor its game or account is deleted. */
+/** Events of live boards and players: neither they nor the board's game or account are deleted. */
 function liveEvents(db: Knex): Knex.QueryBuilder {
   return db('score_events as v')
     .select('v.*', 'd.board_type')
     .join('boards as d', 'd.id', 'v.board_id')
     .whereNull('d.deleted_at')
-    .whereRaw(inLiveGame('d'));
+    .whereRaw(inLiveGame('d'))
+    .whereRaw(ofShownPlayer('v'));
 }
 
 /** Events of one board that is known to be live: saves the joins, which are most of a page's cost. */
 function eventsOf(db: Knex, board: Board): Knex.QueryBuilder {
   return db('score_events as v')
     .select('v.*', db.raw('?::text as board_type', [board.boardType]))
-    .where('v.board_id', uuidOf(board.id));
+    .where('v.board_id', uuidOf(board.id))
+    .whereRaw(ofShownPlayer('v'));
 }
 
 export const eventById: LoaderSpec<ScoreEvent> = {

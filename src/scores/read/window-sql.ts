@@ -28,7 +28,7 @@ interface Ranked {
   parameters: Record<string, string>;
   /** Rows of the board: `generation` is the number of the ranking's entries, null where it has none. */
   board: string;
-  /** Finds the entry `x` of the board's score `u.score_id` in the ranking of `b`. */
+  /** Finds the entry `x` of the board's score `u.score_id` in the ranking of `b`; none for a rejected one, which has no place. */
   ofScore: string;
   /** Columns of the answer beside those of the board. */
   more: string;
@@ -41,7 +41,7 @@ export const OF_BOARD: Ranked = {
   parameters: {},
   board: 'select * from board_rankings where board_id = u.board_id limit 1',
   ofScore: `select x.rank_key, x.seq from entries x where x.id = u.score_id and x.generation > 0 and x.board_id = b.board_id
-      and x.generation = b.generation and x.is_test = u.is_test`,
+      and x.generation = b.generation and x.is_test = u.is_test and x.ranked`,
   more: '',
   follows: true,
 };
@@ -62,7 +62,7 @@ export const OF_VIEW: Ranked = {
   ofScore: `select x.rank_key, x.seq from (select o.slot from entries o where o.id = u.score_id and o.generation > 0 and o.board_id = b.board_id
         and o.generation = b.own_generation and o.is_test = u.is_test limit 1) o
       cross join lateral (select y.* from entries y where y.board_id = b.board_id and y.generation = b.generation
-        and y.is_test = u.is_test and y.slot = o.slot limit 1) x`,
+        and y.is_test = u.is_test and y.slot = o.slot and y.ranked limit 1) x`,
   more: ', b.state',
   follows: false,
 };
@@ -225,8 +225,7 @@ const SCORE = { score_id: 'uuid' };
 
 /**
  * The most frequent window, around an entry that is not near an edge, half of it above: joins without a step in between,
- * since setting a step up costs more than reading eleven entries. The page's first rank follows from that of the entry
- * itself, which need not be on the page: a rejected one is not ranked.
+ * since setting a step up costs more than reading eleven entries. The page's first rank follows from that of the entry.
  */
 export const BESIDE_SCORE = inDetail(
   'beside_score',

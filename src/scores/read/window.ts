@@ -202,9 +202,8 @@ export async function windowAround(
 }
 
 /**
- * `limit` entries around a score as in {@link windowAround}. A rejected score is not shown; the window is around the place
- * that it would have.
- * @returns undefined when the board's population has no such score
+ * `limit` entries around a score as in {@link windowAround}.
+ * @returns undefined when the board's population ranks no such score: a rejected one has no place
  */
 export async function windowAroundScore(
   db: Queryable,

@@ -123,7 +123,7 @@ export interface Decision {
 /**
  * The effect of a submission that counts: a pure function from history to the rows to write. It must equal the result of
  * `rederive` on the same events (migrations/005_rederive.sql).
- * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers.
+ * @throws DomainError BAD_REQUEST when a counter's sum cannot hold the delta
  */
 export function decide(
   board: BoardFacts,

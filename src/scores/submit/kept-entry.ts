@@ -43,7 +43,7 @@ export function rankKeyOf(value: number, direction: SortDirection): number {
 /**
  * The entry of a ranking with one entry per identity, of a board or of a view; `before` itself when it is unchanged.
  * @param fresh the entry that the submission alone makes
- * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers
+ * @throws DomainError BAD_REQUEST when a counter's sum cannot hold the delta
  */
 export function keptEntry<B extends EntryBefore>(
   board: KeepRules,
@@ -53,10 +53,7 @@ export function keptEntry<B extends EntryBefore>(
   if (!before) return fresh;
   const created = { ...fresh, createdAt: before.createdAt };
   if (board.board_type === 'counter') {
-    const value = before.value + fresh.value;
-    if (!Number.isFinite(value)) {
-      throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
-    }
+    const value = sumOf(before.value, fresh.value);
     // A sum is under review while any of its deltas is.
     const status = before.status === 'under_review' ? before.status : created.status;
     const rankKey = rankKeyOf(value, board.sort_direction);
@@ -70,6 +67,27 @@ export function keptEntry<B extends EntryBefore>(
     default:
       return keepingPlace(before, created);
   }
+}
+
+/** From here on doubles are further apart than 1. */
+const LARGEST_EXACT = 2 ** 53;
+
+/** @throws DomainError BAD_REQUEST where a delta would be lost: in whole anywhere, in part beyond 2^53. */
+function sumOf(sum: number, delta: number): number {
+  const value = sum + delta;
+  if (!Number.isFinite(value)) {
+    throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
+  }
+  // What the addition rounds away, exactly (Knuth's TwoSum).
+  const taken = value - sum;
+  const lost = sum - (value - taken) + (delta - taken);
+  if ((value === sum && delta !== 0) || (Math.abs(value) > LARGEST_EXACT && lost !== 0)) {
+    throw new DomainError(
+      'BAD_REQUEST',
+      `The counter stands at ${sum}: adding ${delta} would be lost in rounding. Sums are exact up to 2^53 (${LARGEST_EXACT})`,
+    );
+  }
+  return value;
 }
 
 /** A submission that does not change the value keeps the place among equals, and the time at which the value was reached. */

@@ -115,7 +115,7 @@ export class BatchViews {
   /**
    * The effect of a submission that counts in each of its rankings.
    * @param alone the entry that the submission alone makes on the board
-   * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers
+   * @throws DomainError BAD_REQUEST when a counter's sum cannot hold the delta
    */
   decide(
     board: KeepRules,

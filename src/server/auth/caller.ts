@@ -11,6 +11,7 @@ import type {
   Context,
   ContextFactory,
   RequestFacts,
+  SentRequest,
 } from '../../graphql/context.js';
 import { Loaders, type Memories } from '../../graphql/loader.js';
 import type { TrustedProxies } from './origin.js';
@@ -75,6 +76,27 @@ function authenticate(parts: Parts, request: RequestFacts): Promise<Caller> | un
   throw new DomainError('INVALID_TOKEN', 'The authorization header must read "Bearer <access token>"');
 }
 
+/** @param secret names of the service's own credentials */
+function sentRequest({ line, headers }: RequestFacts, secret: string[]): SentRequest | undefined {
+  if (!line) return undefined;
+  const url = new URL(line.url ?? '/', 'http://service');
+  const query: SentRequest['query'] = {};
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name);
+    query[name] = values.length > 1 ? values : values[0]!;
+  }
+  const hidden = new Set([...CREDENTIALS, ...secret]);
+  const shown = Object.entries(headers).filter(([name, value]) => value !== undefined && !hidden.has(name));
+  return {
+    method: line.method ?? 'GET',
+    path: url.pathname,
+    query,
+    headers: Object.fromEntries(shown) as SentRequest['headers'],
+  };
+}
+
+const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
+
 type Identified = Pick<Context, 'caller' | 'credentialError'>;
 
 /** Returns the caller, or the error of an invalid credential. */
@@ -130,6 +152,10 @@ class RequestContext implements Context {
 
   changed(topic: string): void {
     this.parts.changed(topic);
+  }
+
+  sent(): SentRequest | undefined {
+    return sentRequest(this.request, [this.parts.keyHeader, this.parts.nonceHeader]);
   }
 
   place(): GeoPlace {

@@ -32,6 +32,7 @@ export function graphqlRoute(
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
+      line: ctx.req,
       notePage: ctx.state.notePage as RequestFacts['notePage'],
     });
     await limitRate(context, GRAPHQL_ROUTE);

@@ -138,7 +138,7 @@ export class SocketConnection implements Record<PropertyKey, unknown> {
     }
     // Proxies write to the upgrade request only: a peer's statement of its own address is not trusted.
     headers['x-forwarded-for'] = request.headers['x-forwarded-for'];
-    return { headers, requestId, socketAddress: request.socket.remoteAddress };
+    return { headers, requestId, socketAddress: request.socket.remoteAddress, line: request };
   }
 }
 

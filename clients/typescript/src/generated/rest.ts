@@ -3612,8 +3612,8 @@ export interface components {
              * @enum {string}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
-            /** @description Rules of a ratio board. A change computes all values anew, as one of `sort_direction` does. */
-            ratio_config?: components["schemas"]["UpdateRatioConfig"];
+            /** @description Rules of a ratio board; null on other boards, as they are read. A change computes all values anew, as one of `sort_direction` does. */
+            ratio_config?: components["schemas"]["UpdateRatioConfig"] | null;
             /**
              * Format: date-time
              * @description Start of submissions.
@@ -3823,7 +3823,7 @@ export interface components {
         /** @description The ranked view of submissions on a board. */
         ClientScore: {
             /**
-             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -4602,7 +4602,7 @@ export interface components {
         /** @description The ranked view of submissions on a board. */
         SubmitScoreWithStandingsAnswer: {
             /**
-             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -4760,7 +4760,7 @@ export interface components {
         /** @description The ranked view of submissions on a board. */
         ListedClientScore: {
             /**
-             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -4901,7 +4901,7 @@ export interface components {
         /** @description The ranked view of submissions on a board. */
         ListedScore: {
             /**
-             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -5077,7 +5077,7 @@ export interface components {
         /** @description The ranked view of submissions on a board. */
         Score: {
             /**
-             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -7341,6 +7341,8 @@ export interface operations {
             query?: {
                 /** @description Only users of this account. */
                 account_id?: string;
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7513,6 +7515,8 @@ export interface operations {
                 account_id?: string;
                 /** @description Only keys of this status. */
                 status?: "active" | "revoked";
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */

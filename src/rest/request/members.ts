@@ -1,0 +1,75 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { ErrorDetail, Loc } from '../../base/errors.js';
+import { isObject, snakeCase } from '../spelling.js';
+import { nearestName } from './faults.js';
+
+/** The members that a record's answers have, each with those below it. */
+export type Answer = Map<string, Answer>;
+
+/** A member that a body may have. */
+export interface Member {
+  name: string;
+  type: GraphQLInputType;
+}
+
+/** Returns what an operation's selection answers. Its names are REST's. */
+export function answerOf(
+  set: SelectionSetNode | undefined,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  answer: Answer = new Map(),
+): Answer {
+  for (const node of set?.selections ?? []) {
+    if (node.kind === Kind.FIELD) {
+      const name = node.alias?.value ?? node.name.value;
+      answer.set(name, answerOf(node.selectionSet, fragments, answer.get(name)));
+    } else {
+      const below = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
+      answerOf(below?.selectionSet, fragments, answer);
+    }
+  }
+  return answer;
+}
+
+/**
+ * Returns a fault for each unknown member, at any depth, that is probably a known one that is absent: ignored, it would
+ * leave the default in place of what the caller wanted. Members of the record's own answers may be sent back.
+ */
+export function mistypedMembers(
+  body: Record<string, unknown>,
+  members: readonly Member[],
+  answer: Answer | undefined,
+  loc: Loc = ['body'],
+): ErrorDetail[] {
+  const absent = members.filter(({ name }) => body[name] === undefined).map(({ name }) => name);
+  const known = new Set([...members.map(({ name }) => name), ...(answer?.keys() ?? [])]);
+  const faults = nearestName(absent, Object.keys(body), known).map(
+    ({ given, meant }): ErrorDetail => ({
+      loc: [...loc, given],
+      msg: `is not known here. Did you mean "${meant}"?`,
+      type: 'unknown',
+    }),
+  );
+  for (const { name, type } of members) {
+    const below = getNamedType(type);
+    if (!isInputObjectType(below)) continue;
+    const value = body[name];
+    const fields = Object.values(below.getFields()).map((field) => ({
+      name: snakeCase(field.name),
+      type: field.type,
+    }));
+    const within = (item: unknown, at: Loc) => {
+      if (isObject(item)) faults.push(...mistypedMembers(item, fields, answer?.get(name), at));
+    };
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) within(item, [...loc, name, index]);
+    } else within(value, [...loc, name]);
+  }
+  return faults;
+}
