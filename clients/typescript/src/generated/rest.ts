@@ -12586,8 +12586,8 @@ export interface operations {
             query?: {
                 /** @description The kind of records. */
                 what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. */
-                format?: "csv" | "ndjson";
+                /** @description The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks. */
+                format?: "csv" | "ndjson" | "spreadsheet";
                 /** @description With standings: those of this view of the board. */
                 view?: string;
                 /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
@@ -12632,8 +12632,8 @@ export interface operations {
             query?: {
                 /** @description The kind of records. */
                 what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. */
-                format?: "csv" | "ndjson";
+                /** @description The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks. */
+                format?: "csv" | "ndjson" | "spreadsheet";
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
             };
@@ -12671,8 +12671,8 @@ export interface operations {
             query?: {
                 /** @description The kind of records. */
                 what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. */
-                format?: "csv" | "ndjson";
+                /** @description The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks. */
+                format?: "csv" | "ndjson" | "spreadsheet";
             };
             header?: never;
             path: {

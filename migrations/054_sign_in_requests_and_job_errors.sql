@@ -10,3 +10,6 @@ alter table verification_codes
 drop index verification_codes_live_key;
 create unique index verification_codes_live_key on verification_codes (email) where status = 'pending' and type <> 'sign_in';
 create index verification_codes_signing_in on verification_codes (email) where status = 'pending' and type = 'sign_in';
+
+-- Ids in the payload of the run that failed: an erasure clears errors of runs about its own player, and no others.
+alter table jobs add column last_error_of uuid[];
