@@ -2,8 +2,8 @@
 export const EXPORTED = ['standings', 'events', 'players', 'flags'] as const;
 export type Exported = (typeof EXPORTED)[number];
 
-/** Formats of exports, by the parameter `format`. */
-export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+/** Formats of exports, by the parameter `format`. `spreadsheet` is CSV that no program takes for formulas. */
+export const EXPORT_FORMATS = ['csv', 'ndjson', 'spreadsheet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** The record whose boards are exported, or the player. Ids prefixed. */
@@ -25,4 +25,25 @@ export interface ExportedView {
   view?: string | undefined;
   of?: string | undefined;
   where?: string | undefined;
+}
+
+/** The column that says so in each line whose texts may be marked: lines keep it when they are sorted, cut or split. */
+export const MARKED = 'cells_marked';
+
+/** Texts that spreadsheets compute, and marked ones, so that each text has a form of its own. */
+const COMPUTED = /^'*[=+\-@\t\r]/;
+const WITH_MARK = /^'+[=+\-@\t\r]/;
+
+/** The text with a mark where a spreadsheet would compute it. */
+export function markedText(text: string): string {
+  return COMPUTED.test(text) ? `'${text}` : text;
+}
+
+/** A line of a file as it was before its texts were marked; other lines as they are. */
+export function withoutMarks(values: Record<string, unknown>): Record<string, unknown> {
+  const { [MARKED]: marked, ...own } = values;
+  if (typeof marked !== 'string' || marked.toLowerCase() !== 'true') return values;
+  for (const [name, value] of Object.entries(own))
+    if (typeof value === 'string' && WITH_MARK.test(value)) own[name] = value.slice(1);
+  return own;
 }

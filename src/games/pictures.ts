@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../accounts/audit/entry.js';
 import { uuidOf } from '../base/ids.js';
-import { PICTURE_TYPES, type Picture, type PictureType } from '../base/pictures/decode.js';
+import { PICTURE_TYPES, type Picture, type PictureType } from '../base/pictures/picture.js';
 import type { PictureKind, StoredPicture } from '../base/pictures/stored.js';
 import { refuseMoved } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
@@ -27,7 +27,7 @@ const WRITE = `insert into game_pictures (game_id, kind, type, digest, size, wid
 const REMOVE = 'delete from game_pictures where game_id = ? and kind = ?';
 
 /**
- * Stores a decoded picture as the game's logo or cover, or removes it, and notifies the game's readers.
+ * Stores a checked picture as the game's logo or cover, or removes it, and notifies the game's readers.
  * @throws DomainError NOT_FOUND, FORBIDDEN
  */
 export async function saveGamePicture(

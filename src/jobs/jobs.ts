@@ -12,8 +12,17 @@ const LONGEST_ERROR = 1_000;
 const STARTED = `insert into jobs (name, last_started_at, runs, failures) values (?, ?, 1, 0)
   on conflict (name) do update set last_started_at = excluded.last_started_at, runs = jobs.runs + 1`;
 
-const NOTE_FINISHED = 'update jobs set last_finished_at = ?, last_done = ?, last_error = null where name = ?';
-const NOTE_FAILED = `update jobs set last_finished_at = :at, last_failed_at = :at, last_error = :text, failures = failures + 1
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const MOST_IDS = 1_000;
+
+/** Bare uuids of the records that a run is about. */
+function idsIn(payload: Record<string, unknown>): string[] {
+  return [...new Set(JSON.stringify(payload).match(UUID))].slice(0, MOST_IDS);
+}
+
+const NOTE_FINISHED =
+  'update jobs set last_finished_at = ?, last_done = ?, last_error = null, last_error_of = null where name = ?';
+const NOTE_FAILED = `update jobs set last_finished_at = :at, last_failed_at = :at, last_error = :text, last_error_of = :of, failures = failures + 1
   where name = :name`;
 
 interface JobsParts {
@@ -61,7 +70,7 @@ export class Jobs {
     } catch (error) {
       log.warn({ err: error, job: name }, 'a job failed; its unfinished work is tried again');
       const text = String((error as Error)?.message || error).slice(0, LONGEST_ERROR);
-      await runStatement(db, NOTE_FAILED, { at: new Date(clock()), text, name });
+      await runStatement(db, NOTE_FAILED, { at: new Date(clock()), text, of: idsIn(payload), name });
       throw error;
     }
   }

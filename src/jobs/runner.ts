@@ -101,6 +101,7 @@ export class JobRunner {
     const { run, parseCronItems, Logger } = await import('graphile-worker');
     const pool = this.#pool();
     const lease = new Lease(this.connectionString);
+    const over = new AbortController();
     let runner: Runner | undefined;
     let sweeping: NodeJS.Timeout | undefined;
     try {
@@ -117,9 +118,10 @@ export class JobRunner {
         void this.#sweep(lease).catch(() => undefined);
       }, SWEEP_MILLIS);
       ready();
-      const error = await Promise.race([failed, lease.lost, aborted(this.#stop.signal)]);
+      const error = await Promise.race([failed, lease.lost, aborted(this.#stop.signal, over.signal)]);
       if (error) throw error;
     } finally {
+      over.abort();
       clearInterval(sweeping);
       // An unreachable or silent database must not block the end of the process or the next session.
       await Promise.race([end(runner).then(() => pool.end()), patience()]);
@@ -199,10 +201,11 @@ function patience(): Promise<void> {
   return delay(STOP_MILLIS, undefined, { ref: false });
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
+/** @param over the session's end: the process' signal outlives all sessions, and must not keep a listener of each */
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: over });
   });
 }
 

@@ -32,7 +32,8 @@ const CALL =
   'until the call is done; failed for good, FAILED_JOB_RETENTION_DAYS; until a player whose id it names is erased';
 const FRIENDS = 'until the game server takes it out, or until either player is erased';
 const TAGS = 'until it is changed or removed, or until the player is erased';
-const LAST_ERROR = 'until the next run of the job, or until the player is erased';
+const LAST_ERROR =
+  'until the next run of the job, or until the player that the failed run was about is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
 export const COLUMNS: Record<string, TableColumns> = {
@@ -183,7 +184,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   },
   jobs: {
     personal: { last_error: player(LAST_ERROR) },
-    other: 'name last_started_at last_finished_at last_done last_failed_at runs failures',
+    other: 'name last_started_at last_finished_at last_done last_error_of last_failed_at runs failures',
   },
   mails: {
     personal: { recipient: user(MAIL), last_error: user(MAIL), content: user(MAIL_CONTENT) },
@@ -259,6 +260,6 @@ export const COLUMNS: Record<string, TableColumns> = {
   verification_codes: {
     personal: { email: user(CODE) },
     other:
-      'id type user_id code_hash attempts status withheld expires_at used_at token_hash token_expires_at completed_at created_at updated_at',
+      'id type user_id code_hash attempts own_attempts network status withheld expires_at used_at token_hash token_expires_at completed_at created_at updated_at',
   },
 };

@@ -21,10 +21,13 @@ import { ERASURE_LEASE_MS, type ErasureWorker } from './worker.js';
 
 const FIND = 'select * from identity_erasures where identity_id = ?';
 const LOCK = `${FIND} for update`;
-const LOCK_DEVICES = 'select client_fingerprint from devices where identity_id = ? order by id for update';
+const LOCK_DEVICES =
+  'select id, client_fingerprint from devices where identity_id = ? order by id for update';
+/** Of runs about the player, and of runs about its game or account whose errors quote it: names are anybody's words. */
 const ERASE_JOB_ERRORS = `
   update jobs set last_error = null
-  where exists (select from unnest(?::text[]) t(text) where char_length(t.text) >= 3 and strpos(jobs.last_error, t.text) > 0)`;
+  where last_error_of && :player::uuid[] or (last_error_of && :around::uuid[]
+    and exists (select from unnest(:texts::text[]) t(text) where char_length(t.text) >= 3 and strpos(jobs.last_error, t.text) > 0))`;
 const ERASE = 'select erase_player(?, ?)';
 const KEEPS = 'update identities set keeps_scores = ? where id = ?';
 const START = `
@@ -87,7 +90,7 @@ export async function beginErasure(
   const id = uuidOf(identityId);
   // The erasure's row first: a step of it holds this row while it locks devices and player.
   await runStatement(trx, LOCK, [id]);
-  const devices = await runStatement<{ client_fingerprint: string }>(trx, LOCK_DEVICES, [id]);
+  const devices = await runStatement<{ id: string; client_fingerprint: string }>(trx, LOCK_DEVICES, [id]);
   const player = await Identity.query(trx).findById(id).forUpdate();
   if (!player) return undefined;
   // Another request may have begun while this one waited for the player.
@@ -95,7 +98,11 @@ export async function beginErasure(
   if (rows[0] && !(rows[0].scores === 'keep' && requested === 'remove')) return undefined;
   const scores = player.deletedAt && !player.keepsScores ? 'remove' : requested;
   const fingerprints = devices.rows.map((device) => device.client_fingerprint);
-  await runStatement(trx, ERASE_JOB_ERRORS, [[player.displayName, player.externalKey, ...fingerprints]]);
+  await runStatement(trx, ERASE_JOB_ERRORS, {
+    player: [id, ...devices.rows.map((device) => device.id)],
+    around: [uuidOf(player.gameId), uuidOf(player.accountId)],
+    texts: [player.displayName, player.externalKey, ...fingerprints],
+  });
   const at = new Date(by.clock());
   await runStatement(trx, ERASE, [id, at]);
   await runStatement(trx, KEEPS, [scores === 'keep', id]);

@@ -15,6 +15,8 @@ export interface BannerFacts {
   data: string;
   superadmin: SuperadminKey;
   headerPrefix: string;
+  /** A person reads it; other outputs are kept in logs and journals, where no key belongs. */
+  onTerminal: boolean;
 }
 
 /** URL for people on this machine. */
@@ -47,7 +49,7 @@ export function banner(facts: BannerFacts): string {
     ['Superadmin key', keyText(superadmin)],
   ];
   if (superadmin.given === 'unused') rows.push(['', UNUSED]);
-  if (superadmin.generated !== undefined) {
+  if (superadmin.generated !== undefined && (facts.onTerminal || superadmin.file === undefined)) {
     rows.push(['', `${superadmin.generated}   (shown this once; send it as ${headerPrefix}-api-key)`]);
   }
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;

@@ -67,6 +67,7 @@ export async function startGateway(given: Config, log: Log, disposal: Disposal):
     mails: config.smtpUrl === undefined ? mailFolder(config.dataDir) : undefined,
     superadmin: { file: undefined, generated: undefined, given: 'works' },
     headerPrefix: config.headerPrefix,
+    onTerminal: false,
   });
 }
 

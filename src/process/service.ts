@@ -72,7 +72,17 @@ export async function startService(
   const { host, headerPrefix, workers } = config;
   const url = localUrl(host, listening.port);
   const mails = config.smtpUrl === undefined ? mailFolder(config.dataDir) : undefined;
-  const facts = { host, ...listening, workers, data: server.place, mails, superadmin, headerPrefix };
+  const onTerminal = process.stdout.isTTY === true;
+  const facts = {
+    host,
+    ...listening,
+    workers,
+    data: server.place,
+    mails,
+    superadmin,
+    headerPrefix,
+    onTerminal,
+  };
   return { parts, url, banner: banner(facts) };
 }
 

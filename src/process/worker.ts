@@ -17,6 +17,7 @@ import {
   type WorkerRequest,
 } from './channel.js';
 import { listenAsSet } from './listen.js';
+import { intoOneLog } from './one-log.js';
 import { type Disposal, runProcess } from './shutdown.js';
 import { openTracing } from './tracing.js';
 
@@ -70,6 +71,7 @@ async function runWorker(
 ): Promise<{ app: App; listening: Listening }> {
   const traces = settings.otelExporterOtlpEndpoint === undefined ? undefined : activeTrace;
   const log = makeLog(settings.logLevel, { worker: number }, traces);
+  intoOneLog(log);
   await openTracing(settings, log, disposal);
   const hooks = await loadHooks(settings.hooksModule);
   const database = openDatabase(connectionString, pools, settings.databaseTimeoutSeconds, route);

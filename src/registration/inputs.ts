@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { IsEmail } from '../accounts/inputs.js';
 import { hasControl, isVisible, lengthOf, NO_CONTROL } from '../base/text.js';
-import { IsIdOf, IsName, IsSlug, Rule } from '../graphql/rules.js';
+import { IsIdOf, IsName, IsSlug, MaxLength, Rule } from '../graphql/rules.js';
 import { CODE_LENGTH } from './codes/code.js';
 import { isPlainName } from './names.js';
 
@@ -40,6 +40,18 @@ function IsCode(): PropertyDecorator {
   );
 }
 
+/** The token of a request for a code; one that fits no live code counts as none. */
+function RequestToken(description: string): PropertyDecorator {
+  const bounded = MaxLength(128);
+  const field = Field(() => String, { nullable: true, description });
+  return (target, property) => {
+    bounded(target, property);
+    field(target, property);
+  };
+}
+
+const OF_REQUEST = 'The `requestToken` of the request for the code: tries with it are counted apart.';
+
 @InputType({ description: 'The beginning of a registration.' })
 export class RegisterInitiateInput {
   @IsEmail()
@@ -63,6 +75,9 @@ export class RegisterVerifyInput {
   @IsCode()
   @Field(() => String, { description: 'The code of the newest mail, 6 characters; capitals do not matter.' })
   code!: string;
+
+  @RequestToken(OF_REQUEST)
+  requestToken?: string | null;
 }
 
 @InputType({ description: 'A request for a code that signs in to the console.' })
@@ -70,6 +85,9 @@ export class ConsoleCodeInput {
   @IsEmail()
   @Field(() => String, { description: 'The address of an active user.' })
   email!: string;
+
+  @RequestToken('The `requestToken` of your request before, whose code the new one replaces.')
+  requestToken?: string | null;
 }
 
 @InputType({ description: 'The code that was sent for the console.' })
@@ -81,6 +99,9 @@ export class ConsoleSignInInput {
   @IsCode()
   @Field(() => String, { description: 'The code of the newest mail, 6 characters; capitals do not matter.' })
   code!: string;
+
+  @RequestToken(OF_REQUEST)
+  requestToken?: string | null;
 }
 
 @InputType({ description: 'The end of a registration.' })

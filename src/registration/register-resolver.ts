@@ -26,6 +26,12 @@ export class RegisterCodePayload {
 
   @Field(() => Int, { description: 'Lifetime of a code, in seconds.' })
   codeExpiresIn!: number;
+
+  @Field(() => String, {
+    description:
+      'Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself.',
+  })
+  requestToken!: string;
 }
 
 @ObjectType({ description: 'A verified address.', simpleResolvers: true })
@@ -76,7 +82,7 @@ export class InviteUserPayload {
   user!: User;
 }
 
-const SENT: RegisterCodePayload = {
+const SENT = {
   message: 'If the address can receive mail, a code is on its way to it. Look into the spam folder, too.',
   codeExpiresIn: CODE_SECONDS,
 };
@@ -94,8 +100,7 @@ export class RegisterResolver {
     @Arg('input', () => RegisterInitiateInput, { description: 'The address.' }) input: RegisterInitiateInput,
     @Ctx() context: Context,
   ) {
-    await this.registering.sendCode(context, input.email);
-    return SENT;
+    return { ...SENT, requestToken: await this.registering.sendCode(context, input.email) };
   }
 
   @Allow('anyone')
@@ -107,13 +112,13 @@ export class RegisterResolver {
     @Arg('input', () => RegisterResendInput, { description: 'The address.' }) input: RegisterResendInput,
     @Ctx() context: Context,
   ) {
-    await this.registering.sendCode(context, input.email);
-    return SENT;
+    return { ...SENT, requestToken: await this.registering.sendCode(context, input.email) };
   }
 
   @Allow('anyone')
   @Mutation(() => RegisterVerifyPayload, {
-    description: 'Exchanges the code of the mail for a token. Five wrong tries end a code.',
+    description:
+      'Exchanges the code of the mail for a token. Five wrong tries end a code; those with its request token are counted apart.',
   })
   registerVerify(
     @Arg('input', () => RegisterVerifyInput, { description: 'The code.' }) input: RegisterVerifyInput,
@@ -138,20 +143,20 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => RegisterCodePayload, {
     description:
-      'Sends a code that signs in to the console. The answer is the same for every address; only active users get a code, superadmins never.',
+      'Sends a code that signs in to the console. The answer is the same for every address; only active users get a code, superadmins never. At most three codes an hour are sent to one address for one network, and twelve in all.',
   })
   async consoleCode(
     @Arg('input', () => ConsoleCodeInput, { description: 'The address.' }) input: ConsoleCodeInput,
     @Ctx() context: Context,
   ) {
-    await this.registering.sendSignInCode(context, input.email);
-    return SENT;
+    const { email, requestToken } = input;
+    return { ...SENT, requestToken: await this.registering.sendSignInCode(context, email, requestToken) };
   }
 
   @Allow('anyone')
   @Mutation(() => ConsoleSignInPayload, {
     description:
-      'Exchanges the code of the mail for an API key of 12 hours. At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code.',
+      'Exchanges the code of the mail for an API key of 12 hours. At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code; those with its request token are counted apart.',
   })
   async consoleSignIn(
     @Arg('input', () => ConsoleSignInInput, { description: 'The code.' }) input: ConsoleSignInInput,

@@ -43,33 +43,38 @@ export class Registering {
     return { outbox: this.parts.outbox, keySecret: this.parts.keys.keySecret };
   }
 
-  /** Does the same work for every mail address. @throws DomainError VALIDATION_FAILED, RATE_LIMITED */
-  async sendCode(context: Context, email: string, issue = issueCode): Promise<void> {
+  /**
+   * Does the same work for every mail address.
+   * @returns the token of the request
+   * @throws DomainError VALIDATION_FAILED, RATE_LIMITED
+   */
+  async sendCode(context: Context, email: string, token?: string | null, issue = issueCode): Promise<string> {
     const { db, clock, ip } = context;
     await this.parts.countWrite(context);
     await this.#limits.code(ip);
     const address = givenEmail(email);
     const now = new Date(clock());
-    await db.transaction((trx) => issue(trx, this.#issuing, address, now));
+    const requester = { network: ip === undefined ? '' : subscriberOf(ip), token: token ?? undefined };
+    return db.transaction((trx) => issue(trx, this.#issuing, address, requester, now));
   }
 
-  /** Does the same work for every mail address. @throws DomainError VALIDATION_FAILED, RATE_LIMITED */
-  sendSignInCode(context: Context, email: string): Promise<void> {
-    return this.sendCode(context, email, issueSignInCode);
-  }
-
-  /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
-  async signIn(context: Context, { email, code }: ConsoleSignInInput): Promise<SignIn> {
-    await this.parts.countWrite(context);
-    await this.#limits.try(context.ip);
-    return signIn(context, this.parts.keys, givenEmail(email), code);
+  /** @param token of the last request of the same browser, whose code ends. @see sendCode */
+  sendSignInCode(context: Context, email: string, token?: string | null): Promise<string> {
+    return this.sendCode(context, email, token, issueSignInCode);
   }
 
   /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
-  async verify(context: Context, { email, code }: RegisterVerifyInput): Promise<VerifiedCode> {
+  async signIn(context: Context, { email, code, requestToken }: ConsoleSignInInput): Promise<SignIn> {
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
-    return verifyCode(context, this.parts.keys.keySecret, givenEmail(email), code);
+    return signIn(context, this.parts.keys, givenEmail(email), code, requestToken ?? undefined);
+  }
+
+  /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
+  async verify(context: Context, { email, code, requestToken }: RegisterVerifyInput): Promise<VerifiedCode> {
+    await this.parts.countWrite(context);
+    await this.#limits.try(context.ip);
+    return verifyCode(context, this.parts.keys.keySecret, givenEmail(email), code, requestToken ?? undefined);
   }
 
   /** @throws DomainError RATE_LIMITED, and those of {@link completeRegistration} */

@@ -34,9 +34,10 @@ export async function signIn(
   keys: KeySettings,
   email: string,
   code: string,
+  token: string | undefined,
 ): Promise<SignIn> {
   const now = new Date(context.clock());
-  const tried = { keySecret: keys.keySecret, email, code, now, signIn: true };
+  const tried = { keySecret: keys.keySecret, email, code, token, now, signIn: true };
   const done = await tryCode(context.db, tried, async (trx, sent) => {
     await changeRecords(VerificationCode.query(trx).where('id', sent.id), {
       status: 'used',

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
+import { EXPORT_FORMATS, type ExportFormat } from '../base/exported.js';
 import { does } from './nouns/commands.js';
 import { UsageError } from './output/failure.js';
 import { printable } from './output/output.js';
@@ -8,12 +9,11 @@ import { got } from './rest/client.js';
 import { clientOf } from './session.js';
 
 const WHAT = ['standings', 'events', 'players', 'flags'] as const;
-const FORMATS = ['csv', 'ndjson'] as const;
 
 interface ExportOptions {
   what?: (typeof WHAT)[number];
   events?: boolean;
-  format: (typeof FORMATS)[number];
+  format: ExportFormat;
   game?: string;
   all?: boolean;
 }
@@ -82,7 +82,14 @@ export function exportCommand(program: Command): void {
     .argument('[board]', 'the board (short code, game/slug or id)')
     .addOption(new Option('--what <records>', 'the records').choices(WHAT))
     .option('--events', 'short for --what events')
-    .addOption(new Option('--format <format>', 'the format of the lines').choices(FORMATS).default('csv'))
+    .addOption(
+      new Option(
+        '--format <format>',
+        'the format of the lines; spreadsheet: CSV in which no text is a formula',
+      )
+        .choices(EXPORT_FORMATS)
+        .default('csv'),
+    )
     .option('--game <game>', 'all boards of this game instead of one board')
     .option('--all', 'all boards of the account');
   does(command, async (task) => {

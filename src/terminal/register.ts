@@ -19,15 +19,20 @@ interface RegisterOptions extends GlobalOptions {
 
 const SECONDS_A_MINUTE = 60;
 
-/** Requests a code and says so. */
-async function sendCode(client: LeaderboardClient, email: string, again: boolean): Promise<void> {
-  const { message, code_expires_in: seconds } = await got(
+/** Requests a code and says so. @returns the token of the request */
+async function sendCode(client: LeaderboardClient, email: string, again: boolean): Promise<string> {
+  const {
+    message,
+    code_expires_in: seconds,
+    request_token: token,
+  } = await got(
     again
       ? client.POST('/register/resend', { body: { email } })
       : client.POST('/register/initiate', { body: { email } }),
   );
   const minutes = Math.floor(seconds / SECONDS_A_MINUTE);
   process.stderr.write(`${message} The code is valid for ${minutes} minutes.\n`);
+  return token;
 }
 
 /** Repeats a prompt until the service accepts the answer, and returns the result. */
@@ -88,7 +93,10 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
   const headerPrefix = await headerPrefixOf(api);
   const client = leaderboardClient({ baseUrl: api, headerPrefix });
   const email = given ?? (await askText('Your mail address?'));
-  if (options.code === undefined && !options.invited) await sendCode(client, email, options.resend === true);
+  const requested =
+    options.code === undefined && !options.invited
+      ? await sendCode(client, email, options.resend === true)
+      : undefined;
   if (options.code === undefined && !canAsk()) {
     const next = `leaderboard register ${email} --code <code> --account-name <name>`;
     process.stderr.write(`Go on with the code of the mail: ${next}\n`);
@@ -97,7 +105,8 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
   const verified = await untilAccepted(
     options.code,
     'The code of the mail?',
-    (code) => got(client.POST('/register/verify', { body: { email, code } })),
+    (code) =>
+      got(client.POST('/register/verify', { body: { email, code, request_token: requested ?? null } })),
     ({ code, details }) => code === 'INVALID_CODE' || details.some(({ loc }) => loc.includes('code')),
   );
   const token = verified.verification_token;

@@ -107,3 +107,12 @@ test.each(ALERTS)('every alert of %s has a severity, a unit test and its place o
     );
   }
 });
+
+test('the guide to a first server leaves no port but the proxy’s open to other machines', () => {
+  const guide = readFileSync(path.join(ROOT, 'docs/operations/first-server.md'), 'utf8');
+  expect(guide).toMatch(
+    /^echo 'ARGS="--web\.listen-address=127\.0\.0\.1:9090"' > \/etc\/default\/prometheus$/m,
+  );
+  expect(guide).toContain('`http_addr = 127.0.0.1`');
+  expect(read('systemd', 'leaderboard.service')).toContain(' HOST=127.0.0.1 ');
+});

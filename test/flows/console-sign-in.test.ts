@@ -6,7 +6,7 @@ import { change, makeAccount, makeKey, makeUser, unique } from '../support/make.
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ trustedProxies: ['127.0.0.1'] });
 });
 afterAll(() => app.close());
 
@@ -97,7 +97,8 @@ test('unknown, invited, suspended, deleted and superadmin addresses get the same
   const others = [invited, suspended, deleted, closed, gone].map(({ email }) => email);
   for (const email of [...others, me.user.email, `unknown.${unique()}@example.com`]) {
     const { status, body } = await request(email);
-    expect({ status, body }).toEqual({ status: expected.status, body: expected.body });
+    const request_token = expect.stringMatching(/^[\w-]{43}$/);
+    expect({ status, body }).toEqual({ status: expected.status, body: { ...expected.body, request_token } });
     expect([email, await mailsTo(app, email)]).toEqual([email, []]);
     expect((await enter(email, 'AAAAAA')).body).toMatchObject({ code: 'INVALID_CODE' });
   }
@@ -144,6 +145,56 @@ test('five wrong tries end a code, three codes an hour are sent, and expired cod
   const late = await codeFor(app, email);
   app.clock.advance(11 * MINUTE);
   expect((await enter(email, late)).body.code).toBe('INVALID_CODE');
+});
+
+/** Callers of a network of their own. */
+const from = (network: number) => app.anyone.with({ 'x-forwarded-for': `203.0.113.${network}` });
+const requestFrom = (network: number, email: string, token?: string) =>
+  from(network).post('/register/sign-in/code', { email, ...(token && { request_token: token }) });
+const wrongOf = (code: string) => code.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
+
+test('requests and wrong tries of a stranger end neither the sign-in of a person nor the one under way', async () => {
+  const { email } = await makeMember();
+  const { body: own } = await requestFrom(1, email);
+  const code = await codeFor(app, email);
+  for (let n = 0; n < 4; n++) {
+    app.clock.advance(SECOND);
+    expect((await requestFrom(2, email)).status).toBe(200);
+    await mailsTo(app, email);
+  }
+  // The fourth of one network is not sent.
+  expect(await mailsTo(app, email)).toHaveLength(4);
+  for (let n = 0; n < 6; n++) expect((await enter(email, wrongOf(code))).body.code).toBe('INVALID_CODE');
+  expect((await enter(email, code)).body.code).toBe('INVALID_CODE');
+  const signed = await from(1).post('/register/sign-in', { email, code, request_token: own.request_token });
+  expect(signed.status).toBe(201);
+  // Registrations of the same address are counted apart, and there is still a way in from another network.
+  for (let n = 0; n < 3; n++) await app.anyone.post('/register/initiate', { email });
+  app.clock.advance(SECOND);
+  await requestFrom(3, email);
+  expect((await enter(email, await codeFor(app, email))).status).toBe(201);
+});
+
+test('a browser’s next request replaces its own code, five tries of its own end it, and twelve are sent an hour', async () => {
+  const { email } = await makeMember();
+  const { body: first } = await requestFrom(1, email);
+  const replaced = await codeFor(app, email);
+  app.clock.advance(SECOND);
+  const { body: second } = await requestFrom(1, email, first.request_token);
+  const code = await codeFor(app, email);
+  expect(second.request_token).not.toBe(first.request_token);
+  const withToken = (tried: string) =>
+    app.anyone.post('/register/sign-in', { email, code: tried, request_token: second.request_token });
+  expect((await withToken(replaced)).body.code).toBe('INVALID_CODE');
+  for (let n = 0; n < 4; n++) expect((await withToken(wrongOf(code))).body.code).toBe('INVALID_CODE');
+  expect((await withToken(code)).body.code).toBe('INVALID_CODE');
+  expect((await enter(email, code)).body.code).toBe('INVALID_CODE');
+  for (let n = 0; n < 12; n++) {
+    app.clock.advance(SECOND);
+    await requestFrom(10 + n, email);
+    await mailsTo(app, email);
+  }
+  expect(await mailsTo(app, email)).toHaveLength(12);
 });
 
 test('many simultaneous uses of one code make one key', async () => {

@@ -156,8 +156,9 @@ async function plantEverywhere(): Promise<void> {
      from identities d where d.id = :i`,
   );
   await sql(
-    `insert into jobs (name, last_error, runs, failures) values ('pay', 'no payment for ${MARK} Ann', 1, 1)
-     on conflict (name) do update set last_error = excluded.last_error`,
+    `insert into jobs (name, last_error, last_error_of, runs, failures)
+     values ('pay', 'no payment for ${MARK} Ann', array[:i]::uuid[], 1, 1)
+     on conflict (name) do update set last_error = excluded.last_error, last_error_of = excluded.last_error_of`,
   );
 }
 
@@ -210,6 +211,24 @@ test.each(['KEEP', 'REMOVE'])(
     }
   },
 );
+
+test('the erasure of a player whose name is a word of somebody else’s errors clears none of them', async () => {
+  const rival = await makeStudio(app);
+  const errors = [
+    { name: 'of-nobody', last_error: 'connection lost', last_error_of: null },
+    { name: 'of-another', last_error: 'connection lost', last_error_of: [uuidOf(rival.accountId)] },
+    { name: 'of-the-game', last_error: 'connection lost', last_error_of: [uuidOf(best.gameId)] },
+    { name: 'of-the-game-alone', last_error: 'disk full', last_error_of: [uuidOf(best.gameId)] },
+  ];
+  await app.database.knex('jobs').insert(errors.map((error) => ({ ...error, runs: 1, failures: 1 })));
+  await change(studio.admin, 'Identity', identity(), { displayName: 'connection' });
+  await erase();
+  const { rows } = await sql(
+    "select name from jobs where name like 'of-%' and last_error is not null order by name",
+    {},
+  );
+  expect(rows.map(({ name }: Data) => name)).toEqual(['of-another', 'of-nobody', 'of-the-game-alone']);
+});
 
 test('the preview names records and boards and changes nothing; the same request twice gives the same answer', async () => {
   const { identityErasure: preview } = await studio.admin.data(PREVIEW, { id: identity() });

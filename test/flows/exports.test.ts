@@ -1,7 +1,12 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
+import path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { markedText, withoutMarks } from '../../src/base/exported.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
+import { ImportClient } from '../support/imports.js';
 import {
   change,
   makeBoard,
@@ -74,6 +79,36 @@ test('CSV is quoted where a value would be split', async () => {
   expect(lines[0]).toMatch(/^board_id,seq,event_id,/);
   expect(text).toContain('"{""text"":""a \\""b\\"",\\nc""}"');
   expect(lines.at(-2)).toBe(`# trailer what=events board_id=${board.id} seq=12 count=12`);
+});
+
+test('for spreadsheets no text is a formula, and an import gives every text back', async () => {
+  const names = ['=1+1', '+49', '-1', '@me', "'=1+1", "'quoted'", 'plain, "x"'];
+  const hostile = await makeBoard(studio, game.id, { keepStrategy: 'BEST', sortDirection: 'DESC' });
+  for (const [index, playerName] of names.entries()) {
+    const player = await startSession(app, game.id);
+    await submit(player, hostile.id, -index, { playerName, valueDisplay: `-${index}` });
+  }
+  const text = await read(`/v1/boards/${hostile.id}/export?format=spreadsheet`);
+  const cells = (parse(text, { comment: '#' }) as string[][]).slice(1).flat();
+  expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell) && !Number.isFinite(Number(cell)))).toEqual([]);
+  expect(text).toMatch(/,cells_marked\n/);
+  expect(text).toMatch(/\n# trailer what=standings .* cells_marked=true\n$/);
+  const plain = (of: Data) => read(`/v1/boards/${of.id}/export?format=ndjson`).then(linesOf);
+  const texts = (lines: Data[]) =>
+    lines.map(({ player_name, value_display }) => [player_name, value_display]);
+  const before = texts(await plain(hostile));
+
+  const copies = await Promise.all(
+    [1, 2].map(() => makeBoard(studio, game.id, { keepStrategy: 'BEST', sortDirection: 'DESC' })),
+  );
+  const file = path.join(terminal.home, 'standings.csv');
+  writeFileSync(file, text);
+  await terminal.out('import', copies[0]!.shortCode, file);
+  await new ImportClient(() => studio.admin).bringIn(copies[1]!.id, [text]);
+  for (const board of copies) expect(texts(await plain(board))).toEqual(before);
+  for (const { id } of [hostile, ...copies]) await change(studio.admin, 'Board', id, { deleted: true });
+  for (const text of ['=', '\t', '\r', "''=x", "'", 'x=', ''])
+    expect(withoutMarks({ text: markedText(text), cells_marked: 'TRUE' })).toEqual({ text });
 });
 
 test('events are those of the lists, and say which of them count', async () => {

@@ -1,13 +1,23 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { decode } from '@cwasm/lodepng';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { startApp, type TestApp } from '../support/app.js';
 import { keyOf } from '../support/console.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
-import { JPEG, MOVING_WEBP, PNG, pngOf, WEBP } from '../support/pictures.js';
+import {
+  JPEG,
+  jpegFrame,
+  jpegOfScans,
+  jpegWith,
+  MOVING_WEBP,
+  PNG,
+  packedZeros,
+  pngChunk,
+  pngOf,
+  WEBP,
+} from '../support/pictures.js';
 import { play } from '../support/public-studio.js';
 import { rawAnswer } from '../support/raw-http.js';
 import { Terminal } from '../support/terminal.js';
@@ -112,8 +122,9 @@ test('nothing is stored that is no sound picture of its type and size, nor by ot
     ['422 VALIDATION_FAILED', put(randomBytes(1_000))],
     // Said to be gigabytes when it is unpacked; wider than it is; without a side.
     ['422 VALIDATION_FAILED', put(pngOf(60_000, 60_000))],
-    ['422 VALIDATION_FAILED', put(pngOf(4_096, 4_096))],
+    ['422 VALIDATION_FAILED', put(pngOf(2_048, 2_048, pngChunk('IDAT', deflateSync(Buffer.alloc(100)))))],
     ['422 VALIDATION_FAILED', put(pngOf(0, 4))],
+    ['422 VALIDATION_FAILED', put(Buffer.concat([PNG, Buffer.from('<script>')]))],
     ['422 VALIDATION_FAILED', put(PNG, 'image/png', 'gam_1')],
     ['415 UNSUPPORTED_MEDIA_TYPE', put(PNG, 'image/gif')],
     ['415 UNSUPPORTED_MEDIA_TYPE', put(PNG, 'application/json')],
@@ -137,6 +148,66 @@ test('nothing is stored that is no sound picture of its type and size, nor by ot
   expect(rows.length).toBe(0);
   for (const at of ['', `/${'0'.repeat(64)}.png`, '/..%2f..%2fetc%2fpasswd', `/${'0'.repeat(64)}.svg`])
     expect((await shown(`/pictures${at}`)).status).toBe(404);
+});
+
+test('a small file that unpacks to a large picture is refused in bounded memory, whatever its decoder would read', async () => {
+  const rows = deflateSync(Buffer.alloc(4 * 25));
+  const bomb = await packedZeros(200);
+  const text = (type: string, ...more: number[]) =>
+    pngOf(
+      8,
+      4,
+      pngChunk(type, Buffer.concat([Buffer.from([0x78, 0, ...more]), bomb])),
+      pngChunk('IDAT', rows),
+    );
+  const bombs: [string, Buffer, string][] = [
+    ['image/png', pngOf(8, 4, pngChunk('IDAT', bomb)), 'its pixel data are of another size'],
+    ['image/png', text('zTXt', 0), 'too large when unpacked'],
+    ['image/png', text('iCCP', 0), 'too large when unpacked'],
+    ['image/png', text('iTXt', 1, 0, 0, 0), 'too large when unpacked'],
+    ['image/png', pngOf(8, 4, pngChunk('acTL', Buffer.alloc(8)), pngChunk('IDAT', rows)), 'it is animated'],
+    [
+      'image/png',
+      pngOf(8, 4, ...Array.from({ length: 1_100 }, () => pngChunk('IDAT', Buffer.alloc(0)))),
+      'more than 1024 parts',
+    ],
+    ['image/jpeg', jpegWith(jpegFrame(60_000, 60_000)), 'this one is 60000 by 60000'],
+    ['image/jpeg', jpegWith(jpegFrame(8, 4)), 'it has several headers'],
+    // A segment that one reader jumps over by its length, and in which another one finds a header.
+    ['image/jpeg', jpegWith(Buffer.from([0xff, 0xc8, 0, 3, 0])), 'a segment of an unknown kind'],
+    ['image/jpeg', jpegOfScans(33), 'it has more than 32 scans'],
+    ['image/jpeg', Buffer.concat([JPEG, JPEG]), 'bytes follow its end'],
+  ];
+  const rss = () => process.memoryUsage.rss();
+  const before = rss();
+  let most = before;
+  const sampling = setInterval(() => {
+    most = Math.max(most, rss());
+  }, 5);
+  try {
+    for (const [type, file, reason] of bombs) {
+      expect(file.length).toBeLessThan(512 * 1_024);
+      const { status, body } = await put(file, type);
+      expect([status, body.details[0].msg]).toEqual([422, expect.stringContaining(reason)]);
+    }
+  } finally {
+    clearInterval(sampling);
+  }
+  expect((most - before) / 2 ** 20).toBeLessThan(100);
+  // As unusual, and sound.
+  for (const [type, file] of [
+    ['image/png', pngOf(8, 4, pngChunk('tEXt', Buffer.from('a\0b')), pngChunk('IDAT', rows))],
+    ['image/jpeg', jpegOfScans(32)],
+  ] as const)
+    expect((await put(file, type)).status).toBe(200);
+  // One that was stored by another release's rules is served as before.
+  const digest = createHash('sha256').update(MOVING_WEBP).digest('hex');
+  await app.database
+    .knex('game_pictures')
+    .update({ digest, type: 'image/webp', size: MOVING_WEBP.length, bytes: MOVING_WEBP });
+  const old = await shown(`/pictures/${digest}.webp`);
+  expect(Buffer.from(await old.arrayBuffer())).toEqual(MOVING_WEBP);
+  expect((await remove()).status).toBe(200);
 });
 
 test('a page of another origin may upload, and so may the terminal', async () => {
@@ -165,7 +236,7 @@ test('a board has a picture of its podium for previews, whatever its names are',
     answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())),
   );
   for (const other of others) expect(other).toEqual(first);
-  const { width, height } = decode(first!);
+  const [width, height] = [first!.readUInt32BE(16), first!.readUInt32BE(20)];
   expect([width, height, answers[0]!.headers.get('content-type')]).toEqual([1_200, 630, 'image/png']);
   if (process.env.PAGE_SHOTS) writeFileSync(path.join(process.env.PAGE_SHOTS, 'preview.png'), first!);
   // The board has changed, and is not drawn again so soon.

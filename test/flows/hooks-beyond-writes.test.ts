@@ -49,6 +49,8 @@ beforeEach(() => {
 });
 afterEach(() => recorder.does({}));
 
+const PLAYER = 'ide_01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
+
 test('no submission waits for the pre-hook of another one to the same board', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -133,9 +135,12 @@ test('jobs of the module are scheduled, run, retried and listed like all others'
   expect(rows[0].max_attempts).toBeGreaterThan(10);
   await app.app.jobs.run('hook-note', rows[0].payload);
   expect(done).toEqual([{ name }]);
-  await expect(app.app.jobs.run('hook-note', { fails: true })).rejects.toThrow('not yet');
+  await expect(app.app.jobs.run('hook-note', { fails: true, player: PLAYER })).rejects.toThrow('not yet');
   const { jobs } = await app.superadmin.data('{ jobs { name runs failures lastError } }');
   expect(jobs).toContainEqual({ name: 'hook-note', runs: 2, failures: 1, lastError: 'not yet' });
+  // Whom the run was about: the player's erasure clears the error.
+  const stored = await app.database.knex('jobs').where('name', 'hook-note').first();
+  expect(stored.last_error_of).toEqual([PLAYER.slice(4)]);
 });
 
 test('rateLimit is called once for every request, and its refusal holds over every transport', async () => {

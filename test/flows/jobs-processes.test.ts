@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { makeLog } from '../../src/base/log.js';
 import { type Job, type JobCall, scheduleJob, wakeJob } from '../../src/jobs/job.js';
 import { Jobs } from '../../src/jobs/jobs.js';
@@ -213,5 +214,35 @@ test('a connection that breaks while the runner stops listening on it is release
   // A second release would be a rejection that nothing handles, which ends a process and fails a test.
   await closed;
   await proxy.close();
+  await clone.drop();
+});
+
+test('a runner whose connections are lost again and again keeps no listener of the sessions before', async () => {
+  const signals: AbortSignal[] = [];
+  const { clone, bells, db } = await twoBells(() => [
+    {
+      name: 'regular',
+      description: 'Runs at the start of each session.',
+      everyMinutes: 60,
+      run: async ({ signal }) => {
+        signals.push(signal);
+        return { done: 1 };
+      },
+    },
+  ]);
+  bells[0]!.start();
+  const listeners: number[] = [];
+  for (let session = 1; session <= 3; session += 1) {
+    await until(() => signals.length >= session);
+    // The session waits for its end: only then its listener is there.
+    await until(() => getEventListeners(signals[0]!, 'abort').length > 0);
+    listeners.push(getEventListeners(signals[0]!, 'abort').length);
+    await db.raw(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'leaderboard workers' and datname = current_database()",
+    );
+  }
+  expect(new Set(signals).size).toBe(1);
+  expect(Math.max(...listeners)).toBeLessThanOrEqual(Math.min(...listeners) + 1);
+  await bells[0]!.close();
   await clone.drop();
 });

@@ -143,8 +143,8 @@ test("a forged header does not change the caller's address", async () => {
 /** All of an answer that a caller sees, less what differs from request to request. */
 function seen({ status, headers, body }: Answer<Data>): string {
   const shown = [...headers].filter(([name]) => !['date', 'service-request-id'].includes(name));
-  const { request_id: _, ...rest } = body;
-  return JSON.stringify([status, shown.toSorted(), rest]);
+  const { request_id: _, request_token: token = '', ...rest } = body;
+  return JSON.stringify([status, shown.toSorted(), token.length, rest]);
 }
 
 test('the answers are the same for all addresses', async () => {
@@ -173,7 +173,7 @@ test('three codes an hour are sent to an address, with the same answers', async 
   const email = address();
   const answers = [];
   for (let n = 0; n < 5; n += 1) answers.push(await initiate(email));
-  expect(new Set(answers.map(({ status, body }) => JSON.stringify({ status, body }))).size).toBe(1);
+  expect(new Set(answers.map(seen)).size).toBe(1);
   expect(await mailsTo(app, email)).toHaveLength(1);
   // The last one that was sent stays valid.
   const code = await codeFor(app, email);

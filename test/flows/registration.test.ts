@@ -26,7 +26,11 @@ test('a registration leads from an address to an account with a key that works',
   const { status, body } = await initiate(email);
   expect({ status, body }).toEqual({
     status: 201,
-    body: { message: expect.stringContaining('code'), code_expires_in: 600 },
+    body: {
+      message: expect.stringContaining('code'),
+      code_expires_in: 600,
+      request_token: expect.stringMatching(/^[\w-]{43}$/),
+    },
   });
   const code = await codeFor(app, email.toLowerCase());
   const verified = await verify(email.toUpperCase(), code.toLowerCase());
@@ -156,6 +160,18 @@ test('five wrong tries end a code', async () => {
   const next = await codeFor(app, email);
   await Promise.all(Array.from({ length: 5 }, () => verify(email, wrong(next))));
   expect(await refusal(verify(email, next))).toEqual([400, 'INVALID_CODE']);
+});
+
+test('five wrong tries of others leave the code to the browser that requested it', async () => {
+  const email = address();
+  const { body: requested } = await initiate(email);
+  const code = await codeFor(app, email);
+  for (let n = 0; n < 6; n++) expect((await verify(email, wrong(code))).body.code).toBe('INVALID_CODE');
+  expect((await verify(email, code)).body.code).toBe('INVALID_CODE');
+  const own = (tried: string) =>
+    app.anyone.post('/register/verify', { email, code: tried, request_token: requested.request_token });
+  expect((await own(wrong(code))).body.code).toBe('INVALID_CODE');
+  expect((await own(code)).status).toBe(200);
 });
 
 test('a token is valid once, for ten minutes; a faulty request leaves it usable', async () => {

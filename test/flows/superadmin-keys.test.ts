@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bootstrap } from '../../src/accounts/keys/bootstrap.js';
 import { hasSuperadminKey } from '../../src/accounts/keys/superadmin-key.js';
@@ -25,10 +25,10 @@ const patch = (path: string, body: object) => restOf(app).with(app.superadmin.he
 const usable = () => hasSuperadminKey(app.database.knex);
 
 /** The superadmin part of a start, with these settings. */
-async function start(superadminApiKey?: string) {
+async function start(superadminApiKey?: string, onTerminal = false) {
   const own = { ...SETTINGS, dataDir: app.dataDir, superadminEmail: 'root@example.com', superadminApiKey };
   const superadmin = await openSuperadmin(app.database, own, makeLog('silent'));
-  const facts = { host: '127.0.0.1', port: 1, workers: 1, data: '', headerPrefix: 'service' };
+  const facts = { host: '127.0.0.1', port: 1, workers: 1, data: '', headerPrefix: 'service', onTerminal };
   return { superadmin, banner: banner({ ...facts, superadmin }) };
 }
 
@@ -119,9 +119,28 @@ test('a start makes a key anew when none is usable, and says when SUPERADMIN_API
   const { superadmin, banner: shown } = await start();
   const file = path.join(app.dataDir, 'superadmin-key');
   expect([superadmin.file, existsSync(`${file}.draft`)]).toEqual([file, false]);
-  expect(shown).toContain(superadmin.generated);
+  expect(superadmin.generated).toMatch(/^svc_/);
+  // A journal keeps what is no terminal: the file alone has the key.
+  expect(shown).not.toContain(superadmin.generated);
+  expect(shown).toContain(file);
   expect(readFileSync(file, 'utf8').trim()).toBe(superadmin.generated);
   expect((await meOf(app.anyone.with({ 'service-api-key': superadmin.generated! }))).superAdmin).toBe(true);
+
+  rmSync(file);
+  await knex('api_keys').update({ expires_at: new Date('2999-01-01') });
+  const seen = await start(undefined, true);
+  expect(seen.banner).toContain(seen.superadmin.generated);
+  // Without a file the output is all there is.
+  const lost = { ...seen.superadmin, file: undefined };
+  const facts = {
+    host: '127.0.0.1',
+    port: 1,
+    workers: 1,
+    data: '',
+    headerPrefix: 'service',
+    superadmin: lost,
+  };
+  expect(banner({ ...facts, onTerminal: false })).toContain(lost.generated);
 });
 
 test('a start without a superadmin restores the former one, and never promotes another user', async () => {

@@ -166,9 +166,11 @@ async function prove(): Promise<void> {
     debian = new Booted(root);
     await debian.ready();
     for (const block of blocks.slice(boot)) perform(block, 'nsenter', ...debian.entry);
+    // Prometheus (9090), figures (9464) and service (3000) listen on loopback: nginx alone is for other machines.
     const state: Block = {
       heading: 'afterwards',
       commands: `systemctl is-active leaderboard nginx prometheus leaderboard-backup.timer
+! cat /proc/net/tcp /proc/net/tcp6 | grep --extended-regexp ' (0{8}|0{32}):(2382|24F8|0BB8) '
 systemctl stop leaderboard
 systemctl show --property=Result,ExecMainStatus leaderboard
 test -z "$(pgrep -u leaderboard)"`,

@@ -828,7 +828,7 @@ export const t = {
     colourHint:
       'Like #2a56c6. Shades of it that are readable on light and dark pages are derived. Empty: one of the service’s.',
     pictures: 'Pictures of public pages',
-    picturesHint: 'PNG, JPEG or WebP, up to 512 KiB and 4,096 pixels wide and high. Saved at once.',
+    picturesHint: 'PNG, JPEG or WebP of any size. Scaled down here, then saved at once.',
     logo: 'Logo',
     logoHint: 'Beside the name of the game, square.',
     cover: 'Cover',
@@ -838,7 +838,7 @@ export const t = {
     remove: { logo: 'Remove the logo', cover: 'Remove the cover' },
     set: { logo: 'Logo saved.', cover: 'Cover saved.' },
     removed: { logo: 'Logo removed.', cover: 'Cover removed.' },
-    tooLarge: 'The file is larger than 512 KiB.',
+    unreadable: 'This browser cannot read the file as a picture. Save it again as PNG, JPEG or WebP.',
     unsound: (why: string) => `The file ${why}.`,
   },
   fairPlay: {

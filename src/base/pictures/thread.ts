@@ -6,7 +6,7 @@ interface ThreadOptions {
   file: string;
   /** Longest work, milliseconds; a thread that takes longer is ended. */
   deadlineMs: number;
-  /** Time that a thread is kept for the next work, milliseconds; 0: each work has a thread of its own. */
+  /** Time that a thread is kept for the next work, milliseconds. */
   keptMs: number;
   turns: TurnLimits;
 }
@@ -17,7 +17,7 @@ export type ThreadAnswer<T> = { done: T } | { fault: string };
 /** The work of a thread failed, took too long, or ended the thread. */
 export class ThreadFault extends Error {}
 
-/** Memory of JavaScript that a thread may use; that of WebAssembly is bounded by the size of the pictures. */
+/** Memory of JavaScript that a thread may use; that of WebAssembly is bounded by the size of the drawings. */
 const MEMORY_MB = 128;
 
 /** Work on pictures beside the event loop, which requests must not wait for. */
@@ -66,7 +66,6 @@ export class PictureThread {
   #keep(worker: Worker): void {
     const { keptMs } = this.options;
     worker.unref();
-    if (keptMs === 0) return void worker.terminate();
     const timer = setTimeout(() => void this.close(), keptMs).unref();
     this.#kept = { worker, timer };
   }

@@ -22,7 +22,10 @@ export const CODE_SECONDS = 600;
 export const TOKEN_SECONDS = 600;
 export const INVITE_SECONDS = 24 * 3_600;
 
-/** Number of wrong tries after which a code is void. */
+/**
+ * Wrong tries after which a code is void: those of the browser that requested it, and apart from them those of others,
+ * who can then only end it for themselves.
+ */
 export const MOST_TRIES = 5;
 
 /** A code that was sent to an address, and the token it was exchanged for. Ids are bare uuids. */
@@ -34,7 +37,12 @@ export class VerificationCode extends Row {
   /** The invited user, or the one that signs in. */
   userId!: string | null;
   codeHash!: Buffer;
+  /** Wrong tries without the token of its request. */
   attempts!: number;
+  /** Wrong tries with it. */
+  ownAttempts!: number;
+  /** Hash of address and network of the requester; null: requested from a process of the version before. */
+  network!: Buffer | null;
   status!: 'pending' | 'used' | 'expired';
   /** Never sent and never valid: the address was over its limit, or has no user that may sign in. */
   withheld!: boolean;
@@ -68,6 +76,16 @@ export function hashCode(secret: string, email: string, code: string): Buffer {
 
 export function hashToken(secret: string, token: string): Buffer {
   return createHmac('sha256', secret).update(`verification token\0${token}`).digest();
+}
+
+/** The requester's network as it is stored: equal only for equal addresses of mail. @param network see subscriberOf */
+export function hashNetwork(secret: string, email: string, network: string): Buffer {
+  return createHmac('sha256', secret).update(`network\0${email}\0${network}`).digest();
+}
+
+/** The token that only the requester of a code gets: 43 URL-safe characters, derived from the code's record. */
+export function requestToken(secret: string, id: string): string {
+  return createHmac('sha256', secret).update(`code request\0${id}`).digest('base64url');
 }
 
 export function sameHash(a: Buffer, b: Buffer): boolean {

@@ -10,13 +10,25 @@ import {
   type CodeType,
   generateCode,
   hashCode,
+  hashNetwork,
   INVITE_SECONDS,
+  requestToken,
   VerificationCode,
 } from './code.js';
 
-/** Codes that are sent to one address within an hour. */
+/** Codes that are sent to one address within an hour: of registrations, and of sign-ins for one network. */
 export const CODES_AN_HOUR = 3;
+/** Codes of sign-ins for all networks: a stranger's requests leave room for the person's own. */
+export const SIGN_INS_AN_HOUR = 12;
 const HOUR = 3_600_000;
+
+/** Who requests a code. */
+export interface Requester {
+  /** What limits count, see subscriberOf; empty where the address is not known. */
+  network: string;
+  /** The token of the last request of the same browser, whose code the new one replaces. */
+  token: string | undefined;
+}
 
 /** Dependencies of issuing codes. */
 export interface Issuing {
@@ -38,45 +50,52 @@ interface CodeHolder {
 }
 
 interface CodeFacts extends CodeHolder {
+  /** Codes of the purpose in the last hour, and those of them that the network requested. */
   sent: number;
+  sent_there: number;
   /** When the oldest code of the last hour was sent. */
   oldest: Date | null;
 }
 
 const CODE_FACTS = `
-  select s.sent, s.oldest, u.id as user_id, u.status as user_status, u.display_name,
+  select s.sent, s.sent_there, s.oldest, u.id as user_id, u.status as user_status, u.display_name,
     u.super_admin or u.email_verified_at is not null as stays, a.name as account_name,
     u.status = 'active' and not u.super_admin and a.status = 'active' as may_sign_in
-  from (select count(*) as sent, min(c.created_at) as oldest
-        from verification_codes c where c.email = ? and c.created_at > ? and not c.withheld) s
+  from (select count(*) as sent, count(*) filter (where c.network = ?) as sent_there, min(c.created_at) as oldest
+        from verification_codes c
+        where c.email = ? and c.created_at > ? and not c.withheld and (c.type = 'sign_in') = ?::boolean) s
   left join users u on lower(u.email) = lower(?) and u.deleted_at is null
   left join accounts a on a.id = u.account_id and a.deleted_at is null`;
 
-/** Over the limit nothing changes: the last code that was sent stays valid. */
-const SUPERSEDE = `
-  update verification_codes set status = 'expired', updated_at = ?
-  where email = ? and status = 'pending' and (type = 'sign_in') = ?::boolean and ?::boolean
-  returning id`;
+const LIVE = `
+  select id, expires_at from verification_codes
+  where email = ? and status = 'pending' and (type = 'sign_in') = ?::boolean for update`;
+
+const END = `update verification_codes set status = 'expired', updated_at = ? where id = any(?::uuid[])`;
 
 /**
  * Sends a new code to an address and voids the previous one. The work is the same for known addresses, unknown ones and
  * those over the hourly limit, so that neither the answer nor its time distinguishes them.
  * @param email in canonical form
+ * @returns the token of the request
  */
 export async function issueCode(
   trx: Knex.Transaction,
   issuing: Issuing,
   email: string,
+  requester: Requester,
   now: Date,
-): Promise<void> {
+): Promise<string> {
   await lockEmail(trx, email);
-  const facts = await readCodeFacts(trx, email, now);
+  const network = hashNetwork(issuing.keySecret, email, requester.network);
+  const facts = await readCodeFacts(trx, email, network, false, now);
   const invited = facts.user_status === 'invited' && facts.account_name !== null;
   const withheld = facts.sent >= CODES_AN_HOUR;
-  await writeCode(trx, issuing, {
+  return writeCode(trx, issuing, {
     email,
     now,
     withheld,
+    network,
     holder: facts,
     type: invited ? 'invite' : 'registration',
   });
@@ -84,19 +103,33 @@ export async function issueCode(
 
 /**
  * Sends a code for the console to an address. Only active users of active accounts get one, and no superadmin; for all
- * other addresses the same is written and nothing is sent.
+ * other addresses the same is written and nothing is sent. It replaces the code that the same browser requested before,
+ * and no other: a stranger who requests codes ends none.
  * @param email in canonical form
+ * @returns the token of the request
  */
 export async function issueSignInCode(
   trx: Knex.Transaction,
   issuing: Issuing,
   email: string,
+  requester: Requester,
   now: Date,
-): Promise<void> {
+): Promise<string> {
   await lockEmail(trx, email);
-  const facts = await readCodeFacts(trx, email, now);
-  const withheld = facts.sent >= CODES_AN_HOUR || facts.may_sign_in !== true;
-  await writeCode(trx, issuing, { email, now, withheld, holder: facts, type: 'sign_in' });
+  const network = hashNetwork(issuing.keySecret, email, requester.network);
+  const facts = await readCodeFacts(trx, email, network, true, now);
+  const over = facts.sent >= SIGN_INS_AN_HOUR || facts.sent_there >= CODES_AN_HOUR;
+  const withheld = over || facts.may_sign_in !== true;
+  const made = {
+    email,
+    now,
+    withheld,
+    network,
+    holder: facts,
+    type: 'sign_in',
+    last: requester.token,
+  } as const;
+  return writeCode(trx, issuing, made);
 }
 
 /**
@@ -110,17 +143,21 @@ export async function issueInvite(
   now: Date,
 ): Promise<void> {
   await lockEmail(trx, email);
-  const facts = await readCodeFacts(trx, email, now);
+  const facts = await readCodeFacts(trx, email, null, false, now);
   const dueAt = facts.sent >= CODES_AN_HOUR && facts.oldest ? new Date(facts.oldest.getTime() + HOUR) : now;
-  await writeCode(trx, issuing, { email, now, withheld: false, holder: facts, type: 'invite', dueAt });
+  const made = { email, now, withheld: false, network: null, holder: facts, type: 'invite', dueAt } as const;
+  await writeCode(trx, issuing, made);
 }
 
-async function readCodeFacts(trx: Knex.Transaction, email: string, now: Date): Promise<CodeFacts> {
-  const { rows } = await runStatement<CodeFacts>(trx, CODE_FACTS, [
-    email,
-    new Date(now.getTime() - HOUR),
-    email,
-  ]);
+async function readCodeFacts(
+  trx: Knex.Transaction,
+  email: string,
+  network: Buffer | null,
+  signIn: boolean,
+  now: Date,
+): Promise<CodeFacts> {
+  const since = new Date(now.getTime() - HOUR);
+  const { rows } = await runStatement<CodeFacts>(trx, CODE_FACTS, [network, email, since, signIn, email]);
   return rows[0]!;
 }
 
@@ -128,25 +165,40 @@ interface NewCode {
   email: string;
   now: Date;
   withheld: boolean;
+  network: Buffer | null;
   holder: CodeHolder;
   type: CodeType;
+  /** Of a sign-in: the token of the request whose code it replaces. */
+  last?: string | undefined;
   dueAt?: Date;
 }
 
+/**
+ * Codes that a new one ends. Over the limit none: the last code that was sent stays valid. Codes of sign-ins live side by
+ * side, except that of the same browser and those whose time is over.
+ */
+async function endedCodes(
+  trx: Knex.Transaction,
+  keySecret: string,
+  { email, now, withheld, type, last }: NewCode,
+): Promise<string[]> {
+  const signIn = type === 'sign_in';
+  const { rows } = await runStatement<{ id: string; expires_at: Date }>(trx, LIVE, [email, signIn]);
+  const replaced = ({ id, expires_at }: (typeof rows)[number]) =>
+    !signIn || expires_at <= now || (last !== undefined && last === requestToken(keySecret, id));
+  return withheld ? [] : rows.filter(replaced).map(({ id }) => id);
+}
+
+/** @returns the token of its request */
 async function writeCode(
   trx: Knex.Transaction,
   { outbox, keySecret }: Issuing,
   made: NewCode,
-): Promise<void> {
-  const { email, now, withheld, holder, type, dueAt } = made;
-  const { rows } = await runStatement<{ id: string }>(trx, SUPERSEDE, [
-    now,
-    email,
-    type === 'sign_in',
-    !withheld,
-  ]);
-  const superseded = rows.map(({ id }) => id);
-  await outbox.drop(trx, superseded, now);
+): Promise<string> {
+  const { email, now, withheld, network, holder, type, dueAt } = made;
+  const ended = await endedCodes(trx, keySecret, made);
+  await runStatement(trx, END, [now, ended]);
+  await outbox.drop(trx, ended, now);
   const id = uuid7(now.getTime());
   const code = generateCode();
   const seconds = type === 'invite' ? INVITE_SECONDS : CODE_SECONDS;
@@ -158,6 +210,8 @@ async function writeCode(
     userId: type === 'registration' ? null : holder.user_id,
     codeHash: hashCode(keySecret, email, code),
     attempts: 0,
+    ownAttempts: 0,
+    network,
     status: withheld ? 'expired' : 'pending',
     withheld,
     expiresAt,
@@ -177,6 +231,7 @@ async function writeCode(
     dueAt,
   };
   await outbox.put(trx, mail, now, withheld);
+  return requestToken(keySecret, id);
 }
 
 /** Kinds of mails, for logs and file names. */

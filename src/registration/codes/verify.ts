@@ -10,6 +10,7 @@ import {
   hashCode,
   hashToken,
   MOST_TRIES,
+  requestToken,
   sameHash,
   TOKEN_SECONDS,
   VerificationCode,
@@ -22,9 +23,6 @@ export interface VerifiedCode {
   expiresIn: number;
   type: VerificationType;
 }
-
-/** Compared with when there is no code, so that the work stays the same. */
-const NOTHING = Buffer.alloc(32);
 
 /**
  * Commits, and so costs as much as recording a wrong try: the answer's time does not show whether a code was sent to
@@ -41,8 +39,8 @@ const REFUSED_AFTER_MILLIS = 20;
 const TIMER_MILLIS = 2;
 
 /**
- * Exchanges the code of a mail for a token. A wrong try is recorded; the fifth voids the code. All refusals take the
- * same time.
+ * Exchanges the code of a mail for a token. A wrong try is recorded; the fifth of a kind voids the code for that kind. All
+ * refusals take the same time.
  * @param email in canonical form
  * @throws DomainError INVALID_CODE: wrong, expired, used, or never sent
  */
@@ -51,9 +49,12 @@ export async function verifyCode(
   keySecret: string,
   email: string,
   code: string,
+  token: string | undefined,
 ): Promise<VerifiedCode> {
   const now = new Date(clock());
-  return tryCode(db, { keySecret, email, code, now }, (trx, sent) => exchange(trx, keySecret, sent, now));
+  return tryCode(db, { keySecret, email, code, token, now }, (trx, sent) =>
+    exchange(trx, keySecret, sent, now),
+  );
 }
 
 /** A code that is tried. */
@@ -62,14 +63,15 @@ interface Try {
   /** In canonical form. */
   email: string;
   code: string;
+  /** Of the request, where the same browser tries. */
+  token: string | undefined;
   now: Date;
   /** True: a code of the console; otherwise one of a registration or an invitation. */
   signIn?: boolean;
 }
 
 /**
- * Uses the right code, in one transaction. A wrong try is recorded; the fifth voids the code. All refusals take the same
- * time.
+ * Uses the right code, in one transaction. A wrong try is recorded, see {@link noteTry}. All refusals take the same time.
  * @param use does the code's work with its locked record; undefined: the code is refused after all
  * @throws DomainError INVALID_CODE: wrong, expired, used, or never sent
  */
@@ -99,28 +101,45 @@ async function until(moment: number): Promise<void> {
   while (performance.now() < moment) await turn();
 }
 
-/** The record of a code, locked, if it is the right one; otherwise the try is recorded. */
+/**
+ * The record of a code, locked, if it is the right one; otherwise the try is recorded. With the token of a request its
+ * code alone is tried; without, all codes of the address that others have not used up.
+ */
 async function rightCode(
   trx: Knex.Transaction,
-  { keySecret, email, code, now, signIn = false }: Try,
+  { keySecret, email, code, token, now, signIn = false }: Try,
 ): Promise<VerificationCode | undefined> {
-  const sent = await VerificationCode.query(trx)
+  const live = await VerificationCode.query(trx)
     .where({ email, status: 'pending' })
     .whereRaw("(type = 'sign_in') = ?", [signIn])
-    .forUpdate()
-    .first();
-  const right = sameHash(sent?.codeHash ?? NOTHING, hashCode(keySecret, email, code));
-  if (!sent) {
-    await runStatement(trx, NOTE_NOTHING);
-    return undefined;
-  }
-  const live = sent.expiresAt > now;
-  if (right && live) return sent;
-  const attempts = sent.attempts + (right ? 0 : 1);
-  const over = !live || attempts >= MOST_TRIES;
-  const codes = VerificationCode.query(trx).where('id', sent.id);
-  await changeRecords(codes, { attempts, status: over ? 'expired' : 'pending', updatedAt: now });
+    .orderBy('id')
+    .forUpdate();
+  const own = live.find(({ id }) => token !== undefined && token === requestToken(keySecret, id));
+  const tried = own ? [own] : live.filter(({ attempts }) => attempts < MOST_TRIES);
+  const hash = hashCode(keySecret, email, code);
+  const [right] = tried.filter(({ codeHash }) => sameHash(codeHash, hash));
+  if (right && right.expiresAt > now) return right;
+  if (tried.length === 0) await runStatement(trx, NOTE_NOTHING);
+  else await noteTry(trx, tried, own !== undefined, now);
   return undefined;
+}
+
+/** A code ends with the tries of its own browser; those of others end it only for others. */
+async function noteTry(
+  trx: Knex.Transaction,
+  tried: VerificationCode[],
+  own: boolean,
+  now: Date,
+): Promise<void> {
+  for (const { id, attempts, ownAttempts, network, expiresAt } of tried) {
+    const counted = own ? { ownAttempts: ownAttempts + 1 } : { attempts: attempts + 1 };
+    // An invitation has no requester whose own tries could be left.
+    const over = own
+      ? counted.ownAttempts! >= MOST_TRIES
+      : network === null && counted.attempts! >= MOST_TRIES;
+    const status = over || expiresAt <= now ? 'expired' : 'pending';
+    await changeRecords(VerificationCode.query(trx).where('id', id), { ...counted, status, updatedAt: now });
+  }
 }
 
 async function exchange(

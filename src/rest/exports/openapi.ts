@@ -5,6 +5,9 @@ import { type ExportRoute, exportRoutes } from './routes.js';
 const ABOUT_EXPORTS =
   'Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.';
 
+const ABOUT_FORMATS =
+  'The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks.';
+
 const EXPORT_EXAMPLES: Record<string, string> = {
   csv: 'board_id,is_test,rank,…\n# trailer what=standings board_id=brd_… seq=812 count=120\n',
   ndjson:
@@ -77,10 +80,7 @@ function describedRoute({ kind, group, operationId, summary, parameter }: Export
         },
         ...(ofPlayer
           ? []
-          : [
-              word('what', 'The kind of records.', EXPORTED),
-              word('format', 'The format of the lines.', EXPORT_FORMATS),
-            ]),
+          : [word('what', 'The kind of records.', EXPORTED), word('format', ABOUT_FORMATS, EXPORT_FORMATS)]),
         ...(kind === 'board' ? VIEW : []),
         ...(kind === 'account' ? [] : [accountParameter]),
       ],

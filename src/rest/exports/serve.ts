@@ -92,7 +92,10 @@ export class ExportStreams {
     const { type, lines } = await this.exports(context, scope, what, format, ranking);
     ctx.status = 200;
     ctx.set('content-type', type);
-    ctx.set('content-disposition', `attachment; filename="${ofPlayer ? id : `${id}-${what}`}.${format}"`);
+    ctx.set(
+      'content-disposition',
+      `attachment; filename="${ofPlayer ? id : `${id}-${what}`}.${format === 'ndjson' ? format : 'csv'}"`,
+    );
     ctx.vary('accept-encoding');
     if (ctx.method === 'HEAD' || ctx.res.destroyed) {
       await lines.return(undefined);

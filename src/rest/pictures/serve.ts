@@ -1,13 +1,13 @@
 import type { RouterContext } from '@koa/router';
 import { DomainError, invalid } from '../../base/errors.js';
 import {
-  decodePicture,
+  checkPicture,
   MAX_PICTURE_BYTES,
   PICTURE_TYPES,
   type Picture,
   type PictureType,
   UnsoundPicture,
-} from '../../base/pictures/decode.js';
+} from '../../base/pictures/picture.js';
 import type { PictureKind } from '../../base/pictures/stored.js';
 import { checkAccess } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
@@ -57,7 +57,7 @@ export async function writePicture(
 
 async function sound(type: PictureType, bytes: Buffer): Promise<Picture> {
   try {
-    return await decodePicture(type, bytes);
+    return await checkPicture(type, bytes);
   } catch (error) {
     if (!(error instanceof UnsoundPicture)) throw error;
     throw invalid([{ loc: ['body'], msg: error.message, type: 'picture' }]);

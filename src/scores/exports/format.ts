@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../../base/exported.js';
+import { type ExportFormat, MARKED, markedText } from '../../base/exported.js';
 import type { ExportRow } from './source.js';
 
 /** How an export is written. Every line ends with a line feed. */
@@ -30,6 +30,15 @@ const CSV: LineWriter = {
       .join(' ')}\n`,
 };
 
+/** Names, texts and keys of players are anyone's: a spreadsheet that opens them must not compute them. */
+const SPREADSHEET: LineWriter = {
+  type: CSV.type,
+  head: (columns) => CSV.head([...columns, MARKED]),
+  line: (columns, row) =>
+    CSV.line(columns, [...row.map((value) => (typeof value === 'string' ? markedText(value) : value)), true]),
+  trailer: (values) => CSV.trailer({ ...values, [MARKED]: 'true' }),
+};
+
 const NDJSON: LineWriter = {
   type: 'application/x-ndjson; charset=utf-8',
   head: () => '',
@@ -41,4 +50,8 @@ const NDJSON: LineWriter = {
   trailer: (values) => `${JSON.stringify({ trailer: values })}\n`,
 };
 
-export const writers: Record<ExportFormat, LineWriter> = { csv: CSV, ndjson: NDJSON };
+export const writers: Record<ExportFormat, LineWriter> = {
+  csv: CSV,
+  ndjson: NDJSON,
+  spreadsheet: SPREADSHEET,
+};

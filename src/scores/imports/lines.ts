@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { withoutMarks } from '../../base/exported.js';
 
 export const ImportFormat = { CSV: 'csv', NDJSON: 'ndjson' } as const;
 export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];
@@ -45,7 +46,7 @@ function csvLines(content: string): ImportLine[] {
     const values: Record<string, unknown> = {};
     for (const [index, name] of columns.entries()) values[name] = record[index];
     const line = (numbered >= 0 && Number(record[numbered])) || info.lines;
-    if (record.length === columns.length) return { line, values };
+    if (record.length === columns.length) return { line, values: withoutMarks(values) };
     return { line, values, fault: `has ${record.length} cells for ${columns.length} columns` };
   });
 }

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../../base/errors.js';
 import { type Html, html } from '../../base/html.js';
-import { PICTURE_TYPES, type PictureType } from '../../base/pictures/decode.js';
+import { PICTURE_TYPES, type PictureType } from '../../base/pictures/picture.js';
 import type { PictureKind, StoredPicture } from '../../base/pictures/stored.js';
 import { FOR_EVER } from '../http/built-files.js';
 

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse';
+import { withoutMarks } from '../../base/exported.js';
 import { UsageError } from '../output/failure.js';
 
 /** One line of a file: its number there, and its values by the names of the file. */
@@ -65,7 +66,7 @@ async function* csv(source: Readable, header: boolean): AsyncGenerator<FileRecor
       columns = headerOf(record);
       continue;
     }
-    const values = Object.fromEntries(columns.map((name, index) => [name, record[index]]));
+    const values = withoutMarks(Object.fromEntries(columns.map((name, index) => [name, record[index]])));
     const fault = `has ${record.length} cells for ${columns.length} columns`;
     yield { line: info.lines, values, ...(record.length !== columns.length && { fault }) };
   }

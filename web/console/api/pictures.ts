@@ -3,6 +3,7 @@ import { t } from '../texts.js';
 import { watched } from './connection.js';
 import type { Fault } from './fault.js';
 import { HEADER_PREFIX, SERVICE_PATH } from './place.js';
+import { scaledPicture } from './scaled-picture.js';
 import { apiKey, noteRefusal } from './session.js';
 
 export type PictureKind = 'logo' | 'cover';
@@ -39,8 +40,9 @@ async function faultOf(answer: Response): Promise<Fault> {
 }
 
 /** The one thing that GraphQL cannot carry: files go by REST. */
-async function send(gameId: string, kind: PictureKind, file: File | null): Promise<Fault | undefined> {
-  if (file && file.size > MAX_PICTURE_BYTES) return plain('BODY_TOO_LARGE', t.gameForm.tooLarge);
+async function send(gameId: string, kind: PictureKind, chosen: File | null): Promise<Fault | undefined> {
+  const file = chosen && (await scaledPicture(kind, chosen));
+  if (file === undefined) return plain('VALIDATION_FAILED', t.gameForm.unreadable);
   const headers: Record<string, string> = { [`${HEADER_PREFIX}-api-key`]: apiKey.get() ?? '' };
   if (file) headers['content-type'] = file.type;
   try {

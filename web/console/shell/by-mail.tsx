@@ -7,14 +7,14 @@ import { ActionFault, Button, TextField } from '../parts/controls.js';
 import { t } from '../texts.js';
 
 const CodeMutation = graphql(`
-  mutation ConsoleCode($email: String!) {
-    consoleCode(input: { email: $email }) { message codeExpiresIn }
+  mutation ConsoleCode($email: String!, $requestToken: String) {
+    consoleCode(input: { email: $email, requestToken: $requestToken }) { message codeExpiresIn requestToken }
   }
 `);
 
 const SignInMutation = graphql(`
-  mutation ConsoleSignIn($email: String!, $code: String!) {
-    consoleSignIn(input: { email: $email, code: $code }) { key apiKey { id } }
+  mutation ConsoleSignIn($email: String!, $code: String!, $requestToken: String) {
+    consoleSignIn(input: { email: $email, code: $code, requestToken: $requestToken }) { key apiKey { id } }
   }
 `);
 
@@ -22,20 +22,21 @@ const SignInMutation = graphql(`
 export function ByMail() {
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
-  const [sent, setSent] = useState<string>();
+  const [sent, setSent] = useState<{ message: string; requestToken: string }>();
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const client = makeClient(undefined);
   const ask = async () => {
     setBusy(true);
-    const { data, error } = await client.mutation(CodeMutation, { email: email.trim() }).toPromise();
+    const variables = { email: email.trim(), requestToken: sent?.requestToken };
+    const { data, error } = await client.mutation(CodeMutation, variables).toPromise();
     setBusy(false);
     setFault(error && faultOf(error));
-    if (data) setSent(data.consoleCode.message);
+    if (data) setSent(data.consoleCode);
   };
   const enter = async () => {
     setBusy(true);
-    const variables = { email: email.trim(), code: code.trim() };
+    const variables = { email: email.trim(), code: code.trim(), requestToken: sent?.requestToken };
     const { data, error } = await client.mutation(SignInMutation, variables).toPromise();
     setBusy(false);
     setFault(error && faultOf(error));
@@ -62,7 +63,7 @@ export function ByMail() {
       />
       {sent && (
         <>
-          <p role="status">{sent}</p>
+          <p role="status">{sent.message}</p>
           <TextField
             label={t.signIn.code}
             className="code-input"

@@ -1503,7 +1503,7 @@ export interface paths {
         put?: never;
         /**
          * Exchanges the code of the mail for a token.
-         * @description Five wrong tries end a code. Needs no credential. Also served at `/v1/register/verify`.
+         * @description Five wrong tries end a code; those with its request token are counted apart. Needs no credential. Also served at `/v1/register/verify`.
          */
         post: operations["registerVerify"];
         delete?: never;
@@ -1563,7 +1563,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a code that signs in to the console.
-         * @description The answer is the same for every address; only active users get a code, superadmins never. Needs no credential. Also served at `/v1/register/sign-in/code`.
+         * @description The answer is the same for every address; only active users get a code, superadmins never. At most three codes an hour are sent to one address for one network, and twelve in all. Needs no credential. Also served at `/v1/register/sign-in/code`.
          */
         post: operations["consoleCode"];
         delete?: never;
@@ -1583,7 +1583,7 @@ export interface paths {
         put?: never;
         /**
          * Exchanges the code of the mail for an API key of 12 hours.
-         * @description At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code. Needs no credential. Also served at `/v1/register/sign-in`.
+         * @description At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code; those with its request token are counted apart. Needs no credential. Also served at `/v1/register/sign-in`.
          */
         post: operations["consoleSignIn"];
         delete?: never;
@@ -1670,7 +1670,7 @@ export interface paths {
         get?: never;
         /**
          * Sets the logo of a game, beside its name on public pages.
-         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 4,096 pixels wide and high; its type is the `content-type`. It is decoded before it is stored: a file that is broken, animated WebP, or of another type is 422. It replaces the picture before. For administrators.
+         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high; its type is the `content-type`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators.
          */
         put: operations["setGameLogo"];
         post?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         get?: never;
         /**
          * Sets the cover of a game, behind its name on public pages.
-         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 4,096 pixels wide and high; its type is the `content-type`. It is decoded before it is stored: a file that is broken, animated WebP, or of another type is 422. It replaces the picture before. For administrators.
+         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high; its type is the `content-type`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators.
          */
         put: operations["setGameCover"];
         post?: never;
@@ -6689,6 +6689,8 @@ export interface components {
              * @example K7M2QX
              */
             code: string;
+            /** @description The `request_token` of the request for the code: tries with it are counted apart. */
+            request_token?: string | null;
         };
         RegisterResendBody: {
             /**
@@ -6732,6 +6734,8 @@ export interface components {
              * @example ann@example.com
              */
             email: string;
+            /** @description The `request_token` of your request before, whose code the new one replaces. */
+            request_token?: string | null;
         };
         ConsoleSignInBody: {
             /**
@@ -6745,6 +6749,8 @@ export interface components {
              * @example K7M2QX
              */
             code: string;
+            /** @description The `request_token` of the request for the code: tries with it are counted apart. */
+            request_token?: string | null;
         };
         InviteUserBody: {
             /**
@@ -11924,6 +11930,8 @@ export interface operations {
                          * @example 1
                          */
                         code_expires_in: number;
+                        /** @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself. */
+                        request_token: string;
                     };
                 };
             };
@@ -12031,6 +12039,8 @@ export interface operations {
                          * @example 1
                          */
                         code_expires_in: number;
+                        /** @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself. */
+                        request_token: string;
                     };
                 };
             };
@@ -12149,6 +12159,8 @@ export interface operations {
                          * @example 1
                          */
                         code_expires_in: number;
+                        /** @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself. */
+                        request_token: string;
                     };
                 };
             };
@@ -12578,8 +12590,8 @@ export interface operations {
             query?: {
                 /** @description The kind of records. */
                 what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. */
-                format?: "csv" | "ndjson";
+                /** @description The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks. */
+                format?: "csv" | "ndjson" | "spreadsheet";
                 /** @description With standings: those of this view of the board. */
                 view?: string;
                 /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
@@ -12624,8 +12636,8 @@ export interface operations {
             query?: {
                 /** @description The kind of records. */
                 what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. */
-                format?: "csv" | "ndjson";
+                /** @description The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks. */
+                format?: "csv" | "ndjson" | "spreadsheet";
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
             };
@@ -12663,8 +12675,8 @@ export interface operations {
             query?: {
                 /** @description The kind of records. */
                 what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. */
-                format?: "csv" | "ndjson";
+                /** @description The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks. */
+                format?: "csv" | "ndjson" | "spreadsheet";
             };
             header?: never;
             path: {

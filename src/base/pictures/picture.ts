@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { walkJpeg } from './jpeg.js';
+import { walkPng } from './png.js';
+import { WalkFault } from './walk.js';
+import { walkWebp } from './webp.js';
+
+/** Content types of pictures that are accepted, with the endings of their names. */
+export const PICTURE_TYPES = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
+export type PictureType = keyof typeof PICTURE_TYPES;
+
+export const MAX_PICTURE_BYTES = 512 * 1_024;
+/** Pixels: a small file may unpack to gigabytes in the browsers of visitors. */
+export const MAX_PICTURE_SIDE = 2_048;
+
+/** A picture that was checked. */
+export interface Picture {
+  type: PictureType;
+  bytes: Buffer;
+  width: number;
+  height: number;
+  /** SHA-256 of the bytes, hexadecimal. */
+  digest: string;
+}
+
+/** The bytes are no picture that can be stored; the message says why, after the name of the field. */
+export class UnsoundPicture extends Error {}
+
+const WALKS = { 'image/png': walkPng, 'image/jpeg': walkJpeg, 'image/webp': walkWebp };
+
+/**
+ * Checks a picture by its structure, from the first byte to the last. Nothing is decoded: the memory that any
+ * decoder needs for a file that passes is bounded by its sides.
+ * @throws UnsoundPicture
+ */
+export async function checkPicture(type: PictureType, bytes: Buffer): Promise<Picture> {
+  try {
+    const { width, height } = await WALKS[type](bytes, checkSides);
+    return { type, bytes, width, height, digest: createHash('sha256').update(bytes).digest('hex') };
+  } catch (error) {
+    if (!(error instanceof WalkFault)) throw error;
+    throw new UnsoundPicture(`must be a whole, still picture of type ${type}: ${error.message}`);
+  }
+}
+
+function checkSides(width: number, height: number): void {
+  if (Math.max(width, height) <= MAX_PICTURE_SIDE && Math.min(width, height) >= 1) return;
+  throw new UnsoundPicture(
+    `must be at most ${MAX_PICTURE_SIDE} pixels wide and high; this one is ${width} by ${height}`,
+  );
+}
