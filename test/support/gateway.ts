@@ -2,7 +2,7 @@ import { prefixOf } from '../../src/accounts/keys/api-key.js';
 import { Directory } from '../../src/cells/directory.js';
 import { Gateway } from '../../src/cells/gateway/gateway.js';
 import type { AppSettings } from '../../src/config/app-settings.js';
-import { bodyLimits, listPaths } from '../../src/rest/routes/routes.js';
+import { listPaths } from '../../src/rest/routes/routes.js';
 import { SETTINGS, type TestApp } from './app.js';
 import { log, startCell, type TestCell, type TestDirectory } from './cells.js';
 import { Caller } from './http.js';
@@ -42,7 +42,6 @@ export async function startGateway(
     keyNameOf: prefixOf,
     superadminKey: GATEWAY_KEY,
     limitVisit: () => Promise.resolve(),
-    bodyLimits: bodyLimits(),
     lists: listPaths(),
     log,
   });

@@ -55,7 +55,7 @@ export interface RouteGroup {
   routes: Route[];
 }
 
-type More = Pick<Route, 'headers' | 'also' | 'aliases' | 'variant'>;
+type More = Pick<Route, 'headers' | 'also' | 'aliases' | 'variant' | 'maxBodyBytes'>;
 
 /** A read. `body` is the path to the response body in the operation's result. */
 export function get(who: Role, path: string, operation: string, body: string, more?: More): Route {
