@@ -1,6 +1,9 @@
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError, unavailable } from './errors.js';
 
+/** Times the limit of one address, for one that is perhaps that of a proxy: its callers cannot be distinguished. */
+export const SHARED_ADDRESS = 20;
+
 interface LimitOptions {
   /** A second limit over a longer span, for many attempts at once. */
   burst?: { times: number; seconds: number };

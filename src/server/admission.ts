@@ -1,6 +1,6 @@
 import type { Context as KoaContext, Middleware } from 'koa';
 import { subscriberOf } from '../base/ip-address.js';
-import { Limit, type TurnLimits, Turns } from '../base/limits.js';
+import { Limit, SHARED_ADDRESS, type TurnLimits, Turns } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import type { Context, CountWrite, RequestFacts } from '../graphql/context.js';
@@ -87,8 +87,6 @@ export function visitBudget(budget: (caller: Counted) => Promise<void>, proxies:
 }
 
 const BURST_SECONDS = 600;
-/** Callers that may share an address behind a proxy which TRUSTED_PROXIES does not name: as many as the limit of one. */
-const BEHIND_UNKNOWN_PROXY = 20;
 /** Uncounted restarts of a game per device and minute; further starts count like those of new devices. */
 const STARTS_OF_DEVICE = 5;
 
@@ -105,7 +103,7 @@ export function anonymousWrites(perMinute: number | undefined, log: Log): CountW
       what: 'new sessions and registrations',
     });
   const writes = limitOf(perMinute);
-  const writesOfProxies = limitOf(perMinute * BEHIND_UNKNOWN_PROXY);
+  const writesOfProxies = limitOf(perMinute * SHARED_ADDRESS);
   const ofDevices = new Limit(STARTS_OF_DEVICE, 60);
   let warned = false;
   return async ({ caller, ip, behindUnknownProxy }, deviceId) => {

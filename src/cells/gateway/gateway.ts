@@ -23,6 +23,8 @@ import { isGraphql, routedOf } from './routed.js';
 
 const LOOK_MS = 1_000;
 const FORGET_MS = 3_600_000;
+/** Public pages that name a game or a board. */
+const PAGE = /^\/(b|games)\//;
 
 export interface GatewaySettings extends HttpSettings {
   maxAnswerBytes: number;
@@ -157,7 +159,7 @@ export class Gateway {
 
   async #serve(ctx: Context, next: Next): Promise<void> {
     if (ctx.path.startsWith('/pictures/')) return this.#search(ctx, next);
-    const way = await this.#choice.choose(this.#routed(ctx));
+    const way = await this.#way(ctx);
     if (way.allOr) return this.#serveAll(way.allOr, ctx, next);
     let refusal: unknown;
     try {
@@ -171,6 +173,17 @@ export class Gateway {
     const again = await this.#lookAgain(way, ctx);
     if (again) return this.#run(again, ctx, next);
     if (refusal) throw refusal;
+  }
+
+  /** A page says to people that they were too many: any cell prints it. */
+  async #way(ctx: Context): Promise<Way> {
+    try {
+      return await this.#choice.choose(this.#routed(ctx));
+    } catch (error) {
+      if (!PAGE.test(ctx.path)) throw error;
+      ctx.state.refusal = error;
+      return { cell: undefined };
+    }
   }
 
   #routed(ctx: Context): Routed {

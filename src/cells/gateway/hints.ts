@@ -38,15 +38,14 @@ export class Names {
     if (isId('account', text) || isId('game', text) || isId('board', text)) this.ids.add(text);
   }
 
-  /** Takes all texts below a value of JSON. */
+  /** Takes all texts below a value of JSON, the highest first. */
   takeAll(parameter: string, root: unknown): void {
-    const open: [string, unknown][] = [[parameter, root]];
-    for (let next = open.pop(); next; next = open.pop()) {
-      const [at, value] = next;
+    const found: [string, unknown][] = [[parameter, root]];
+    for (const [at, value] of found) {
       if (typeof value === 'string') this.take(at, value);
-      else if (Array.isArray(value)) for (const member of value) open.push([at, member]);
+      else if (Array.isArray(value)) for (const member of value) found.push([at, member]);
       else if (typeof value === 'object' && value !== null)
-        for (const entry of Object.entries(value)) open.push(entry);
+        for (const entry of Object.entries(value)) found.push(entry);
     }
   }
 

@@ -9,6 +9,9 @@ const MISS_MS = 1_000;
 /** Misses that are remembered: callers invent as many as they like, and must not push out what was found. */
 const MOST_MISSES = 10_000;
 
+/** All names of a request are read in one statement, those of others with them. */
+const WHOLE_TURNS = { atOnce: 2, most: 128, enough: 128 };
+
 interface LookupOptions {
   most: number;
   /** Lifetime of a found value; 0: it never changes. */
@@ -38,13 +41,8 @@ export class Lookup {
   #forgotten = 0;
 
   constructor({ most, millis, readAll }: LookupOptions) {
-    this.#batched = new BatchedRead(readAll);
+    this.#batched = new BatchedRead(readAll, WHOLE_TURNS);
     this.#known = new LRUCache({ max: most, ttl: millis, noDeleteOnStaleGet: true });
-  }
-
-  /** Values and misses that are remembered. */
-  get size(): { known: number; missed: number } {
-    return { known: this.#known.size, missed: this.#missed.size };
   }
 
   /**

@@ -75,8 +75,10 @@ function decodedBody(req: IncomingMessage, known: boolean): Readable {
     const sentence = `The request body must not inflate to more than ${MOST_INFLATED} times its size: send it plain`;
     decoder.destroy(new DomainError('BODY_TOO_LARGE', sentence));
   });
-  // A pipe does not end with the peer, and the read would never end.
-  req.once('close', () => decoder.destroy(new Error('The peer has closed the connection')));
+  // A pipe does not end when a peer leaves, and the read would never end.
+  req.once('close', () => {
+    if (!req.readableEnded) decoder.destroy(new Error('The peer has closed the connection'));
+  });
   return req.pipe(decoder);
 }
 

@@ -119,6 +119,7 @@ export function publicPages(parts: PagesParts): Middleware {
     const place = pagePlaceOf(ctx.path);
     setRules(ctx, variant);
     try {
+      if (ctx.state.refusal) throw ctx.state.refusal as DomainError;
       if (!place) throw notFound('Page');
       await limitVisit(visitOf(ctx));
       ctx.state.route = ROUTES[place.kind];

@@ -4,6 +4,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type Context as Connection, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../../base/errors.js';
+import { holdsProto, PROTO_FAULT } from '../../base/json.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
 import type { Context, RequestFacts } from '../../graphql/context.js';
@@ -181,7 +182,11 @@ export class Sockets {
           }),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) => {
-          socket.on('message', (data) => void handle(String(data)).catch(failed));
+          socket.on('message', (data) => {
+            const text = String(data);
+            if (holdsProto(text)) socket.close(BAD_MESSAGE, `A message ${PROTO_FAULT.msg}`);
+            else void handle(text).catch(failed);
+          });
         },
       },
       extra,
