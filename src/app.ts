@@ -38,7 +38,6 @@ import { privacyModule } from './privacy/module.js';
 import { registrationModule } from './registration/module.js';
 import { ExportStreams, type OpenExports } from './rest/exports/serve.js';
 import { restRoutes } from './rest/middleware.js';
-import { bodyLimits } from './rest/routes/routes.js';
 import { LiveStreams } from './rest/streams.js';
 import { eventSource } from './scores/exports/events.js';
 import { Exports } from './scores/exports/exports.js';
@@ -186,7 +185,6 @@ export async function makeApp(options: AppOptions): Promise<App> {
     limitRate,
     settings,
     metrics,
-    bodyLimits: bodyLimits(),
     live,
     credentials,
     admission: options.admission,

@@ -1,6 +1,9 @@
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError, unavailable } from './errors.js';
 
+/** Times the limit of one address, for one that is perhaps that of a proxy: its callers cannot be distinguished. */
+export const SHARED_ADDRESS = 20;
+
 interface LimitOptions {
   /** A second limit over a longer span, for many attempts at once. */
   burst?: { times: number; seconds: number };
@@ -50,6 +53,9 @@ export interface TurnLimits {
   patienceMs: number;
 }
 
+/** Gives a task's slot to others while the task waits for a peer, and resolves in a slot again. */
+export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
+
 /** Starts a waiting task. */
 type WaitingCall = () => void;
 
@@ -85,14 +91,31 @@ export class Turns {
   /**
    * Runs the work when a slot is free. @throws DomainError UNAVAILABLE when the wait is too long or the queue is full
    */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy < this.limits.atATime) this.#busy += 1;
-    else await this.#turn();
-    try {
-      return await work();
-    } finally {
+  async run<T>(work: (aside: Aside) => Promise<T>): Promise<T> {
+    await this.#entered();
+    let inside = true;
+    const aside: Aside = async (wait) => {
       this.#left();
+      inside = false;
+      try {
+        return await wait();
+      } finally {
+        await this.#entered();
+        inside = true;
+      }
+    };
+    try {
+      return await work(aside);
+    } finally {
+      if (inside) this.#left();
     }
+  }
+
+  /** Undefined: at once. */
+  #entered(): Promise<void> | undefined {
+    if (this.#busy >= this.limits.atATime) return this.#turn();
+    this.#busy += 1;
+    return undefined;
   }
 
   /** Resolves when a finished task passes on its slot. */

@@ -12,7 +12,7 @@ import {
   isEmail,
   isMailbox,
   isNetwork,
-  isOrigin,
+  isOriginPattern,
   isPostgresUrl,
   isSmtpUrl,
   isWebRoot,
@@ -177,14 +177,16 @@ const table = {
     'CORS_ORIGINS',
     '*',
     list(
-      (text) => text === '*' || isOrigin(text),
-      '* or origins like https://example.com, separated by commas',
+      (text) => text === '*' || isOriginPattern(text),
+      '*, or origins as browsers send them (lower case, no path, no default port), separated by commas: https://example.com, https://*.example.com for those one label below, null for sandboxed frames',
     ),
-    { doc: 'Origins whose pages may call the service, separated by commas; *: all origins.' },
+    {
+      doc: 'Origins whose pages may call the service over HTTP and WebSocket, separated by commas, as browsers send them. https://*.example.com: all origins one label below; null: sandboxed frames and files; *: all origins.',
+    },
   ),
   maxBodyBytes: withDefault('MAX_BODY_BYTES', '65536', whole(16_384, 16_777_216), {
     unit: 'bytes',
-    doc: 'Largest body of a request and largest message of a socket. Batches of scores may have 256 KiB if that is more.',
+    doc: 'Largest body of a request and largest message of a socket. Without a valid credential at most 64 KiB; batches of scores may have 256 KiB, chunks of imports 4 MiB if that is more.',
   }),
   maxAnswerBytes: withDefault('MAX_ANSWER_BYTES', '4194304', whole(1_048_576, 268_435_456), {
     unit: 'bytes',
@@ -216,7 +218,7 @@ const table = {
     doc: 'Requests a minute of one API key, of one device, or of one address without a valid credential, including public pages and preflights of browsers; more get 429. Each process counts its own. off: no limit.',
   }),
   anonymousWritesPerMinute: withDefault('ANONYMOUS_WRITES_PER_MINUTE', '600', perMinute, {
-    doc: 'Session starts of new devices and requests of registration a minute of one address (IPv6: a network of 64 bits) without an API key, twice as many in a burst; more get 429. Each process counts its own. Requests with x-forwarded-for are not counted while TRUSTED_PROXIES is unset, because their address is a proxy’s. off: no limit.',
+    doc: 'Session starts of new devices and requests of registration a minute of one address (IPv6: a network of 64 bits) without an API key, twice as many in a burst; more get 429. Each process counts its own. While TRUSTED_PROXIES is unset, requests with x-forwarded-for share 20 times the limit, because their address may be a proxy’s. off: no limit.',
   }),
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Lets every caller ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',

@@ -80,9 +80,18 @@ export function isBoardName(text: string): boolean {
   return /^[a-z0-9]{3,16}$/i.test(text) || isId('board', text);
 }
 
-/** An origin as browsers send it: lower case, no path, no default port. */
-export function isOrigin(text: string): boolean {
-  return urlOf(text)?.origin === text;
+/** Of wrappers of web pages, like `capacitor://localhost`. */
+const WRAPPER_ORIGIN = /^(?!(https?|wss?|ftp):)[a-z][a-z\d+.-]*:\/\/[a-z\d._-]*(:\d{1,5})?$/;
+
+/** An origin as browsers send it: lower case, no path, no default port; of sandboxed frames and files `null`. */
+function isOrigin(text: string): boolean {
+  if (text === 'null' || WRAPPER_ORIGIN.test(text)) return true;
+  return /^https?:[^*]+$/.test(text) && urlOf(text)?.origin === text;
+}
+
+/** An origin, or `*` as the first label of one: all origins one label below. */
+export function isOriginPattern(text: string): boolean {
+  return isOrigin(text.replace(/^(https?:\/\/)\*\./, '$1any.'));
 }
 
 /** An address, or a network in CIDR notation. */

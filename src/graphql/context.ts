@@ -142,3 +142,20 @@ export type CountWrite = (context: Context, deviceId?: string) => Promise<void>;
 
 /** Makes a request's context. Never fails: the error of an invalid credential is in `credentialError`. */
 export type ContextFactory = (request: RequestFacts) => Promise<Context>;
+
+/** The body that a caller may send; known once its credential, limits and role are checked. */
+export interface BodyTerms {
+  /** False for a caller without a valid credential: at most 64 KiB, not compressed. */
+  known: boolean;
+  /** Bytes, where a route takes more than MAX_BODY_BYTES. */
+  upTo?: number | undefined;
+}
+
+/**
+ * Reads and parses the request's body, once: until a route calls this, nothing of it is read. Undefined: there is none.
+ * Rejects with DomainError BAD_REQUEST, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED.
+ */
+export type ReadBody = (terms: BodyTerms) => Promise<unknown>;
+
+/** Reads a file in the body of a caller with a valid credential; undefined: there is none. Rejects as {@link ReadBody}. */
+export type ReadBytes = (limit: number) => Promise<Buffer | undefined>;

@@ -79,13 +79,14 @@ interface GatewayFacts {
 }
 
 async function makeGateway(Made: typeof Gateway, { config, cells, directory, log }: GatewayFacts) {
-  const [{ prefixOf }, { bodyLimits, listPaths }, { requestBudget, visitBudget }, { TrustedProxies }] =
-    await Promise.all([
+  const [{ prefixOf }, { listPaths }, { requestBudget, visitBudget }, { TrustedProxies }] = await Promise.all(
+    [
       import('../accounts/keys/api-key.js'),
       import('../rest/routes/routes.js'),
       import('../server/admission.js'),
       import('../server/auth/origin.js'),
-    ]);
+    ],
+  );
   const limitVisit = visitBudget(
     requestBudget(config.httpRateLimit),
     new TrustedProxies(config.trustedProxies),
@@ -95,7 +96,6 @@ async function makeGateway(Made: typeof Gateway, { config, cells, directory, log
     ...facts,
     keyNameOf: prefixOf,
     superadminKey: config.superadminApiKey,
-    bodyLimits: bodyLimits(),
     lists: listPaths(),
   });
 }

@@ -4,7 +4,7 @@ import { givenEmail, lockEmail } from '../accounts/users/address.js';
 import { insertUser } from '../accounts/users/save.js';
 import type { User } from '../accounts/users/user.js';
 import { isPublic, subscriberOf } from '../base/ip-address.js';
-import { Limit } from '../base/limits.js';
+import { Limit, SHARED_ADDRESS } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import { namedTransaction } from '../db/names.js';
 import { adminOf } from '../graphql/access.js';
@@ -134,23 +134,32 @@ const MOST_TRIES_OF_ADDRESS = 900;
 /** Invitations of one account. */
 const MOST_INVITATIONS = 100;
 
+/** Counts by address, and those that are perhaps a proxy's by themselves. */
+function byAddress(times: number): (ip: string | undefined) => Promise<void> {
+  const own = new Limit(times, HOUR_SECONDS);
+  const shared = new Limit(times * SHARED_ADDRESS, HOUR_SECONDS);
+  return async (ip) => {
+    if (ip !== undefined) await (isPublic(ip) ? own : shared).count(subscriberOf(ip));
+  };
+}
+
 /**
  * Rate limits of registration: wide enough for a jam, too narrow for sending mass mail or for guessing. Loopback and
- * private addresses are not limited: behind a proxy that is not named in TRUSTED_PROXIES all callers share them.
+ * private addresses have more: behind a proxy that is not named in TRUSTED_PROXIES all callers share them.
  */
 class RegistrationLimits {
-  readonly #codes = new Limit(MOST_CODES, HOUR_SECONDS);
-  readonly #tries = new Limit(MOST_TRIES_OF_ADDRESS, HOUR_SECONDS);
+  readonly #codes = byAddress(MOST_CODES);
+  readonly #tries = byAddress(MOST_TRIES_OF_ADDRESS);
   readonly #invitations = new Limit(MOST_INVITATIONS, HOUR_SECONDS);
 
   /** Counts a request for a code. @throws DomainError RATE_LIMITED */
-  async code(ip: string | undefined): Promise<void> {
-    if (ip !== undefined && isPublic(ip)) await this.#codes.count(subscriberOf(ip));
+  code(ip: string | undefined): Promise<void> {
+    return this.#codes(ip);
   }
 
   /** Counts a code or a token that is tried. @throws DomainError RATE_LIMITED */
-  async try(ip: string | undefined): Promise<void> {
-    if (ip !== undefined && isPublic(ip)) await this.#tries.count(subscriberOf(ip));
+  try(ip: string | undefined): Promise<void> {
+    return this.#tries(ip);
   }
 
   /** Counts an invitation of an account. @throws DomainError RATE_LIMITED */

@@ -2,7 +2,7 @@ import Router, { type Layer, type RouterContext } from '@koa/router';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import { DomainError } from '../base/errors.js';
-import type { ContextFactory, RateLimit, RequestFacts } from '../graphql/context.js';
+import type { ContextFactory, RateLimit, ReadBody, RequestFacts } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Engine } from '../graphql/engine/execute.js';
 import { reference } from './docs/reference.js';
@@ -14,7 +14,7 @@ import { type SavePicture, writePicture } from './pictures/serve.js';
 import { loadOperations, operationsSource, type RestRoute, restRoute } from './routes/rest-route.js';
 import type { Method } from './routes/route.js';
 import { routes } from './routes/routes.js';
-import { RouteRunner } from './runner.js';
+import { NO_BODY, RouteRunner } from './runner.js';
 import { restView } from './spelling.js';
 import type { LiveStreams } from './streams.js';
 
@@ -83,7 +83,7 @@ function handlerOf(runner: RouteRunner, variant: RouteRunner | undefined, option
       await limitRate?.(context, key);
       const chosen = variant && ctx.query[other!.parameter] ? variant : runner;
       if (live) return await streams.serve(ctx, context, chosen);
-      const body = await chosen.run(context, ctx.params, ctx.query, ctx.state.body as () => unknown);
+      const body = await chosen.run(context, ctx.params, ctx.query, ctx.state.body as ReadBody);
       ctx.set('content-type', JSON_TYPE);
       ctx.body = jsonOf(body, answerLimit);
       ctx.status = status;
@@ -134,7 +134,7 @@ function pictureHandler(
     });
     await limitRate?.(context, { method: route.method, route: route.path });
     await writePicture(ctx, context, route, savePicture);
-    const body = await game.run(context, ctx.params, {}, () => undefined);
+    const body = await game.run(context, ctx.params, {}, NO_BODY);
     ctx.set('content-type', JSON_TYPE);
     ctx.body = jsonOf(body, answerLimit);
   };

@@ -2,7 +2,7 @@ import { type GraphQLError, OperationTypeNode } from 'graphql';
 import { DomainError, type ErrorDetail, invalid, notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { checkAccess, limitTo, type Role } from '../graphql/access.js';
-import type { Context } from '../graphql/context.js';
+import type { Context, ReadBody } from '../graphql/context.js';
 import { fragmentsOf } from '../graphql/engine/check.js';
 import type { Engine, Prepared, Variables } from '../graphql/engine/execute.js';
 import { domainErrorOf } from '../graphql/errors.js';
@@ -13,6 +13,9 @@ import { answerOf } from './request/members.js';
 import { type RawRequest, RequestReader } from './request/request.js';
 import type { RestRoute } from './routes/rest-route.js';
 import { snakeCase } from './spelling.js';
+
+/** For requests whose body counts for nothing. */
+export const NO_BODY: ReadBody = () => Promise.resolve(undefined);
 
 /** Joins faults into one sentence. */
 function sentenceOf(details: ErrorDetail[]): string {
@@ -59,7 +62,7 @@ export class RouteRunner {
    * Checks credential, role, named account and the request's own faults, then runs the operation (decisions.md section
    * 2).
    * @param path the path's parameters, decoded
-   * @param bodyOf returns the request's body, or throws if it is invalid
+   * @param readBody reads the request's body, after the checks of the caller
    * @returns the response body, or its cached JSON
    * @throws DomainError; any other error is a bug that the envelope logs
    */
@@ -67,14 +70,16 @@ export class RouteRunner {
     context: Context,
     path: RawRequest['path'],
     query: RawRequest['query'],
-    bodyOf: () => unknown,
+    readBody: ReadBody,
   ): Promise<unknown> {
+    const bodyOf = () =>
+      readBody({ known: context.caller.kind !== 'anonymous', upTo: this.rest.route.maxBodyBytes });
     try {
       return await this.#answer(context, path, query, bodyOf);
     } catch (error) {
       // The error of an invalid session comes first.
       await context.requireValidSession();
-      throw this.#named(error, bodyOf);
+      throw await this.#named(error, bodyOf);
     }
   }
 
@@ -82,10 +87,11 @@ export class RouteRunner {
     context: Context,
     path: RawRequest['path'],
     query: RawRequest['query'],
-    bodyOf: () => unknown,
+    bodyOf: () => Promise<unknown>,
   ): Promise<unknown> {
     const items = this.#items && new CheckedItems(this.#items);
-    const variables = this.#read(context, path, query, items ? () => items.sound(bodyOf()) : bodyOf);
+    const sound = async () => items!.sound(await bodyOf());
+    const variables = await this.#read(context, path, query, items ? sound : bodyOf);
     const parts = this.prepared.partsRun();
     const result = await this.prepared.run(variables, context, parts);
     if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
@@ -98,22 +104,26 @@ export class RouteRunner {
    * Returns the variables of a live operation.
    * @throws DomainError
    */
-  subscription(context: Context, path: RawRequest['path'], query: RawRequest['query']): Variables {
-    const variables = this.#read(context, path, query, () => undefined);
+  async subscription(
+    context: Context,
+    path: RawRequest['path'],
+    query: RawRequest['query'],
+  ): Promise<Variables> {
+    const variables = await this.#read(context, path, query, () => Promise.resolve(undefined));
     const details = this.#reader.faultsOf(variables);
     if (details.length > 0) throw invalid(details);
     return variables;
   }
 
   /** @throws DomainError 400 (no JSON), 401, 403, 413, 415, 422 */
-  #read(
+  async #read(
     context: Context,
     path: RawRequest['path'],
     query: RawRequest['query'],
-    bodyOf: () => unknown,
-  ): Variables {
+    bodyOf: () => Promise<unknown>,
+  ): Promise<Variables> {
     checkAccess(this.#roles, context, query.account_id);
-    const body = bodyOf();
+    const body = await bodyOf();
     if (this.#namesAccount) {
       checkAccess(this.#roles, context, (body as { account_id?: unknown } | null | undefined)?.account_id);
     }
@@ -139,10 +149,10 @@ export class RouteRunner {
   }
 
   /** Adds the probably intended names to the faults of missing members. */
-  #named(error: unknown, bodyOf: () => unknown): unknown {
+  async #named(error: unknown, bodyOf: () => Promise<unknown>): Promise<unknown> {
     if (!(error instanceof DomainError) || !error.details?.some(({ type }) => type === MISSING.type))
       return error;
-    return new DomainError(error.code, error.message, this.#reader.named(error.details, bodyOf()));
+    return new DomainError(error.code, error.message, this.#reader.named(error.details, await bodyOf()));
   }
 
   /** Returns a resolver's error with the caller's names in its `loc`. */

@@ -110,7 +110,7 @@ export class LiveStreams {
     const response = ctx.res;
     const stream = new LiveStream(response, ctx.get('last-event-id'), context.requestId);
     const { prepared } = runner;
-    const variables = runner.subscription(context, ctx.params, ctx.query);
+    const variables = await runner.subscription(context, ctx.params, ctx.query);
     const live = liveFieldOf(prepared, variables);
     if (!live) throw new Error(`${runner.rest.route.operation} is not live`);
     const spelling: Spelling = {

@@ -1,9 +1,9 @@
 import type { Context as KoaContext, Middleware } from 'koa';
 import { subscriberOf } from '../base/ip-address.js';
-import { Limit, type TurnLimits, Turns } from '../base/limits.js';
+import { Limit, SHARED_ADDRESS, type TurnLimits, Turns } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
-import type { Context, CountWrite } from '../graphql/context.js';
+import type { Context, CountWrite, RequestFacts } from '../graphql/context.js';
 import type { TrustedProxies } from './auth/origin.js';
 
 /** Limits of requests: enough for the largest batches of submissions while the previous ones are committed. */
@@ -24,13 +24,20 @@ export class Admission extends Turns {
   }
 }
 
-export function isMetricsPath(path: string): boolean {
-  return path === '/metrics' || path === '/metrics/';
-}
+export const METRICS_PATH = '/metrics';
 
-/** For all routes after it; scrapes are exempt, so that they succeed under load. */
+/**
+ * For all routes after it; scrapes are exempt, so that they succeed under load. `ctx.state.aside` gives the slot to others
+ * while a body arrives (http/body.ts).
+ */
 export function admitted(admission: Admission): Middleware {
-  return (ctx, next) => (isMetricsPath(ctx.path) ? next() : admission.run(next));
+  return (ctx, next) => {
+    if (ctx.path === METRICS_PATH) return next();
+    return admission.run((aside) => {
+      ctx.state.aside = aside;
+      return next();
+    });
+  };
 }
 
 type Counted = Pick<Context, 'caller' | 'ip'>;
@@ -60,15 +67,22 @@ export function requestBudget(perMinute: number | undefined): (caller: Counted) 
   return (caller) => limit.count(countedAs(caller));
 }
 
+/** A request by where it comes from. */
+type Visit = Pick<RequestFacts, 'headers' | 'socketAddress'>;
+
 /** Checks an anonymous visitor against the limits. Rejects with the DomainError that refuses the request. */
-export type VisitLimit = (ctx: KoaContext) => Promise<void>;
+export type VisitLimit = (visit: Visit) => Promise<void>;
+
+export function visitOf({ req }: KoaContext): Visit {
+  return { headers: req.headers, socketAddress: req.socket.remoteAddress };
+}
 
 /** Limits requests without a credential, by address. @param budget see {@link requestBudget} */
 export function visitBudget(budget: (caller: Counted) => Promise<void>, proxies: TrustedProxies): VisitLimit {
-  return ({ req }) =>
+  return ({ headers, socketAddress }) =>
     budget({
       caller: { kind: 'anonymous' },
-      ip: proxies.callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for']?.toString()),
+      ip: proxies.callerAddress(socketAddress, headers['x-forwarded-for']?.toString()),
     });
 }
 
@@ -83,26 +97,28 @@ const STARTS_OF_DEVICE = 5;
  */
 export function anonymousWrites(perMinute: number | undefined, log: Log): CountWrite {
   if (perMinute === undefined) return () => Promise.resolve();
-  const burst = { times: perMinute, seconds: BURST_SECONDS };
-  const writes = new Limit(perMinute, 60, { burst, what: 'new sessions and registrations' });
+  const limitOf = (times: number) =>
+    new Limit(times, 60, {
+      burst: { times, seconds: BURST_SECONDS },
+      what: 'new sessions and registrations',
+    });
+  const writes = limitOf(perMinute);
+  const writesOfProxies = limitOf(perMinute * SHARED_ADDRESS);
   const ofDevices = new Limit(STARTS_OF_DEVICE, 60);
   let warned = false;
   return async ({ caller, ip, behindUnknownProxy }, deviceId) => {
     if (caller.kind === 'admin') return;
-    if (behindUnknownProxy) {
-      if (!warned) log.warn({ from: ip }, UNKNOWN_PROXY);
-      warned = true;
-      return;
-    }
+    if (behindUnknownProxy && !warned) log.warn({ from: ip }, UNKNOWN_PROXY);
+    warned ||= behindUnknownProxy;
     const free =
       deviceId !== undefined &&
       (await ofDevices.count(deviceId).then(
         () => true,
         () => false,
       ));
-    if (!free) await writes.count(addressed(ip));
+    if (!free) await (behindUnknownProxy ? writesOfProxies : writes).count(addressed(ip));
   };
 }
 
 const UNKNOWN_PROXY =
-  'a request came with x-forwarded-for, but no proxy is trusted: set TRUSTED_PROXIES to the addresses of your proxies, else ANONYMOUS_WRITES_PER_MINUTE cannot distinguish callers and does not apply';
+  'a request came with x-forwarded-for, but no proxy is trusted: set TRUSTED_PROXIES to the addresses of your proxies. Until then ANONYMOUS_WRITES_PER_MINUTE counts all of its callers as one, with 20 times the limit';

@@ -4,12 +4,18 @@ import { RETRY_AFTER_SECONDS } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import type { MetricsSource } from '../base/metrics.js';
 import { packageVersion } from '../base/package.js';
-import { isMetricsPath } from './admission.js';
+import { METRICS_PATH } from './admission.js';
 import { refuseMethod } from './http/envelope.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
 import { drain, listenOn, openHttp } from './http/listener.js';
 
+/** A proxy that hides `/metrics` or `/health/ready` compares whole paths: no other spelling of an operator's path may pass. */
 const PATHS = ['/health/live', '/health/ready', '/v1/health', '/v1'];
+/** Of callers of the interface: a slash at the end is accepted, as in all of it. */
+const WITH_SLASH = new Map([
+  ['/v1/', '/v1'],
+  ['/v1/health/', '/v1/health'],
+]);
 
 /** Facts about the process, provided by a composition root. */
 export interface HealthSource {
@@ -61,7 +67,7 @@ export function health(source: HealthSource): Middleware {
     }
   };
   return (ctx, next) => {
-    const path = ctx.path.replace(/\/$/, '');
+    const path = WITH_SLASH.get(ctx.path) ?? ctx.path;
     return PATHS.includes(path) ? answer(ctx, path) : next();
   };
 }
@@ -71,8 +77,8 @@ const stateOf = (up: boolean) => (up ? 'ok' : 'unavailable');
 /** GET /metrics for Prometheus. Shows amounts only, no content of records. */
 export function metricsPage(metrics: MetricsSource): Middleware {
   return async (ctx, next) => {
-    if (!isMetricsPath(ctx.path)) return next();
-    ctx.state.route = '/metrics';
+    if (ctx.path !== METRICS_PATH) return next();
+    ctx.state.route = METRICS_PATH;
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     ctx.set('cache-control', 'no-store');
     ctx.body = await metrics.text();
@@ -94,7 +100,7 @@ export class MetricsServer {
       closing: () => false,
       routes: [metricsPage(metrics)],
     });
-    this.#http = openHttp(koa.callback(), settings.headerPrefix);
+    this.#http = openHttp(koa.callback(), settings);
     this.#http.on('upgrade', (_request, stream) => stream.destroy());
   }
 

@@ -35,8 +35,6 @@ export interface ServerParts {
   settings: ServerSettings;
   health: HealthSource;
   metrics: Metrics;
-  /** Largest bodies in bytes by path, where they exceed the setting's. */
-  bodyLimits: ReadonlyMap<string, number>;
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
   /** Limits REST's responses, too. */
@@ -69,7 +67,7 @@ export interface ChosenService {
 
 /** Makes the HTTP server with GraphQL, its sockets, health and the given routes. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
-  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, answerLimit, bodyLimits } = parts;
+  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, answerLimit } = parts;
   let closing = false;
   const introspection = settings.graphqlIntrospection;
   const documents = new Documents(new Engine(schema), introspection);
@@ -85,8 +83,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     serviceOf: () => socketService,
     log,
     maxMessageBytes: settings.maxBodyBytes,
-    origins: settings.corsOrigins,
-    headerPrefix: settings.headerPrefix,
+    origin: settings,
     metrics,
     introspection,
     answerLimit,
@@ -100,11 +97,10 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     answered,
     closing: closed,
     limitVisit,
-    bodyLimits,
     routes: [health(parts.health), ...routes],
   });
   const serve = koa.callback();
-  const http = openHttp(serve, settings.headerPrefix);
+  const http = openHttp(serve, settings);
   http.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head));
   return {
     http,

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -29,6 +30,7 @@ import {
 import { moverOf } from '../support/moves.js';
 import { PNG } from '../support/pictures.js';
 import { submit } from '../support/play.js';
+import { answerToHead } from '../support/raw-http.js';
 import { TestSocket } from '../support/socket.js';
 import { Terminal } from '../support/terminal.js';
 
@@ -143,6 +145,61 @@ test('a text that no record can have as its name does not pass for a directory t
     );
     expect([name, asked!.status, asked!.body.code]).toEqual([name, alone!.status, alone!.body.code]);
     expect([name, await gateway.anyone.code(find, { code: `N${unique()}` })]).toEqual([name, 'NOT_FOUND']);
+  }
+});
+
+/** Look-ups of the directory by one gateway so far. */
+async function lookups({ url }: TestGateway): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const counts = [...text.matchAll(/^directory_lookups_total\{.*outcome="read".*\} (\d+)$/gm)];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+test('a request has at most 20 names looked up, and a refused one none', async () => {
+  const limited = await startGateway(directory.database.connectionString, cells, {
+    httpRateLimit: 4,
+    corsOrigins: ['https://*.itch.zone'],
+  });
+  try {
+    const game = () => `gam_${randomUUID()}`;
+    const many = () => Array.from({ length: 1_400 }, game);
+    const query = 'query ($of: [ID!]) { a: game(id: $of) { id } }';
+    const before = await lookups(limited);
+    await limited.anyone.post('/graphql', { query, variables: { of: many() } });
+    await limited.anyone.post('/v1/client/sessions', { game_id: game(), metadata: { of: many() } });
+    expect((await lookups(limited)) - before).toBe(40);
+    // What the path names decides: the body is not looked at.
+    await limited.anyone.post(`/v1/boards/brd_${randomUUID()}/imports`, { game_id: game() });
+    expect((await lookups(limited)) - before).toBe(41);
+    await limited.anyone.get('/games/nowhere');
+    const at = await lookups(limited);
+    for (const head of [
+      'POST /graphql',
+      'POST /v1/client/sessions',
+      `POST /v1/boards/brd_${randomUUID()}/imports`,
+    ]) {
+      const refused = await answerToHead(limited.url, head);
+      expect([head, refused.status, refused.code]).toEqual([head, 429, 'RATE_LIMITED']);
+    }
+    const page = await limited.anyone.get(`/b/N${unique()}`);
+    expect([page.status, page.body]).toEqual([429, expect.stringContaining('Too many pages')]);
+    const socket = await TestSocket.connect(limited.url);
+    const frame = await socket.run(query, { of: many() });
+    expect(frame.payload[0].extensions.code).toBe('RATE_LIMITED');
+    await socket.close();
+    expect(await lookups(limited)).toBe(at);
+
+    // A key with the public part of the superadmin's has no body read.
+    const forged = `service-api-key: ${GATEWAY_KEY.slice(0, 20)}`;
+    expect((await answerToHead(limited.url, 'POST /v1/games', [forged])).code).toBe('INVALID_API_KEY');
+    // Pages of other origins: as at a service of its own.
+    const origin = 'https://html.itch.zone';
+    const { headers } = await limited.anyone.with({ origin }).get('/v1/me');
+    expect(headers.get('access-control-allow-origin')).toBe(origin);
+    const foreign = await limited.anyone.with({ origin: 'https://itch.zone' }).get('/v1/me');
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+  } finally {
+    await limited.close();
   }
 });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../support/app.js';
 import { send } from '../support/http.js';
 import { makeGame, makeStudio } from '../support/make.js';
@@ -8,7 +9,10 @@ import { TestSocket } from '../support/socket.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ corsOrigins: ['https://studio.example.com'], trustedProxies: ['127.0.0.1'] });
+  app = await startApp({
+    corsOrigins: ['https://studio.example.com', 'https://*.itch.zone', 'null'],
+    trustedProxies: ['127.0.0.1'],
+  });
 });
 afterAll(() => app.close());
 
@@ -56,29 +60,44 @@ test('an unknown path and method are answered in the one envelope', async () => 
   ]);
 });
 
-test.each([
-  '/v1',
-  '/v1/health',
-  '/health/live',
-  '/health/ready',
-  '/metrics',
-  '/openapi.json',
-  '/docs',
-  '/docs/page.css',
-  '/explorer',
-])('%s is readable, with a slash at its end, too', async (path) => {
-  for (const asked of [path, `${path}/`]) {
-    const { status, body, headers } = await send(app.url + asked, { method: 'DELETE' });
-    expect([asked, status, body.code, headers.get('allow')]).toEqual([
-      asked,
-      405,
-      'METHOD_NOT_ALLOWED',
-      'GET',
-    ]);
-  }
-  // The page of the explorer is there once it was built.
-  if (path !== '/explorer') expect((await send(`${app.url}${path}/`)).status).toBe(200);
-});
+test.each(['/v1', '/v1/health', '/openapi.json', '/docs', '/docs/page.css', '/explorer'])(
+  '%s is readable, with a slash at its end, too',
+  async (path) => {
+    for (const asked of [path, `${path}/`]) {
+      const { status, body, headers } = await send(app.url + asked, { method: 'DELETE' });
+      expect([asked, status, body.code, headers.get('allow')]).toEqual([
+        asked,
+        405,
+        'METHOD_NOT_ALLOWED',
+        'GET',
+      ]);
+    }
+    // The page of the explorer is there once it was built.
+    if (path !== '/explorer') expect((await send(`${app.url}${path}/`)).status).toBe(200);
+  },
+);
+
+test.each(['/health/live', '/health/ready', '/metrics'])(
+  'no other spelling of %s is served',
+  async (path) => {
+    expect((await send(app.url + path)).status).toBe(200);
+    const letter = path.charCodeAt(1).toString(16);
+    for (const spelling of [
+      `${path}/`,
+      `${path}//`,
+      `/${path}`,
+      path.toUpperCase(),
+      `/%${letter}${path.slice(2)}`,
+      `${path}%2f`,
+      `${path};x`,
+      path.replace(/(?<=.)\//, '//').concat('.'),
+    ]) {
+      const answer = await fetch(app.url + spelling);
+      const { code } = (await answer.json()) as { code: string };
+      expect([spelling, answer.status, code]).toEqual([spelling, 404, 'NOT_FOUND']);
+    }
+  },
+);
 
 test('a body is JSON up to the limit, nothing else', async () => {
   const code = async (...args: Parameters<typeof post>) => {
@@ -122,48 +141,106 @@ test('a body is UTF-8; another charset is refused', async () => {
   }
 });
 
-test('members named __proto__ are ignored; constructor and prototype are data like any other', async () => {
-  const query = 'query ($n: Int) { accounts(first: $n) { nodes { slug } } }';
-  const ignored = `{"__proto__": {"query": 5}, "query": "${query}", "variables": {"n": 1, "\\u005f_proto__": {"n": 0}}}`;
-  const headers = { ...app.superadmin.headers, 'content-type': 'application/json' };
-  const { body } = await post(ignored, headers);
-  expect(body.data.accounts.nodes).toHaveLength(1);
-  expect((await post('{"__proto__": {"query": "{ __typename }"}}')).body.code).toBe('BAD_REQUEST');
+test('a member named __proto__ is refused; texts with that word, constructor and prototype are data like any other', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio);
   const start =
     'mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { metadata } } }';
-  const kept = '"constructor": {"prototype": {"polluted": 1}}, "prototype": [1], "list": [{"a": 1}]';
-  const metadata = `{${kept.replace('"a"', '"__proto__": {"polluted": 1}, "a"')}, "__proto__": {"polluted": 1}}`;
-  const started = await post(
-    `{"query": "${start}", "variables": {"input": {"gameId": "${game.id}", "clientFingerprint": "odd", "metadata": ${metadata}}}}`,
+  const started = (metadata: string) =>
+    post(
+      `{"query": "${start}", "variables": {"input": {"gameId": "${game.id}", "clientFingerprint": "odd", "metadata": ${metadata}}}}`,
+    );
+  for (const name of ['"__proto__"', '"\\u005f_proto_\\u005F"', '"__pr\\u006fto__" ']) {
+    const { status, body } = await started(`{"list": [{"a": 1, ${name}: {"polluted": 1}}]}`);
+    expect([status, body.code, body.details]).toEqual([
+      422,
+      'VALIDATION_FAILED',
+      [{ loc: ['body'], msg: 'must not have a member named __proto__', type: 'member' }],
+    ]);
+    expect(
+      (
+        await send(`${app.url}/v1/games`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...studio.admin.headers },
+          body: `{"name": "G", ${name}: {}}`,
+        })
+      ).body.details[0].type,
+    ).toBe('member');
+  }
+  const socket = await TestSocket.connect(app.url);
+  socket.socket.send(
+    '{"type": "subscribe", "id": "1", "payload": {"query": "{ __typename }", "variables": {"__proto__": {}}}}',
   );
-  const { session } = started.body.data.startDeviceSession;
-  expect(JSON.stringify(session.metadata)).not.toContain('__proto__');
-  expect(session.metadata).toEqual(JSON.parse(`{${kept}}`));
+  expect(await socket.closed).toEqual({
+    code: 4400,
+    reason: 'A message must not have a member named __proto__',
+  });
+
+  const kept =
+    '{"constructor": {"prototype": {"polluted": 1}}, "prototype": ["__proto__", "\\"__proto__\\": 1"], "a\\"__proto__": "__proto__"}';
+  expect((await started(kept)).body.data.startDeviceSession.session.metadata).toEqual(JSON.parse(kept));
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test('browsers of known origins may call, with the headers of the service', async () => {
+test('pages of known origins may call, with every header that the service knows', async () => {
+  const known = [
+    'content-type',
+    'content-encoding',
+    'authorization',
+    'idempotency-key',
+    'if-none-match',
+    'last-event-id',
+    'traceparent',
+    'service-api-key',
+    'service-cell',
+    'service-client-build',
+    'service-client-nonce',
+    'service-request-id',
+  ];
   const preflight = (origin: string) =>
     send(`${app.url}/v1/games`, {
       method: 'OPTIONS',
       headers: {
         origin,
         'access-control-request-method': 'POST',
-        'access-control-request-headers': 'Content-Type, service-api-key,service-client-build, x-evil',
+        'access-control-request-headers': ['x-evil', ...known].join(','),
       },
     });
-  const known = await preflight('https://studio.example.com');
-  expect(known.status).toBe(204);
-  expect(known.headers.get('access-control-allow-origin')).toBe('https://studio.example.com');
-  expect(known.headers.get('access-control-allow-headers')).toBe(
-    'content-type, service-api-key, service-client-build',
-  );
-  expect(known.headers.get('access-control-max-age')).toBe('600');
-  expect(known.headers.get('access-control-allow-credentials')).toBeNull();
-  const unknown = await preflight('https://evil.example.com');
-  expect(unknown.headers.get('access-control-allow-origin')).toBeNull();
+  for (const origin of ['https://studio.example.com', 'https://html.itch.zone', 'null']) {
+    const { status, headers } = await preflight(origin);
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+    expect(headers.get('access-control-allow-headers')).toBe(known.join(', '));
+    expect(headers.get('access-control-max-age')).toBe('600');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+    const answer = await send(`${app.url}/v1/games`, { headers: { origin } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    const exposed = answer.headers.get('access-control-expose-headers')?.split(', ');
+    expect(exposed).toEqual(
+      expect.arrayContaining(['retry-after', 'service-replayed', 'content-disposition']),
+    );
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      origin,
+    });
+    await once(socket, 'open');
+    socket.close();
+    await once(socket, 'close');
+  }
+  for (const origin of [
+    'https://evil.example.com',
+    'https://itch.zone',
+    'https://a.b.itch.zone',
+    'https://xitch.zone',
+    'https://html.itch.zone.evil.example',
+    'http://html.itch.zone',
+    'https://html.itch.zone:8443',
+  ]) {
+    const { headers } = await preflight(origin);
+    expect([origin, headers.get('access-control-allow-origin')]).toEqual([origin, null]);
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      origin,
+    });
+    expect(String((await once(socket, 'error'))[0])).toContain('403');
+  }
 });
 
 test("the caller's address comes from trusted proxies, not from the caller", async () => {

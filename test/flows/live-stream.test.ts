@@ -1,7 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { OpenApiContract } from '../support/contract.js';
 import { EventStream } from '../support/events.js';
-import type { Data } from '../support/http.js';
+import { type Data, send } from '../support/http.js';
 import {
   change,
   makeBoard,
@@ -12,6 +12,7 @@ import {
   startSession,
 } from '../support/make.js';
 import { submit } from '../support/play.js';
+import { envelopeOf, rawAnswer } from '../support/raw-http.js';
 import { until } from '../support/wait.js';
 
 let app: TestApp;
@@ -30,6 +31,29 @@ const admin = () => studio.admin.headers;
 const open = (path: string, headers: Record<string, string> = {}) =>
   EventStream.open(app.url + path, headers);
 const play = (boardId: string, value: number) => submit(ann, boardId, value, { playerName: 'Ann' });
+
+test('a page of any origin may send any header, and reads the answers to what is no HTTP', async () => {
+  const { status, headers } = await send(`${app.url}/v1/boards/none/live`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://game.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'last-event-id,cache-control, X-Engine.Build,"no token"',
+    },
+  });
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  expect(headers.get('access-control-allow-headers')).toBe('last-event-id, cache-control, x-engine.build');
+  const end = 'host: x\r\nconnection: close\r\n\r\n';
+  for (const [bytes, status] of [
+    [`GET  HTTP/1.1\r\n${end}`, 400],
+    [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${end}`, 414],
+    [`GET / HTTP/1.1\r\nx-pad: ${'x'.repeat(20_000)}\r\n${end}`, 431],
+  ] as const) {
+    const answer = envelopeOf(await rawAnswer(app.url, bytes));
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([status, '*']);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('service-request-id');
+  }
+});
 
 test('a stream sends the present state at once, then every newer one, as documented and unbuffered', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });

@@ -96,7 +96,19 @@ test('a port of their own serves the metrics and nothing else', async () => {
   try {
     const own = `http://127.0.0.1:${apart.app.metricsPort}`;
     expect((await scraped(own)).has('submission_queue_length')).toBe(true);
-    expect(await send(`${apart.url}/metrics`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    for (const address of [
+      `${apart.url}/metrics`,
+      `${apart.url}/metrics/`,
+      `${apart.url}/%6detrics`,
+      `${own}/metrics/`,
+    ]) {
+      const { status, headers } = await fetch(address);
+      expect([address, status, headers.get('content-type')]).toEqual([
+        address,
+        404,
+        'application/json; charset=utf-8',
+      ]);
+    }
     const elsewhere = await fetch(`${own}/v1`);
     expect([elsewhere.status, await elsewhere.json()]).toEqual([
       404,

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -137,4 +140,33 @@ test('operations over sockets wait their turn as well', async () => {
   expect((await socket.run(query, {}, 'two')).payload.data.board.name).toBe(board.name);
   await socket.next();
   await socket.close();
+});
+
+test('bodies that arrive slowly keep no one from a turn', async () => {
+  const { port } = new URL(app.url);
+  const body = JSON.stringify({ account_id: studio.accountId, name: 'Slow' });
+  const headers = Object.entries(studio.admin.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const zipped = gzipSync(body);
+  const slow: { socket: Socket; bytes: Buffer }[] = [];
+  for (let n = 0; n < AT_A_TIME + WAITING + 2; n += 1) {
+    const socket = connect(Number(port), '127.0.0.1');
+    const [bytes, more] = n % 2 ? [zipped, 'content-encoding: gzip\r\n'] : [Buffer.from(body), ''];
+    const length = `content-type: application/json\r\ncontent-length: ${bytes.length}\r\n${more}`;
+    const head = `POST /v1/games HTTP/1.1\r\nhost: x\r\n${headers.join('')}${length}`;
+    socket.write(`${head}expect: 100-continue\r\n\r\n`);
+    // Each is told to go on once its caller is known, and sends a part.
+    expect(String((await once(socket, 'data'))[0])).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(bytes.subarray(0, 10));
+    slow.push({ socket, bytes });
+  }
+  await until('requests_in_progress', 0);
+  expect((await studio.admin.get('/v1/games')).status).toBe(200);
+  // Some leave, the others send the rest.
+  for (const { socket } of slow.splice(0, 4)) socket.destroy();
+  for (const { socket, bytes } of slow) {
+    socket.write(bytes.subarray(10));
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 (201|409) /);
+    socket.destroy();
+  }
+  await until('requests_in_progress', 0);
 });

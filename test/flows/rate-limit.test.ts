@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeGame, makeKey, makeStudio, makeUser, startSession } from '../support/make.js';
+import { answerToHead } from '../support/raw-http.js';
 import { TestSocket } from '../support/socket.js';
 
 const LIMIT = 20;
@@ -31,10 +33,27 @@ test('requests without a good credential are counted by address', async () => {
   const seconds = Number(headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
+  // Nothing of a body is read any more.
+  for (const head of [
+    'POST /graphql',
+    'POST /v1/client/sessions',
+    `POST /v1/imports/imp_${randomUUID()}/chunks`,
+    'POST /v1/register/initiate',
+  ]) {
+    const refused = await answerToHead(app.url, head, [
+      'x-forwarded-for: 203.0.113.1',
+      'content-encoding: br',
+    ]);
+    expect([head, refused.code]).toEqual([head, 'RATE_LIMITED']);
+  }
   // A wrong key, GraphQL and a socket are the same address; another address is not.
   expect((await visitor.with({ 'service-api-key': 'none' }).get('/v1/games')).status).toBe(429);
   expect((await visitor.post('/graphql', { query: '{ me { kind } }' })).status).toBe(429);
+  // An operation of a socket, before its document is parsed.
+  const near = from('127.0.0.1');
+  await passed(() => near.get('/v1/games'));
   const socket = await TestSocket.connect(app.url, {});
+  expect((await socket.run('{ nothing of the schema')).payload[0].extensions.code).toBe('RATE_LIMITED');
   await socket.close();
   expect((await from('203.0.113.2').get('/v1/games')).status).toBe(401);
   // Health and metrics are for monitoring systems.

@@ -1,9 +1,12 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { listenOn, openHttp } from '../../src/server/http/listener.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { send } from '../support/http.js';
-import { envelopeOf, rawAnswer } from '../support/raw-http.js';
+import { makeGame, makeStudio, startSession } from '../support/make.js';
+import { answerToHead, envelopeOf, rawAnswer } from '../support/raw-http.js';
 
 // Bytes that never become an ordinary request: every answer has the one envelope all the same.
 
@@ -118,27 +121,81 @@ test('HEAD is answered without a body, errors too', async () => {
   }
 });
 
-test('an encoded body is read up to the limit; an unknown encoding is refused', async () => {
-  const { gzipSync } = await import('node:zlib');
-  const post = (body: Buffer, encoding: string) =>
-    send(`${app.url}/graphql`, {
+test('a body stays unread until credential and role of its caller are known', async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  const { client } = await startSession(app, game.id);
+  const linesOf = (headers: Record<string, string>) =>
+    Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const [key, token] = [linesOf(studio.admin.headers), linesOf(client.headers)];
+  const chunks = `POST /v1/imports/imp_${randomUUID()}/chunks`;
+  const zipped = 'content-encoding: br';
+  const long = (bytes: number) => `content-length: ${bytes}`;
+  for (const [head, lines, status, code] of [
+    [chunks, [zipped, 'content-length: 56'], 401, 'API_KEY_REQUIRED'],
+    [chunks, [zipped, 'service-api-key: svc_none'], 401, 'INVALID_API_KEY'],
+    [chunks, [zipped, ...token], 401, 'API_KEY_REQUIRED'],
+    [chunks, [long(4_194_305), ...key], 413, 'BODY_TOO_LARGE'],
+    ['POST /v1/jam-codes', key, 403, 'SUPERADMIN_REQUIRED'],
+    [`POST /v1/games?account_id=acc_${randomUUID()}`, key, 403, 'FORBIDDEN'],
+    [`PUT /v1/games/${game.id}/logo`, ['content-type: image/png'], 401, 'API_KEY_REQUIRED'],
+    ['POST /v1/client/scores', ['authorization: Bearer a.b.c'], 401, 'INVALID_TOKEN'],
+    ['POST /v1/client/scores/batch', [long(262_144)], 401, 'TOKEN_REQUIRED'],
+    ['POST /v1/client/scores/batch', [long(262_145), ...token], 413, 'BODY_TOO_LARGE'],
+    ['POST /graphql', [zipped], 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['POST /graphql', [zipped, 'service-api-key: svc_none'], 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['POST /v1/client/sessions', [zipped], 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['POST /v1/client/sessions', [long(65_537)], 413, 'BODY_TOO_LARGE'],
+    ['POST /v1/register/initiate', [zipped], 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['POST /nowhere', ['transfer-encoding: chunked'], 404, 'NOT_FOUND'],
+    // A caller that waits for 100 does not get it.
+    [chunks, ['expect: 100-continue', long(4_000_000)], 401, 'API_KEY_REQUIRED'],
+  ] as [string, string[], number, string][]) {
+    const answer = await answerToHead(app.url, head, lines);
+    expect([head, lines, answer.status, answer.code]).toEqual([head, lines, status, code]);
+  }
+});
+
+test('a compressed body is read for a valid credential, up to its limit and to 50 times its size', async () => {
+  const post = (path: string, body: Buffer, encoding: string) =>
+    send(app.url + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      headers: {
+        'content-type': 'application/json',
+        'content-encoding': encoding,
+        ...app.superadmin.headers,
+      },
       body: new Uint8Array(body),
     });
   const query = Buffer.from('{"query": "{ __typename }"}');
-  expect(await post(gzipSync(query), 'gzip')).toMatchObject({ status: 200 });
-  const bomb = gzipSync(JSON.stringify({ query: ' '.repeat(1_000_000) }));
-  expect(await post(bomb, 'gzip')).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } });
-  expect(await post(query, 'gzip')).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
-  expect(await post(query, 'compress')).toMatchObject({
+  expect(await post('/graphql', gzipSync(query), 'gzip')).toMatchObject({ status: 200 });
+  const long = gzipSync(JSON.stringify({ query: randomBytes(50_000).toString('hex') }));
+  const tooLarge = { status: 413, body: { code: 'BODY_TOO_LARGE' } };
+  expect(await post('/graphql', long, 'gzip')).toMatchObject(tooLarge);
+  expect(await post('/graphql', query, 'gzip')).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+  expect(await post('/graphql', query, 'compress')).toMatchObject({
     status: 415,
     body: { code: 'UNSUPPORTED_MEDIA_TYPE', error: expect.stringContaining('encoding') },
+  });
+  const chunks = `/v1/imports/imp_${randomUUID()}/chunks`;
+  const content = Array.from({ length: 20_000 }, () => `{"value":${randomInt(1e9)}}`).join('\n');
+  const chunk = Buffer.from(JSON.stringify({ number: 1, content }));
+  expect(chunk.length).toBeGreaterThan(262_144);
+  expect((await post(chunks, brotliCompressSync(chunk), 'br')).status).toBe(422);
+  const bomb = brotliCompressSync(`{"content":"","x":[${'[],'.repeat(1_000_000)}0]}`);
+  expect(bomb.length).toBeLessThan(100);
+  expect(await post(chunks, bomb, 'br')).toMatchObject({
+    status: 413,
+    body: { code: 'BODY_TOO_LARGE', error: expect.stringContaining('50 times its size') },
   });
 });
 
 test('a request that does not arrive in time is a 408', async () => {
-  const http = openHttp(() => undefined, 'service', { headersMs: 50, requestMs: 50, checkMs: 10 });
+  const http = openHttp(
+    () => undefined,
+    { headerPrefix: 'service', corsOrigins: [] },
+    { headersMs: 50, requestMs: 50, checkMs: 10 },
+  );
   const port = await listenOn(http, 0, '127.0.0.1');
   try {
     const answer = await rawAnswer(`http://127.0.0.1:${port}`, 'POST /graphql HTTP/1.1\r\nhost: x\r\n');

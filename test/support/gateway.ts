@@ -2,7 +2,9 @@ import { prefixOf } from '../../src/accounts/keys/api-key.js';
 import { Directory } from '../../src/cells/directory.js';
 import { Gateway } from '../../src/cells/gateway/gateway.js';
 import type { AppSettings } from '../../src/config/app-settings.js';
-import { bodyLimits, listPaths } from '../../src/rest/routes/routes.js';
+import { listPaths } from '../../src/rest/routes/routes.js';
+import { requestBudget, visitBudget } from '../../src/server/admission.js';
+import { TrustedProxies } from '../../src/server/auth/origin.js';
 import { SETTINGS, type TestApp } from './app.js';
 import { log, startCell, type TestCell, type TestDirectory } from './cells.js';
 import { Caller } from './http.js';
@@ -41,8 +43,10 @@ export async function startGateway(
     cells: Object.keys(cells),
     keyNameOf: prefixOf,
     superadminKey: GATEWAY_KEY,
-    limitVisit: () => Promise.resolve(),
-    bodyLimits: bodyLimits(),
+    limitVisit: visitBudget(
+      requestBudget(settings.httpRateLimit),
+      new TrustedProxies(settings.trustedProxies ?? []),
+    ),
     lists: listPaths(),
     log,
   });

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { within } from './wait.js';
 
 /** The answer to bytes sent as they are, until the service closes the connection. */
 export async function rawAnswer(url: string, bytes: string): Promise<string> {
@@ -7,6 +8,25 @@ export async function rawAnswer(url: string, bytes: string): Promise<string> {
   let answer = '';
   for await (const chunk of socket) answer += chunk;
   return answer;
+}
+
+/**
+ * The answer to a request whose body never comes: it shows that nothing of the body was read.
+ * @param head method and path, then header lines; without a length: 1,000 bytes of JSON
+ */
+export async function answerToHead(url: string, head: string, lines: string[] = []): Promise<RawAnswer> {
+  const given = lines.join('\r\n').toLowerCase();
+  const sent = [
+    `${head} HTTP/1.1`,
+    'host: x',
+    'connection: close',
+    ...(given.includes('content-type:') ? [] : ['content-type: application/json']),
+    ...(given.includes('content-length:') || given.includes('transfer-encoding:')
+      ? []
+      : ['content-length: 1000']),
+    ...lines,
+  ];
+  return envelopeOf(await within(rawAnswer(url, `${sent.join('\r\n')}\r\n\r\n`), `an answer to ${head}`));
 }
 
 export interface RawAnswer {

@@ -101,7 +101,7 @@ test('values are read in their form', () => {
     DATA_DIR: '/var/lib/boards/',
     PUBLIC_UI_URL: 'https://play.example/boards/',
     TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8',
-    CORS_ORIGINS: 'https://a.example, http://localhost:5173',
+    CORS_ORIGINS: 'https://a.example, http://localhost:5173, https://*.itch.zone,null, capacitor://localhost',
     LOG_LEVEL: 'warn',
     GEOIP_DATABASE: '/var/lib/places.mmdb',
     HTTP_RATE_LIMIT: '600',
@@ -116,7 +116,13 @@ test('values are read in their form', () => {
     dataDir: path.resolve('/var/lib/boards'),
     publicUiUrl: 'https://play.example/boards',
     trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8'],
-    corsOrigins: ['https://a.example', 'http://localhost:5173'],
+    corsOrigins: [
+      'https://a.example',
+      'http://localhost:5173',
+      'https://*.itch.zone',
+      'null',
+      'capacitor://localhost',
+    ],
     logLevel: 'warn',
   });
 });

@@ -1,8 +1,9 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { canonicalEmail } from '../../base/email-address.js';
 import { DomainError } from '../../base/errors.js';
 import { isId, uuidOf } from '../../base/ids.js';
 import { cellOfToken } from '../cell.js';
-import type { Content, Hint } from './hints.js';
+import type { Content, Names } from './hints.js';
 import type { Placement } from './placement.js';
 import type { Places } from './places.js';
 
@@ -12,8 +13,16 @@ export interface Routed {
   headers: Record<string, string | string[] | undefined>;
   /** True where only game clients are served: of two credentials the client's is used. */
   forClients: boolean;
-  /** Read only where the credential does not decide. */
-  content(): Content;
+  /** What path and query name. */
+  outside: Content;
+  /**
+   * The same with the body, which is read only where credential, path and query do not decide.
+   * @param known the credential is valid
+   */
+  content(known: boolean): Promise<Content>;
+  hasBody: boolean;
+  /** Counts a request without a credential, before anything is read for it. @throws DomainError RATE_LIMITED */
+  limitVisit(): Promise<void>;
 }
 
 /** A cell, and the account that led to it. Undefined cell: any, all of them answer alike. */
@@ -32,8 +41,8 @@ export interface ChoiceParts {
   headerPrefix: string;
   /** The public part of an API key, by which it is found. */
   keyNameOf(key: string): string;
-  /** Of the superadmin's key, which all cells have. */
-  superadminName: string;
+  /** All cells have it. */
+  superadminKey: string;
 }
 
 const ANY: Way = { cell: undefined };
@@ -46,6 +55,8 @@ function accountOfToken(payload: string | undefined): string | undefined {
   const uuid = ACCOUNT_OF_TOKEN.exec(Buffer.from(payload, 'base64url').toString('latin1'))?.[1];
   return isId('account', `acc_${uuid}`) ? uuid : undefined;
 }
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
 const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value);
 
@@ -65,7 +76,7 @@ export class Choice {
     const key = textOf(headers[this.#keyHeader]);
     const { authorization } = headers;
     if (key && !(forClients && authorization)) return this.#ofKey(key.trim(), request);
-    if (!authorization) return this.#ofContent(request);
+    if (!authorization) return this.#ofVisitor(request);
     const account = accountOfToken(BEARER.exec(authorization.toString().trim())?.[1]);
     return account === undefined ? ANY : this.ofAccount(account);
   }
@@ -77,10 +88,9 @@ export class Choice {
   }
 
   async #ofKey(key: string, request: Routed): Promise<Way> {
-    const { places, keyNameOf, superadminName } = this.parts;
-    const name = keyNameOf(key);
-    if (name === superadminName) return this.#ofSuperadmin(request);
-    const place = await places.named('key_prefix', name);
+    if (this.#isSuperadmins(key)) return this.#ofSuperadmin(request);
+    const { places, keyNameOf } = this.parts;
+    const place = await places.named('key_prefix', keyNameOf(key));
     if (!place) return { cell: this.#wanted(request) };
     return 'cell' in place ? place : this.ofAccount(place.account);
   }
@@ -93,32 +103,43 @@ export class Choice {
     return wanted;
   }
 
+  /** The whole key: its public part alone must not have a body read. */
+  #isSuperadmins(key: string): boolean {
+    const { keyNameOf, superadminKey } = this.parts;
+    return keyNameOf(key) === keyNameOf(superadminKey) && timingSafeEqual(hashOf(key), hashOf(superadminKey));
+  }
+
   /** A list that names nothing is that of all cells; for anything else the cell has to be named. */
   async #ofSuperadmin(request: Routed): Promise<Way> {
     const wanted = this.#wanted(request);
     if (wanted !== undefined) return { cell: wanted };
-    const content = request.content();
+    const { outside } = request;
+    const content = outside.names.ids.size > 0 ? outside : await request.content(true);
     if (content.fields.includes('createAccount')) return { cell: await this.parts.placement.choose() };
-    const way = await this.#byIds(content.hints);
+    const way = await this.#byIds(content.names);
     if (way) return way;
     if (!content.mayList) throw this.#cellRequired();
     return { cell: undefined, allOr: this.#cellRequired() };
   }
 
-  async #ofContent(request: Routed): Promise<Way> {
+  async #ofVisitor(request: Routed): Promise<Way> {
+    const { outside } = request;
+    if (outside.names.isEmpty && !request.hasBody) return ANY;
+    await request.limitVisit();
+    return this.#ofContent(outside.names.isEmpty ? await request.content(false) : outside);
+  }
+
+  async #ofContent({ names, fields }: Content): Promise<Way> {
     const { places } = this.parts;
-    const { hints, fields } = request.content();
-    const text = (...names: string[]) => hints.find(({ name }) => names.includes(name))?.text;
-    const cell = cellOfToken(text('verificationtoken') ?? '');
+    const cell = cellOfToken(names.text('verificationtoken') ?? '');
     if (cell !== undefined) return this.parts.cells.includes(cell) ? { cell } : ANY;
-    const refreshed = accountOfToken(text('refreshtoken')?.split('.')[1]);
+    const refreshed = accountOfToken(names.text('refreshtoken')?.split('.')[1]);
     if (refreshed !== undefined) return this.ofAccount(refreshed);
-    const email = canonicalEmail(text('email') ?? '');
+    const email = canonicalEmail(names.text('email') ?? '');
     if (email !== undefined) return this.#ofAddress(email, fields);
-    const byIds = await this.#byIds(hints);
-    if (byIds) return byIds;
-    const code = text('shortcode') ?? text('code');
-    const slug = text('gameslug') ?? text('slug');
+    if (names.ids.size > 0) return (await this.#byIds(names)) ?? ANY;
+    const code = names.text('shortcode', 'code');
+    const slug = names.text('gameslug', 'slug');
     const place = code
       ? await places.named('short_code', code.toUpperCase())
       : slug
@@ -139,27 +160,26 @@ export class Choice {
 
   /** The one account that a request names; undefined: none or several. */
   async accountNamed(request: Routed): Promise<string | undefined> {
-    const accounts = await this.#accountsOf(request.content().hints);
+    const key = textOf(request.headers[this.#keyHeader]);
+    const { names } = await request.content(key !== undefined && this.#isSuperadmins(key.trim()));
+    const accounts = await this.#accountsOf(names);
     return accounts.size === 1 ? [...accounts][0] : undefined;
   }
 
   /** By the accounts, games and boards of the request; undefined: it names none that the directory knows. */
-  async #byIds(hints: Hint[]): Promise<Way | undefined> {
-    const accounts = await this.#accountsOf(hints);
+  async #byIds(names: Names): Promise<Way | undefined> {
+    const accounts = await this.#accountsOf(names);
     if (accounts.size > 1) throw severalAccounts();
     const [account] = accounts;
     return account === undefined ? undefined : this.ofAccount(account);
   }
 
-  async #accountsOf(hints: Hint[]): Promise<Set<string>> {
-    const accounts = new Set<string>();
-    for (const { text } of hints) {
-      if (isId('account', text)) accounts.add(uuidOf(text));
-      if (!isId('game', text) && !isId('board', text)) continue;
-      const account = await this.parts.places.accountOf(uuidOf(text));
-      if (account !== undefined) accounts.add(account);
-    }
-    return accounts;
+  /** All of them in one statement. */
+  async #accountsOf({ ids }: Names): Promise<Set<string>> {
+    const accounts = await Promise.all(
+      [...ids].map((id) => (isId('account', id) ? uuidOf(id) : this.parts.places.accountOf(uuidOf(id)))),
+    );
+    return new Set(accounts.filter((account) => account !== undefined));
   }
 
   #cellRequired(): DomainError {

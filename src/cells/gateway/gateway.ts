@@ -13,8 +13,8 @@ import { Sockets } from '../../server/sockets/sockets.js';
 import type { Directory } from '../directory.js';
 import { answerFromAll } from './all-cells.js';
 import { type CellService, CellState } from './cell-state.js';
-import { Choice, type Way } from './choose.js';
-import { graphqlContent } from './hints.js';
+import { Choice, type Routed, type Way } from './choose.js';
+import { graphqlContent, UNREAD } from './hints.js';
 import { GatewayMetrics } from './metrics.js';
 import { answersMoved, saysMoved } from './moved-account.js';
 import { Placement } from './placement.js';
@@ -23,6 +23,8 @@ import { isGraphql, routedOf } from './routed.js';
 
 const LOOK_MS = 1_000;
 const FORGET_MS = 3_600_000;
+/** Public pages that name a game or a board. */
+const PAGE = /^\/(b|games)\//;
 
 export interface GatewaySettings extends HttpSettings {
   maxAnswerBytes: number;
@@ -40,8 +42,6 @@ export interface GatewayParts {
   keyNameOf(key: string): string;
   superadminKey: string;
   limitVisit: VisitLimit;
-  /** Largest bodies in bytes by path, where they exceed the setting's. */
-  bodyLimits: ReadonlyMap<string, number>;
   /** Paths of GET requests whose answer may be a list. */
   lists: ReadonlySet<string>;
   log: Log;
@@ -63,34 +63,38 @@ export class Gateway {
   #closing = false;
 
   constructor(private readonly parts: GatewayParts) {
-    const { settings, directory, cells, log, keyNameOf, superadminKey, limitVisit, bodyLimits } = parts;
+    const { settings, directory, cells, log, keyNameOf, superadminKey, limitVisit } = parts;
     const { headerPrefix, keySecret, graphqlIntrospection: introspection } = settings;
     this.#cells = new Map(cells.map((id) => [id, new CellState(id, log)]));
     this.#places = new Places(directory, log);
     const isUp = (cell: string) => this.#cells.get(cell)?.serving !== undefined;
     const placement = new Placement(directory, keySecret, isUp);
-    const superadminName = keyNameOf(superadminKey);
     this.#choice = new Choice({
       places: this.#places,
       placement,
       cells,
       headerPrefix,
       keyNameOf,
-      superadminName,
+      superadminKey,
     });
     this.#metrics = new GatewayMetrics([...this.#cells.values()], this.#places, directory);
     this.#apart =
       settings.metricsPort === undefined ? undefined : new MetricsServer(this.#metrics, settings, log);
     this.sockets = new Sockets({
       serviceOf: async (facts, { query, variables }) => {
-        const content = () => graphqlContent(query, variables);
-        const way = await this.#choice.choose({ headers: facts.headers, forClients: false, content });
+        const way = await this.#choice.choose({
+          headers: facts.headers,
+          forClients: false,
+          outside: UNREAD,
+          hasBody: true,
+          limitVisit: () => limitVisit(facts),
+          content: async () => graphqlContent(query, variables),
+        });
         return this.#serviceOf(way)[1].sockets;
       },
       log,
       maxMessageBytes: settings.maxBodyBytes,
-      origins: settings.corsOrigins,
-      headerPrefix,
+      origin: settings,
       metrics: this.#metrics.own,
       introspection,
       answerLimit: new AnswerLimit(settings.maxAnswerBytes),
@@ -104,7 +108,6 @@ export class Gateway {
       },
       closing: () => this.#closing,
       limitVisit,
-      bodyLimits,
       routes: [
         health({
           database: async () => this.#someServes(),
@@ -115,7 +118,7 @@ export class Gateway {
         (ctx, next) => this.#serve(ctx, next),
       ],
     });
-    this.http = openHttp(koa.callback(), headerPrefix);
+    this.http = openHttp(koa.callback(), settings);
     this.http.on('upgrade', (request, stream, head) => this.sockets.upgrade(request, stream, head));
     const look = () => Promise.all([...this.#cells.values()].map((cell) => cell.look()));
     this.#tasks = [
@@ -156,7 +159,7 @@ export class Gateway {
 
   async #serve(ctx: Context, next: Next): Promise<void> {
     if (ctx.path.startsWith('/pictures/')) return this.#search(ctx, next);
-    const way = await this.#choice.choose(routedOf(ctx, this.parts.lists));
+    const way = await this.#way(ctx);
     if (way.allOr) return this.#serveAll(way.allOr, ctx, next);
     let refusal: unknown;
     try {
@@ -172,11 +175,26 @@ export class Gateway {
     if (refusal) throw refusal;
   }
 
+  /** A page says to people that they were too many: any cell prints it. */
+  async #way(ctx: Context): Promise<Way> {
+    try {
+      return await this.#choice.choose(this.#routed(ctx));
+    } catch (error) {
+      if (!PAGE.test(ctx.path)) throw error;
+      ctx.state.refusal = error;
+      return { cell: undefined };
+    }
+  }
+
+  #routed(ctx: Context): Routed {
+    return routedOf(ctx, this.parts.lists, this.parts.limitVisit);
+  }
+
   /** The way to an account that has moved; undefined: the directory knows no other cell. */
   async #lookAgain({ cell, account }: Way, ctx: Context): Promise<Way | undefined> {
     this.#metrics.misdirected += 1;
     // A superadmin may have named the cell in the header, and the account in the request.
-    const moved = account ?? (await this.#choice.accountNamed(routedOf(ctx, this.parts.lists)));
+    const moved = account ?? (await this.#choice.accountNamed(this.#routed(ctx)));
     if (moved === undefined) return undefined;
     this.#places.forget(moved);
     const again = await this.#choice.ofAccount(moved);

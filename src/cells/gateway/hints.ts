@@ -1,33 +1,68 @@
 import { type DocumentNode, parse, type ValueNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { isId } from '../../base/ids.js';
 
-/** A text of a request under the name of its parameter, in lower case without underscores. */
-export interface Hint {
-  name: string;
-  text: string;
+/** Most ids that are looked up for one request. */
+const MOST_IDS = 20;
+
+/** Parameters whose text leads to an account or a cell, in lower case without underscores. */
+const NAMING = [
+  'verificationtoken',
+  'refreshtoken',
+  'email',
+  'shortcode',
+  'code',
+  'gameslug',
+  'slug',
+] as const;
+type Naming = (typeof NAMING)[number];
+const isNaming = (name: string): name is Naming => (NAMING as readonly string[]).includes(name);
+
+const spelled = (name: string) => name.replaceAll('_', '').toLowerCase();
+
+/** The texts of a request that can name its account, and no others: a body may contain any number. */
+export class Names {
+  /** Of accounts, games and boards. */
+  readonly ids = new Set<string>();
+  readonly #texts = new Map<Naming, string>();
+
+  get isEmpty(): boolean {
+    return this.ids.size === 0 && this.#texts.size === 0;
+  }
+
+  /** @param parameter as the caller spells it */
+  take(parameter: string, text: string): void {
+    const name = spelled(parameter);
+    if (isNaming(name) && !this.#texts.has(name)) this.#texts.set(name, text);
+    if (this.ids.size === MOST_IDS) return;
+    if (isId('account', text) || isId('game', text) || isId('board', text)) this.ids.add(text);
+  }
+
+  /** Takes all texts below a value of JSON, the highest first. */
+  takeAll(parameter: string, root: unknown): void {
+    const found: [string, unknown][] = [[parameter, root]];
+    for (const [at, value] of found) {
+      if (typeof value === 'string') this.take(at, value);
+      else if (Array.isArray(value)) for (const member of value) found.push([at, member]);
+      else if (typeof value === 'object' && value !== null)
+        for (const entry of Object.entries(value)) found.push(entry);
+    }
+  }
+
+  /** The first text of one of the parameters. */
+  text(...parameters: Naming[]): string | undefined {
+    const named = parameters.find((name) => this.#texts.has(name));
+    return named && this.#texts.get(named);
+  }
 }
 
 /** The content of a request that can name its account. */
 export interface Content {
-  hints: Hint[];
+  names: Names;
   /** Root fields of GraphQL that it runs. */
   fields: string[];
   /** It reads, and its answer may be one list. */
   mayList: boolean;
-}
-
-const spelled = (name: string) => name.replaceAll('_', '').toLowerCase();
-
-/** Collects all texts below a value of JSON. */
-function collect(name: string, root: unknown, hints: Hint[]): void {
-  const open: [string, unknown][] = [[spelled(name), root]];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [at, value] = next;
-    if (typeof value === 'string') hints.push({ name: at, text: value });
-    else if (Array.isArray(value)) for (const member of value) open.push([at, member]);
-    else if (typeof value === 'object' && value !== null)
-      for (const [key, member] of Object.entries(value)) open.push([spelled(key), member]);
-  }
 }
 
 /** REST routes whose operation decides where they go. */
@@ -41,6 +76,7 @@ interface RestRequest {
   method: string;
   path: string;
   query: Record<string, string | string[] | undefined>;
+  /** Undefined: none, or not read. */
   body: unknown;
   /** Paths of lists. */
   lists: ReadonlySet<string>;
@@ -48,16 +84,19 @@ interface RestRequest {
 
 /** The content of a request of REST or of a page. */
 export function restContent({ method, path, query, body, lists }: RestRequest): Content {
-  const hints: Hint[] = [];
+  const names = new Names();
   const [, room = '', ...rest] = path.split('/');
-  if (room === 'b' && rest[0]) hints.push({ name: 'shortcode', text: rest[0] });
-  else if (room === 'games' && rest[0]) hints.push({ name: 'gameslug', text: rest[0] });
-  else for (const text of rest) hints.push({ name: 'id', text });
-  collect('', query, hints);
-  collect('', body, hints);
+  if (room === 'b' && rest[0]) names.take('shortcode', rest[0]);
+  else if (room === 'games' && rest[0]) names.take('gameslug', rest[0]);
+  else for (const text of rest) names.take('id', text);
+  names.takeAll('', query);
+  names.takeAll('', body);
   const fields = FIELDS.filter(([form]) => form.test(`${method} ${path}`)).map(([, field]) => field);
-  return { hints, fields, mayList: method === 'GET' && lists.has(path.replace(/\/$/, '')) };
+  return { names, fields, mayList: method === 'GET' && lists.has(path.replace(/\/$/, '')) };
 }
+
+/** The content of a request that is not read. */
+export const UNREAD: Content = { names: new Names(), fields: [], mayList: false };
 
 /** An argument or a member of one, by its literal or its variable. */
 interface Slot {
@@ -81,18 +120,18 @@ const known = new LRUCache<string, Slots>({
 
 /** The content of an operation of GraphQL. A document with faults has none: the service names them. */
 export function graphqlContent(source: unknown, variables: unknown): Content {
-  if (typeof source !== 'string') return { hints: [], fields: [], mayList: false };
+  if (typeof source !== 'string') return UNREAD;
   const { slots, fields, mayList } = slotsOf(source);
   const given = (typeof variables === 'object' && variables !== null ? variables : {}) as Record<
     string,
     unknown
   >;
-  const hints: Hint[] = [];
+  const names = new Names();
   for (const { name, text, variable } of slots) {
-    if (text !== undefined) hints.push({ name, text });
-    else collect(name, given[variable!], hints);
+    if (text !== undefined) names.take(name, text);
+    else names.takeAll(name, given[variable!]);
   }
-  return { hints, fields, mayList };
+  return { names, fields, mayList };
 }
 
 function slotsOf(source: string): Slots {
@@ -112,8 +151,8 @@ function readSlots(document: DocumentNode): Slots {
   const slots: Slot[] = [];
   const fields: string[] = [];
   const take = (name: string, value: ValueNode): void => {
-    if (value.kind === 'StringValue') slots.push({ name: spelled(name), text: value.value });
-    else if (value.kind === 'Variable') slots.push({ name: spelled(name), variable: value.name.value });
+    if (value.kind === 'StringValue') slots.push({ name, text: value.value });
+    else if (value.kind === 'Variable') slots.push({ name, variable: value.name.value });
     else if (value.kind === 'ListValue') for (const member of value.values) take(name, member);
     else if (value.kind === 'ObjectValue')
       for (const member of value.fields) take(member.name.value, member.value);

@@ -6,10 +6,11 @@ import { BatchedRead } from '../../db/shared-reads.js';
 const PAUSE_MS = 500;
 /** Lifetime of the answer that there is none: the record may be created meanwhile. */
 const MISS_MS = 1_000;
+/** Misses that are remembered: callers invent as many as they like, and must not push out what was found. */
+const MOST_MISSES = 10_000;
 
-interface Found {
-  value: string | undefined;
-}
+/** All names of a request are read in one statement, those of others with them. */
+const WHOLE_TURNS = { atOnce: 2, most: 128, enough: 128 };
 
 interface LookupOptions {
   most: number;
@@ -32,53 +33,59 @@ export interface LookupCounts {
  */
 export class Lookup {
   readonly counts: LookupCounts = { hit: 0, read: 0, failed: 0 };
-  readonly #known: LRUCache<string, Found>;
+  readonly #known: LRUCache<string, string>;
+  readonly #missed = new LRUCache<string, true>({ max: MOST_MISSES, ttl: MISS_MS });
+  readonly #batched: BatchedRead<string, string | undefined>;
   #resumesAt = 0;
+  /** Values to forget, since the start: one that was read before is not remembered any more. */
+  #forgotten = 0;
 
   constructor({ most, millis, readAll }: LookupOptions) {
-    const batched = new BatchedRead(readAll);
-    this.#known = new LRUCache<string, Found>({
-      max: most,
-      ttl: millis,
-      allowStaleOnFetchRejection: true,
-      noDeleteOnFetchRejection: true,
-      noDeleteOnStaleGet: true,
-      fetchMethod: async (key, _old, { options }) => {
-        if (performance.now() < this.#resumesAt) throw unavailable(AWAY);
-        try {
-          this.counts.read += 1;
-          const value = await batched.read(key);
-          if (value === undefined) options.ttl = MISS_MS;
-          return { value };
-        } catch {
-          this.counts.failed += 1;
-          this.#resumesAt = performance.now() + PAUSE_MS;
-          throw unavailable(AWAY);
-        }
-      },
-    });
+    this.#batched = new BatchedRead(readAll, WHOLE_TURNS);
+    this.#known = new LRUCache({ max: most, ttl: millis, noDeleteOnStaleGet: true });
   }
 
   /**
-   * Returns the value of a key; undefined: the directory has none. At once where it is remembered.
+   * Returns the value of a key; undefined: the directory has none. At once where it is remembered; all keys of one turn
+   * of the event loop are read in one statement.
    * @throws DomainError UNAVAILABLE
    */
   find(key: string): string | undefined | Promise<string | undefined> {
     const known = this.#known.get(key);
-    if (!known) return this.#read(key);
+    if (known === undefined && !this.#missed.get(key)) return this.#read(key);
     this.counts.hit += 1;
-    return known.value;
+    return known;
   }
 
   async #read(key: string): Promise<string | undefined> {
-    // Without an older value the library hides the failure.
-    const found = await this.#known.fetch(key);
-    if (!found) throw unavailable(AWAY);
-    return found.value;
+    if (performance.now() < this.#resumesAt) return this.#older(key);
+    const forgotten = this.#forgotten;
+    let value: string | undefined;
+    try {
+      this.counts.read += 1;
+      value = await this.#batched.read(key);
+    } catch {
+      this.counts.failed += 1;
+      this.#resumesAt = performance.now() + PAUSE_MS;
+      return this.#older(key);
+    }
+    if (value === undefined) {
+      this.#known.delete(key);
+      this.#missed.set(key, true);
+    } else if (forgotten === this.#forgotten) this.#known.set(key, value);
+    return value;
+  }
+
+  #older(key: string): string {
+    const old = this.#known.get(key, { allowStale: true });
+    if (old === undefined) throw unavailable(AWAY);
+    return old;
   }
 
   forget(key: string): void {
     this.#known.delete(key);
+    this.#missed.delete(key);
+    this.#forgotten += 1;
   }
 }
 

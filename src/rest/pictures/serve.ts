@@ -10,7 +10,7 @@ import {
 } from '../../base/pictures/picture.js';
 import type { PictureKind } from '../../base/pictures/stored.js';
 import { checkAccess } from '../../graphql/access.js';
-import type { Context } from '../../graphql/context.js';
+import type { Context, ReadBytes } from '../../graphql/context.js';
 import { MISSING } from '../request/faults.js';
 import { recordFaults } from '../request/record.js';
 import type { PictureRoute } from './routes.js';
@@ -30,7 +30,7 @@ const TYPES = Object.keys(PICTURE_TYPES) as PictureType[];
 
 /** The request's own bytes; undefined: it has no body. */
 async function bodyOf(ctx: RouterContext): Promise<{ type: PictureType; bytes: Buffer } | undefined> {
-  const bytes = await (ctx.state.bytes as (limit: number) => Promise<Buffer> | undefined)(MAX_PICTURE_BYTES);
+  const bytes = await (ctx.state.bytes as ReadBytes)(MAX_PICTURE_BYTES);
   if (!bytes || bytes.length === 0) return undefined;
   const type = ctx.is(TYPES) as PictureType | false;
   if (type) return { type, bytes };

@@ -59,7 +59,10 @@ export interface RouteGroup {
   routes: Route[];
 }
 
-type More = Pick<Route, 'headers' | 'also' | 'aliases' | 'variant' | 'extraMembers' | 'refused'>;
+type More = Pick<
+  Route,
+  'headers' | 'also' | 'aliases' | 'variant' | 'extraMembers' | 'refused' | 'maxBodyBytes'
+>;
 
 /** A read. `body` is the path to the response body in the operation's result. */
 export function get(who: Role, path: string, operation: string, body: string, more?: More): Route {

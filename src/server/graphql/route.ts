@@ -1,7 +1,7 @@
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
-import type { ContextFactory, RateLimit, RequestFacts } from '../../graphql/context.js';
+import type { ContextFactory, RateLimit, ReadBody, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { checkSubscriptionRoots } from '../../graphql/engine/check.js';
 import type { Cost } from '../../graphql/engine/cost.js';
@@ -22,12 +22,10 @@ export function graphqlRoute(
   limitRate: RateLimit,
 ): Middleware {
   const { schema, limits } = documents.engine;
-  const answer = async (ctx: KoaContext) => {
+  const serve = async (ctx: KoaContext) => {
     ctx.state.route = '/graphql';
     if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
     const headers = acceptHeader(ctx.get('accept'));
-    const body = checkedBody((ctx.state.body as () => unknown)());
-    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, limits.tokens);
     const context = await contextOf({
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,
@@ -36,13 +34,16 @@ export function graphqlRoute(
       notePage: ctx.state.notePage as RequestFacts['notePage'],
     });
     await limitRate(context, GRAPHQL_ROUTE);
+    const known = context.caller.kind !== 'anonymous';
+    const body = checkedBody(await (ctx.state.body as ReadBody)({ known }));
+    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, limits.tokens);
     const passage: Passage = { context };
-    const known = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
-    if (known) {
+    const answer = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
+    if (answer) {
       ctx.set('content-type', GRAPHQL_JSON);
       ctx.set(context.responseHeaders);
-      ctx.status = known.status;
-      ctx.body = known.json;
+      ctx.status = answer.status;
+      ctx.body = answer.json;
       return;
     }
     const answered = await apollo.executeHTTPGraphQLRequest({
@@ -54,7 +55,7 @@ export function graphqlRoute(
     ctx.status = answered.status ?? 200;
     if (answered.body.kind === 'complete') ctx.body = answered.body.string;
   };
-  return (ctx, next) => (ctx.path === '/graphql' || ctx.path === '/graphql/' ? answer(ctx) : next());
+  return (ctx, next) => (ctx.path === '/graphql' || ctx.path === '/graphql/' ? serve(ctx) : next());
 }
 
 /**

@@ -1,53 +1,38 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import { DomainError } from '../../base/errors.js';
+import { parseJson } from '../../base/json.js';
+import type { BodyTerms, ReadBody, ReadBytes } from '../../graphql/context.js';
 
 // Any other encoding would be misread as UTF-8; US-ASCII is a subset of it.
 const CHARSETS = ['', 'utf-8', 'utf8', 'us-ascii'];
 
-// The key itself, or an escape of its underscore.
-const PROTO = /__proto__|\\u005f/i;
+/** Largest body of a caller without a valid credential. */
+const STRANGERS_BYTES = 64 * 1_024;
+
+/** A compressed body may inflate to so many bytes, and beyond them to so many times its own. JSON of scores: 5 to 20 times. */
+const INFLATED_FREELY = 64 * 1_024;
+const MOST_INFLATED = 50;
 
 function tooLarge(maxBytes: number): DomainError {
   return new DomainError('BODY_TOO_LARGE', `The request body must not be larger than ${maxBytes} bytes`);
 }
 
 const PLAIN = ['', 'identity'];
-const DECODERS = new Map<string, () => Transform>([
+const DECODERS = new Map<string, () => Transform & { bytesWritten: number }>([
   ['gzip', createUnzip],
   ['deflate', createUnzip],
   ['br', createBrotliDecompress],
 ]);
 
-const METHODS_WITH_BODY = new Set(['POST', 'PATCH']);
+const METHODS_WITH_BODY = new Set(['POST', 'PATCH', 'PUT']);
 
 function hasBody(ctx: Context): boolean {
+  if (!METHODS_WITH_BODY.has(ctx.method)) return false;
   return ctx.get('transfer-encoding') !== '' || Number(ctx.get('content-length')) > 0;
-}
-
-/** Deletes members named `__proto__`: code that copies members by assignment would set a prototype. */
-function dropProto(root: unknown): void {
-  const open = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    Reflect.deleteProperty(value, '__proto__');
-    for (const member of Object.values(value)) open.push(member);
-  }
-}
-
-/** Members `constructor` and `prototype` are allowed: JSON.parse makes them own properties. */
-function parseJson(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (PROTO.test(text)) dropProto(value);
-    return value;
-  } catch {
-    throw new DomainError('BAD_REQUEST', 'The request body is not valid JSON');
-  }
 }
 
 /** Content types that nearly all clients send; the others need a parser. */
@@ -67,9 +52,15 @@ function checkType(ctx: Context): void {
 }
 
 /** Returns the decompressed body. */
-function decodedBody({ req }: Context): Readable {
+function decodedBody(req: IncomingMessage, known: boolean): Readable {
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? '';
   if (PLAIN.includes(encoding)) return req;
+  if (!known) {
+    throw new DomainError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'A compressed body needs a valid credential: send it plain, or with an API key or an access token',
+    );
+  }
   const decoder = DECODERS.get(encoding)?.();
   if (!decoder) {
     throw new DomainError(
@@ -77,6 +68,17 @@ function decodedBody({ req }: Context): Readable {
       'The encoding of the body is not known: send it plain, or in gzip, deflate or br',
     );
   }
+  let inflated = 0;
+  decoder.on('data', (chunk: Buffer) => {
+    inflated += chunk.length;
+    if (inflated <= INFLATED_FREELY || inflated <= MOST_INFLATED * decoder.bytesWritten) return;
+    const sentence = `The request body must not inflate to more than ${MOST_INFLATED} times its size: send it plain`;
+    decoder.destroy(new DomainError('BODY_TOO_LARGE', sentence));
+  });
+  // A pipe does not end when a peer leaves, and the read would never end.
+  req.once('close', () => {
+    if (!req.readableEnded) decoder.destroy(new Error('The peer has closed the connection'));
+  });
   return req.pipe(decoder);
 }
 
@@ -84,52 +86,80 @@ function refuseLong(ctx: Context, limit: number): void {
   if (Number(ctx.get('content-length')) > limit) throw tooLarge(limit);
 }
 
-function bytesOf(ctx: Context, limit: number): Promise<Buffer> {
-  return getRawBody(decodedBody(ctx), { limit }).catch(({ status }: { status?: number }) => {
-    if (status === 413) throw tooLarge(limit);
+async function bytesOf({ req, res }: Context, known: boolean, limit: number): Promise<Buffer> {
+  const body = decodedBody(req, known);
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
+  try {
+    return await getRawBody(body, { limit });
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    if ((error as { status?: number }).status === 413) throw tooLarge(limit);
     throw new DomainError('BAD_REQUEST', 'The request body could not be read');
-  });
+  } finally {
+    if (body !== req) {
+      req.unpipe();
+      body.destroy();
+    }
+  }
+}
+
+/** Reads in the request's turn where all of the body has arrived; a slow peer must not keep others from theirs. */
+function arrived(ctx: Context, known: boolean, limit: number): Promise<Buffer> {
+  const read = () => bytesOf(ctx, known, limit);
+  const { aside } = ctx.state as { aside?: (work: () => Promise<Buffer>) => Promise<Buffer> };
+  return ctx.req.complete || !aside ? read() : aside(read);
 }
 
 /** Replaces invalid bytes, and drops a byte order mark. */
 const utf8 = new TextDecoder();
 
-/** Resolves when `ctx.state.body` is set; undefined: there is no body to read. */
-export type BodyReader = (ctx: Context) => Promise<void> | undefined;
+function parsed(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return parseJson(utf8.decode(bytes));
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw new DomainError('BAD_REQUEST', 'The request body is not valid JSON');
+  }
+}
+
+interface ReadAlready {
+  length: number;
+  value: unknown;
+}
+
+async function readJson(ctx: Context, { known }: BodyTerms, limit: number): Promise<ReadAlready> {
+  checkType(ctx);
+  const bytes = await arrived(ctx, known, limit);
+  return { length: bytes.length, value: parsed(bytes) };
+}
+
+const NOTHING = () => Promise.resolve(undefined);
 
 /**
- * Reads JSON bodies in UTF-8 up to `limitOf(path)` bytes; refuses all other content. Ignores members named `__proto__` at any
- * depth. `ctx.state.body` returns the body, undefined if there is none, or throws its fault: paths, methods and
- * credentials are checked before bodies (decisions.md section 2). The body of a PUT is a file: `ctx.state.bytes(limit)`
- * reads it when it is called, and returns undefined if there is none.
+ * Offers the request's body to the routes: nothing of it is read, inflated or parsed until a route calls, which knows the
+ * caller by then. `ctx.state.body` reads JSON in UTF-8 once for all of its callers, and refuses all other content;
+ * `ctx.state.bytes` reads a file.
  */
-export function bodyReader(limitOf: (path: string) => number): BodyReader {
-  const bodyOf = async (ctx: Context): Promise<unknown> => {
-    const limit = limitOf(ctx.path);
+export function offerBody(ctx: Context, maxBodyBytes: number): void {
+  ctx.state.body = NOTHING;
+  ctx.state.bytes = NOTHING;
+  ctx.state.hasBody = hasBody(ctx);
+  if (!ctx.state.hasBody) return;
+  let read: Promise<ReadAlready> | undefined;
+  const body: ReadBody = async (terms) => {
+    const { known, upTo = 0 } = terms;
+    const limit = known ? Math.max(maxBodyBytes, upTo) : Math.min(maxBodyBytes, STRANGERS_BYTES);
     refuseLong(ctx, limit);
-    checkType(ctx);
-    return parseJson(utf8.decode(await bytesOf(ctx, limit)));
+    read ??= readJson(ctx, terms, limit);
+    const { length, value } = await read;
+    if (length > limit) throw tooLarge(limit);
+    return value;
   };
-  return (ctx) => {
-    ctx.state.body = () => undefined;
-    if (ctx.method === 'PUT') {
-      ctx.state.bytes = (limit: number) => {
-        if (!hasBody(ctx)) return undefined;
-        refuseLong(ctx, limit);
-        return bytesOf(ctx, limit);
-      };
-      return undefined;
-    }
-    if (!METHODS_WITH_BODY.has(ctx.method) || !hasBody(ctx)) return undefined;
-    return bodyOf(ctx).then(
-      (body) => {
-        ctx.state.body = () => body;
-      },
-      (error) => {
-        ctx.state.body = () => {
-          throw error;
-        };
-      },
-    );
+  const bytes: ReadBytes = async (limit) => {
+    refuseLong(ctx, limit);
+    return arrived(ctx, true, limit);
   };
+  ctx.state.body = body;
+  ctx.state.bytes = bytes;
 }

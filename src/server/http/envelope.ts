@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { DomainError, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
+import { CrossOrigin, type OriginSettings } from './cross-origin.js';
 import { requestIdOf } from './request-log.js';
 
 /**
@@ -127,10 +128,12 @@ function refusalOf({ code, rawPacket }: ClientFault): Refusal {
  * Returns a listener of a server's `clientError`: requests that Node's parser refuses. Responses of this service are
  * written in one piece, so that this one never lands within another.
  */
-export function refuseMalformed(headerPrefix: string) {
+export function refuseMalformed(settings: OriginSettings) {
+  const { headerPrefix } = settings;
+  const headers = new CrossOrigin(settings).blindHeaders;
   return (fault: ClientFault, stream: Duplex): void => {
     if (fault.code === 'ECONNRESET') stream.destroy();
     // Each further piece of a refused request raises another event.
-    else if (stream.writable) answerRaw(stream, { ...refusalOf(fault), headerPrefix });
+    else if (stream.writable) answerRaw(stream, { ...refusalOf(fault), headerPrefix, headers });
   };
 }

@@ -4,17 +4,14 @@ import { DomainError } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { isTracing } from '../../base/tracing.js';
 import type { VisitLimit } from '../admission.js';
-import { type BodyReader, bodyReader } from './body.js';
+import { offerBody } from './body.js';
+import { CrossOrigin, type OriginSettings } from './cross-origin.js';
 import { answerError, errorEnvelope } from './envelope.js';
 import { type Answered, requestLog, requestNaming } from './request-log.js';
 import { requestSpans } from './request-spans.js';
 
-export interface HttpSettings {
-  /** The word before `-api-key`, `-client-nonce`, `-request-id` (HEADER_PREFIX). */
-  headerPrefix: string;
+export interface HttpSettings extends OriginSettings {
   maxBodyBytes: number;
-  /** Browser origins that may call; `*`: any. */
-  corsOrigins: string[];
 }
 
 interface KoaParts {
@@ -24,27 +21,19 @@ interface KoaParts {
   answered: Answered;
   closing: () => boolean;
   limitVisit: VisitLimit;
-  /** Largest bodies in bytes by path, where they exceed the setting's. */
-  bodyLimits?: ReadonlyMap<string, number>;
   /** Each middleware responds to its own paths and calls `next` for all others. */
   routes: Middleware[];
 }
 
 export function makeKoa(parts: KoaParts): Koa {
-  const { settings, log, answered, closing, limitVisit, bodyLimits = new Map(), routes } = parts;
+  const { settings, log, answered, closing, limitVisit, routes } = parts;
   const app = new WholeAnswers();
   readQueryOnce(app);
   setHeadersOnce(app);
   if (isTracing()) app.use(requestSpans);
   app.use(requestLog(log, answered));
   app.use(errorEnvelope(log));
-  const limitOf = (path: string) =>
-    Math.max(
-      settings.maxBodyBytes,
-      CHUNK_PATH.test(path) ? CHUNK_BODY_BYTES : (bodyLimits.get(path.replace(/\/$/, '')) ?? 0),
-    );
-  const read = bodyReader(limitOf);
-  app.use(entrance(settings, limitVisit, closing, read));
+  app.use(entrance(settings, limitVisit, closing));
   for (const route of routes) app.use(route);
   // The envelope has handled the errors of routes.
   app.on('error', (error: unknown) => log.error({ err: error }, 'an answer could not be sent'));
@@ -100,30 +89,21 @@ function setHeadersOnce(app: Koa): void {
   });
 }
 
-/** Chunks of imports: 2 MiB of text, which JSON makes larger. */
-const CHUNK_PATH = /^\/v1\/imports\/[^/]+\/chunks\/?$/;
-const CHUNK_BODY_BYTES = 4 * 1_024 * 1_024;
-
-/** The way of every request to the routes, in this order: id, constant headers, origin, HTTP's rules, body. */
-function entrance(
-  settings: HttpSettings,
-  limitVisit: VisitLimit,
-  closing: () => boolean,
-  read: BodyReader,
-): Middleware {
-  const { headerPrefix, corsOrigins: origins } = settings;
-  const name = requestNaming(headerPrefix);
-  const crossOrigin = cors({ origins, headerPrefix, limitVisit });
+/** The way of every request to the routes, in this order: id, constant headers, origin, HTTP's rules. */
+function entrance(settings: HttpSettings, limitVisit: VisitLimit, closing: () => boolean): Middleware {
+  const name = requestNaming(settings.headerPrefix);
+  const crossOrigin = new CrossOrigin(settings);
   return (ctx, next) => {
     name(ctx);
     ctx.set(HEADERS);
-    const preflight = crossOrigin(ctx);
+    const preflight = crossOrigin.answer(ctx, limitVisit);
     if (preflight) return preflight;
     checkHttp(ctx);
     if (isUnmet(ctx.req.headers.expect)) return answerError(ctx, EXPECTATION, 417);
     // Late requests on open connections are served: proxies send no write a second time. None follows.
     if (closing()) ctx.set('connection', 'close');
-    return read(ctx)?.then(next) ?? next();
+    offerBody(ctx, settings.maxBodyBytes);
+    return next();
   };
 }
 
@@ -141,59 +121,6 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
-
-interface CorsOptions {
-  /** Origins that may call from a browser; `*`: any. */
-  origins: string[];
-  headerPrefix: string;
-  /** For preflights, which no other limit counts. */
-  limitVisit: VisitLimit;
-}
-
-const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const MAX_AGE_SECONDS = '600';
-
-/**
- * Cross-origin rules (decisions.md section 3): no cookies, hence no credentials.
- * @returns sets a request's headers; for a preflight it returns the whole answer
- */
-function cors({
-  origins,
-  headerPrefix,
-  limitVisit,
-}: CorsOptions): (ctx: Context) => Promise<void> | undefined {
-  const any = origins.includes('*');
-  const known = new Set([
-    'authorization',
-    'content-type',
-    'idempotency-key',
-    `${headerPrefix}-api-key`,
-    `${headerPrefix}-request-id`,
-  ]);
-  const allowed = (name: string) => known.has(name) || name.startsWith(`${headerPrefix}-client`);
-  const exposed = [`${headerPrefix}-request-id`, `${headerPrefix}-replayed`, 'retry-after'].join(', ');
-  const answerPreflight = async (ctx: Context) => {
-    await limitVisit(ctx);
-    const requested = ctx
-      .get('access-control-request-headers')
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim());
-    ctx.set('access-control-allow-methods', METHODS);
-    ctx.set('access-control-allow-headers', requested.filter(allowed).join(', '));
-    ctx.set('access-control-max-age', MAX_AGE_SECONDS);
-    ctx.status = 204;
-  };
-  return (ctx) => {
-    if (!any) ctx.vary('Origin');
-    const origin = ctx.get('origin');
-    if (!origin || (!any && !origins.includes(origin))) return undefined;
-    ctx.set('access-control-allow-origin', any ? '*' : origin);
-    if (ctx.method === 'OPTIONS' && ctx.get('access-control-request-method')) return answerPreflight(ctx);
-    ctx.set('access-control-expose-headers', exposed);
-    return undefined;
-  };
-}
 
 /** RFC 9112 section 3.2: if proxy and service disagree on a request's host, requests can be smuggled past the proxy. */
 function hostFault({ req }: Context): string | undefined {

@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, type Server, type ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../../base/errors.js';
+import type { OriginSettings } from './cross-origin.js';
 import { answerRaw, refuseMalformed } from './envelope.js';
 
 /**
@@ -52,9 +53,14 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => un
  */
 export function openHttp(
   handle: RequestHandler,
-  headerPrefix: string,
+  settings: OriginSettings,
   arrival: ArrivalTimes = ARRIVAL,
 ): Server {
+  const { headerPrefix } = settings;
+  const serve = (request: Incoming, response: ServerResponse) => {
+    if (request.ignoredOffer) response.setHeader('connection', 'close');
+    void handle(request, response);
+  };
   const http = createServer(
     {
       IncomingMessage: Incoming,
@@ -64,17 +70,16 @@ export function openHttp(
       requestTimeout: arrival.requestMs,
       connectionsCheckingInterval: arrival.checkMs,
     },
-    (request, response) => {
-      if (request.ignoredOffer) response.setHeader('connection', 'close');
-      void handle(request, response);
-    },
+    serve,
   );
   // Longer than the idle timeouts of load balancers and clients: the server must not be the side that closes first.
   http.keepAliveTimeout = KEPT_ALIVE_MS;
   // Headers are limited in size; a limit of their number would drop some silently.
   http.maxHeadersCount = 0;
   http.on('checkExpectation', (request, response) => void handle(request, response));
-  http.on('clientError', refuseMalformed(headerPrefix));
+  // A peer that asks before it sends a body is told to when the body is read (body.ts), not before.
+  http.on('checkContinue', serve);
+  http.on('clientError', refuseMalformed(settings));
   http.on('connect', (request: IncomingMessage, stream: Duplex) => {
     stream.on('error', () => stream.destroy());
     const error = new DomainError('METHOD_NOT_ALLOWED', 'This service is no proxy: CONNECT is not possible');

@@ -6,7 +6,7 @@ import { type TurnLimits, Turns } from '../../base/limits.js';
 import type { Log } from '../../base/log.js';
 import { packageVersion } from '../../base/package.js';
 import type { ContextFactory } from '../../graphql/context.js';
-import type { VisitLimit } from '../admission.js';
+import { type VisitLimit, visitOf } from '../admission.js';
 import { FOR_EVER, sendBuilt } from '../http/built-files.js';
 import { refuseMethod } from '../http/envelope.js';
 import { accentSheet } from './accent.js';
@@ -97,7 +97,7 @@ export function publicPages(parts: PagesParts): Middleware {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (picture !== undefined) {
       ctx.state.route = '/pictures';
-      await limitVisit(ctx);
+      await limitVisit(visitOf(ctx));
       return pictures.send(ctx, picture);
     }
     if (colour !== undefined) {
@@ -119,8 +119,9 @@ export function publicPages(parts: PagesParts): Middleware {
     const place = pagePlaceOf(ctx.path);
     setRules(ctx, variant);
     try {
+      if (ctx.state.refusal) throw ctx.state.refusal as DomainError;
       if (!place) throw notFound('Page');
-      await limitVisit(ctx);
+      await limitVisit(visitOf(ctx));
       ctx.state.route = ROUTES[place.kind];
       const visit = { ctx, view, frame, run: queries(contextOf, requestId) };
       if (place.kind === 'landing') await sendWhole(ctx, landingPage(frame, await landing.boards(visit.run)));

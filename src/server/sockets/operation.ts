@@ -43,7 +43,7 @@ interface Subscribe {
 }
 
 /**
- * Parses, validates and weighs one operation of a socket.
+ * Parses, validates and weighs one operation of a socket, after the limits of its caller.
  * @returns the operation to execute, or the errors to respond with
  */
 export async function prepareOperation(
@@ -54,11 +54,11 @@ export async function prepareOperation(
   const variables = (payload.variables ?? {}) as Variables;
   try {
     const service = await serviceOf();
+    const contextValue = await contextOf(service);
     const prepared = service.documents.prepare(payload.query, payload.operationName);
     if (!(prepared instanceof Prepared)) return prepared;
     const cost = prepared.weigh(variables);
     const { schema, document, operationName } = prepared;
-    const contextValue = await contextOf(service);
     return { schema, document, operationName, contextValue, id, extra, service, prepared, variables, cost };
   } catch (error) {
     return [faultOf(error)];

@@ -4,11 +4,13 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type Context as Connection, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../../base/errors.js';
+import { holdsProto, PROTO_FAULT } from '../../base/json.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
 import type { Context, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { faultOf } from '../../graphql/errors.js';
+import { CrossOrigin, type OriginSettings } from '../http/cross-origin.js';
 import { answerRaw } from '../http/envelope.js';
 import {
   executeAdmitted,
@@ -29,9 +31,8 @@ export interface SocketParts {
   serviceOf: ServiceOf;
   log: Log;
   maxMessageBytes: number;
-  /** As for CORS; `*`: any. */
-  origins: string[];
-  headerPrefix: string;
+  /** As for CORS. */
+  origin: OriginSettings;
   metrics: Metrics;
   /** True if callers may query the schema. */
   introspection: boolean;
@@ -63,9 +64,11 @@ export class Sockets {
   readonly #connections = new Set<Connection<Record<string, unknown>, SocketConnection>>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #protocol;
+  readonly #crossOrigin: CrossOrigin;
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
+    this.#crossOrigin = new CrossOrigin(parts.origin);
     const results = new SocketResults(parts.log, parts.introspection, parts.answerLimit);
     this.#sockets = new WebSocketServer({
       noServer: true,
@@ -140,10 +143,9 @@ export class Sockets {
     if (!/^\/graphql\/?(\?|$)/.test(url ?? '')) {
       return new DomainError('NOT_FOUND', 'WebSockets are served at /graphql only');
     }
-    const { origins } = this.parts;
     // The service's own pages are always allowed.
     const own = origin === `https://${host}` || origin === `http://${host}`;
-    if (origin && !own && !origins.includes('*') && !origins.includes(origin)) {
+    if (origin && !own && !this.#crossOrigin.admits(origin)) {
       return new DomainError('FORBIDDEN', 'Pages of this origin may not connect');
     }
     return this.#closing ? unavailable('The service is shutting down; try again shortly') : undefined;
@@ -155,7 +157,7 @@ export class Sockets {
     error: DomainError,
     headers?: Record<string, string>,
   ): void {
-    const { headerPrefix } = this.parts;
+    const { headerPrefix } = this.parts.origin;
     const given = request.headers[`${headerPrefix}-request-id`];
     answerRaw(stream, { error, headerPrefix, givenId: given?.toString(), headers });
   }
@@ -180,7 +182,11 @@ export class Sockets {
           }),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) => {
-          socket.on('message', (data) => void handle(String(data)).catch(failed));
+          socket.on('message', (data) => {
+            const text = String(data);
+            if (holdsProto(text)) socket.close(BAD_MESSAGE, `A message ${PROTO_FAULT.msg}`);
+            else void handle(text).catch(failed);
+          });
         },
       },
       extra,
