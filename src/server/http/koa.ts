@@ -167,6 +167,7 @@ function cors({
     'authorization',
     'content-type',
     'idempotency-key',
+    'last-event-id',
     `${headerPrefix}-api-key`,
     `${headerPrefix}-request-id`,
   ]);
