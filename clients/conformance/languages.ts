@@ -1,5 +1,9 @@
 import type { Language } from './run.js';
 
+const { findBrowser } = require('../../test/support/ensure-browser.cjs') as {
+  findBrowser(): string | undefined;
+};
+
 const LUA = ['/usr/bin/lua5.4', '/usr/share/doc/lua-socket'];
 
 const CSHARP = {
@@ -17,7 +21,7 @@ export const LANGUAGES = {
   chromium: {
     name: 'TypeScript, Chromium',
     command: ['node', 'clients/typescript/conformance/chromium.mjs'],
-    needs: ['/usr/bin/chromium'],
+    needs: [findBrowser() ?? '/usr/bin/chromium'],
   },
   csharp: { name: 'C#, Mono, one thread', command: [CSHARP.driver, 'loop'], needs: CSHARP.needs },
   csharp_threads: { name: 'C#, Mono, threads', command: [CSHARP.driver, 'threads'], needs: CSHARP.needs },

@@ -83,9 +83,29 @@ export function notFound(kind: string): DomainError {
   return new DomainError('NOT_FOUND', `${kind} not found`);
 }
 
-/** A fault that the request alone shows (422). */
+/** A fault that the request alone shows (422). The sentence has the first one: many readers see nothing else. */
 export function invalid(details: ErrorDetail[]): DomainError {
-  return new DomainError('VALIDATION_FAILED', 'The request is not valid; see details', details);
+  return new DomainError('VALIDATION_FAILED', sentenceOf(details), details);
+}
+
+/** First members of a `loc` that say nothing to its caller. */
+const ROOTS: ReadonlySet<unknown> = new Set(['body', 'variables', 'input', 'query', 'path', 'header']);
+
+function sentenceOf([first, ...others]: ErrorDetail[]): string {
+  if (!first) return 'The request is not valid';
+  const { loc, msg } = first;
+  const start = loc.findIndex((part) => !ROOTS.has(part));
+  const place = loc.slice(Math.max(0, start)).join('.');
+  const more = others.length > 0 ? `; ${others.length} more in details` : '';
+  return `The request is not valid: ${place} ${msg}${more}`;
+}
+
+/** The same error with other `details`; the sentence of {@link invalid} follows them. */
+export function withDetails(error: DomainError, details: ErrorDetail[]): DomainError {
+  const isMade = error.code === 'VALIDATION_FAILED' && error.message === sentenceOf(error.details ?? []);
+  return isMade
+    ? invalid(details)
+    : new DomainError(error.code, error.message, details, error.retryAfterSeconds);
 }
 
 /** 422 for one field; `loc` as the caller wrote it. */

@@ -26,6 +26,7 @@ import {
   MePlayerResolver,
 } from './resolver.js';
 import { TokenAuthenticator } from './sessions/authenticate.js';
+import { ClientWrites } from './sessions/client-write.js';
 import { type NonceSettings, Nonces } from './sessions/nonce.js';
 import { SessionResolver } from './sessions/resolver.js';
 import { updateDeviceSession } from './sessions/save.js';
@@ -37,7 +38,7 @@ export interface PlayersParts {
   pool: Queryable;
   clock: Clock;
   changes: Changes;
-  settings: TokenSettings & NonceSettings;
+  settings: TokenSettings & NonceSettings & { headerPrefix: string };
   /** Makes the boards follow a deleted or restored player. */
   reconcile: Reconcile;
   /** Makes the boards follow a player whose tags have changed. */
@@ -57,6 +58,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
+  const writes = new ClientWrites(nonces, authenticator, `${settings.headerPrefix}-client-nonce`);
   const devices = new DeviceCrud({
     load: loadDevice,
     list: listDevices,
@@ -88,7 +90,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new DeviceSessionResolver(),
       new IdentityResolver(),
       new FriendsResolver(),
-      new PlayerTagsResolver(followTags),
+      new PlayerTagsResolver(followTags, writes),
       new GamePlayersResolver(),
       new MePlayerResolver(),
     ],

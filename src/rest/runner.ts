@@ -1,5 +1,5 @@
 import { type GraphQLError, OperationTypeNode } from 'graphql';
-import { DomainError, type ErrorDetail, invalid, notFound } from '../base/errors.js';
+import { DomainError, type ErrorDetail, invalid, notFound, withDetails } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { checkAccess, limitTo, type Role } from '../graphql/access.js';
 import type { Context, ReadBody } from '../graphql/context.js';
@@ -152,7 +152,7 @@ export class RouteRunner {
   async #named(error: unknown, bodyOf: () => Promise<unknown>): Promise<unknown> {
     if (!(error instanceof DomainError) || !error.details?.some(({ type }) => type === MISSING.type))
       return error;
-    return new DomainError(error.code, error.message, this.#reader.named(error.details, await bodyOf()));
+    return withDetails(error, this.#reader.named(error.details, await bodyOf()));
   }
 
   /** Returns a resolver's error with the caller's names in its `loc`. */
@@ -163,7 +163,7 @@ export class RouteRunner {
     const details = shown.details.map((detail) => ({ ...detail, loc: this.#reader.locOf(detail.loc) }));
     const code = this.#reader.refusalOf(details);
     if (code) return new DomainError(code, sentenceOf(details));
-    return new DomainError(shown.code, shown.message, details);
+    return withDetails(shown, details);
   }
 
   /** Returns the response body within a result's data. */

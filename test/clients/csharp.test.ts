@@ -11,7 +11,7 @@ const PACKAGE = path.join(ROOT, 'clients/csharp');
 const MISSING = LANGUAGES.csharp.needs.filter((file) => !existsSync(file));
 
 /** `npm run prove:clients` runs them all. */
-const SCENARIO = 'answer-lost';
+const SCENARIOS = scenarios().filter(({ name }) => ['answer-lost', 'session-refused'].includes(name));
 
 if (MISSING.length > 0) {
   test.skip(`C#: ${MISSING.join(', ')} is not installed (node clients/conformance/install.cjs)`, () =>
@@ -24,9 +24,9 @@ if (MISSING.length > 0) {
   });
   afterAll(() => service.close());
 
-  test(`C#: ${SCENARIO}`, async () => {
+  test.each(SCENARIOS)('C#: $title', async (scenario) => {
     const runner = new Runner(LANGUAGES.csharp, service.ground);
-    await runner.run(scenarios().find(({ name }) => name === SCENARIO)!);
+    await runner.run(scenario);
     await runner.end();
   });
 

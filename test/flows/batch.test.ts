@@ -121,6 +121,10 @@ test('an item that is malformed, refused or unknown is its own error, placed in 
   const faults = answer.body.results.map(({ error }: Data) =>
     error?.details?.map(({ loc, msg }: Data) => `${loc.join('.')} ${msg}`),
   );
+  // The sentence alone says what is wrong, in the caller's words.
+  for (const [i, { error }] of answer.body.results.slice(1, 7).entries()) {
+    expect(error.error).toBe(`The request is not valid: ${faults[i + 1][0].replace('body.', '')}`);
+  }
   expect(faults.slice(1, 7)).toEqual([
     ['body.items.1 must be a JSON object'],
     ['body.items.2 must be a JSON object'],

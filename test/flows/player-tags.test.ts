@@ -14,7 +14,7 @@ import {
   type Studio,
   startSession,
 } from '../support/make.js';
-import { submit, submitFault } from '../support/play.js';
+import { submit, submitFault, takeNonce } from '../support/play.js';
 import { RestCaller } from '../support/rest.js';
 import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
@@ -90,7 +90,8 @@ test('the present value counts for all events of a player, on all its boards, as
   expect(await groups(board.id, 'weekly_class')).toEqual({ 'Ravens,mage': [5] });
   await exact(board, other);
 
-  const { body } = await rest(bob.client).patch('/v1/client/tags', { tags: { guild: 'Ravens' } });
+  const fresh = { 'service-client-nonce': await takeNonce(bob.client) };
+  const { body } = await rest(bob.client.with(fresh)).patch('/v1/client/tags', { tags: { guild: 'Ravens' } });
   expect(body).toEqual({ identity_id: idOf(bob), tags: { guild: 'Ravens' } });
   expect(await groups(board.id)).toEqual({ Ravens: [9, 7] });
   expect((await submit(bob, board.id, 11)).kept).toBe(true);
@@ -112,7 +113,7 @@ test('the present value counts for all events of a player, on all its boards, as
   const before = await seq();
   await rest(studio.admin).patch(path, { tags: { guild: 'Wolves' } });
   expect(await seq()).toBe(before);
-  await bob.client.data(SET, { input: { tags: { guild: null } } });
+  await bob.client.data(SET, { input: { tags: { guild: null }, nonce: await takeNonce(bob.client) } });
   expect((await bob.client.data('{ playerTags { tags } }')).playerTags.tags).toEqual({});
   expect(await groups(board.id)).toEqual({ Ravens: [9] });
   await exact(board, other);
@@ -146,7 +147,8 @@ test('callers set tags that boards declare, with their values, where they may', 
   expect(await submitFault(ann, strict.id, 1, { tags: { team: 'red' } })).toBe('INVALID_VIEW');
 
   await studio.admin.data(SET, input({ guild: 'Ravens', team: 'red' }, idOf(ann)));
-  await client.data(SET, input({ team: 'blue' }));
+  const nonce = await takeNonce(client);
+  await client.data(SET, { input: { tags: { team: 'blue' }, nonce } });
   await submit(ann, strict.id, 4);
   expect(await groups(strict.id)).toEqual({ Ravens: [4] });
   expect((await client.data('{ playerTags { tags } }')).playerTags.tags).toEqual({

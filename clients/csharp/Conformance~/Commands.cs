@@ -126,6 +126,7 @@ namespace LeaderboardClient.Conformance
                 Clock = clocks[name] = new TurnedClock { OffsetMs = (long)(command.Number("clock_offset_ms") ?? 0) },
                 OnResult = result => Event("result", name, FieldsOf(result)),
                 OnDropped = (run, error) => Event("dropped", name, new Fields { { "key", run.Key }, { "value", run.Value }, { "code", error.Code } }),
+                OnTrouble = error => Event("trouble", name, new Fields { { "code", error.Code }, { "message", error.Message } }),
             };
             options.TimeoutMs = (int)(command.Number("timeout_ms") ?? options.TimeoutMs);
             options.DeadlineMs = (int)(command.Number("deadline_ms") ?? options.DeadlineMs);
@@ -193,7 +194,9 @@ namespace LeaderboardClient.Conformance
                 fields["value"] = ranked.Score.Value;
             }
             var error = queued != null ? queued.Error : refused != null ? refused.Error : null;
-            if (error != null) fields["code"] = error.Code;
+            if (error == null) return fields;
+            fields["code"] = error.Code;
+            fields["message"] = error.Message;
             return fields;
         }
 

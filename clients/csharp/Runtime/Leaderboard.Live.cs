@@ -72,6 +72,7 @@ namespace LeaderboardClient
                             failure = error;
                         }
                         failures += 1;
+                        client.settings.Trouble(failure);
                         await client.settings.Clock.Delay(client.retries.PauseAfter(failures, failure), cancel);
                     }
                 }

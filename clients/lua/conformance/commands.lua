@@ -30,7 +30,7 @@ local function result_of(result)
     shown.rank, shown.previous_rank, shown.kept = result.rank, result.previous_rank, result.kept
     shown.is_personal_best, shown.value = result.is_personal_best, result.score.value
   else
-    shown.code = result.error and result.error.code
+    shown.code, shown.message = result.error and result.error.code, result.error and result.error.message
   end
   return shown
 end
@@ -54,6 +54,9 @@ function commands.open(ask, transport)
     end,
     on_dropped = function(run, fault)
       say({ event = "dropped", client = ask.client, key = run.key, value = run.value, code = fault.code })
+    end,
+    on_trouble = function(fault)
+      say({ event = "trouble", client = ask.client, code = fault.code, message = fault.message })
     end,
   })
   clients[ask.client] = client

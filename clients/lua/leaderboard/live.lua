@@ -118,6 +118,7 @@ function live.watch(client, board_id, options, call, on_state, on_end)
       -- A refreshed session ends streams of its old token with 401.
       local first = failures == 0 or newest ~= before
       if fault and not errors.is_temporary(fault) and not (fault.status == 401 and first) then return on_end(fault) end
+      if fault then client.settings.on_trouble(fault) end
       failures = fault and (newest ~= before and 1 or failures + 1) or 0
       local pause = fault and errors.pause(failures, fault, client.settings.retry) or client.settings.poll_seconds
       client:sleep(pause, call)

@@ -103,7 +103,8 @@ function Sender:work()
       self.settings.on_trouble(fault)
       local is_nonce = fault.status == 412
       if is_nonce then self.session:clear_nonces() end
-      if errors.is_locked(fault.code) or not repeats(fault) then return self:give_up() end
+      local is_final = fault == self.session.refusal or errors.is_locked(fault.code) or not repeats(fault)
+      if is_final then return self:give_up() end
       -- A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
       if not is_nonce or failures > 1 then
         Tasks.wait(function(resume)

@@ -58,7 +58,11 @@ function Session:start(call)
     metadata = settings.metadata, test_mode = settings.test_mode,
   }
   local answer, fault = request.send(settings, { method = "POST", path = "/v1/client/sessions", body = body }, call)
-  if not answer then return nil, fault end
+  if not answer then
+    -- Another attempt does not change it, whatever its status.
+    if not errors.is_temporary(fault) then self.refusal = fault end
+    return nil, fault
+  end
   return tokens(settings, answer, { identity_id = answer.identity_id, display_name = answer.display_name })
 end
 

@@ -1,8 +1,12 @@
 // The driver for Chromium: each client is a tab of one browser, which shares localStorage and Web Locks with the others.
-// The browser outlives the driver, as it does a game whose tab is killed; it ends with the file's last driver.
+// The browser outlives the driver, as it does a game whose tab is killed; it ends with the file's last driver. The game is
+// served by a server of its own, another origin than the service's: nothing here stands between the tabs and the service, so
+// the service itself answers their preflights. (Routes of Playwright would answer them instead.)
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,14 +16,33 @@ const PACKAGE = path.resolve(import.meta.dirname, '..');
 /** Shared by the drivers that one suite starts one after the other. */
 const PROFILE = `/tmp/leaderboard-client-chromium-${process.ppid}`;
 const PORT_FILE = path.join(PROFILE, 'DevToolsActivePort');
-/** One origin for all drivers, because localStorage belongs to it. */
-const ORIGIN = 'http://game.test';
+const GAME_PORT_FILE = path.join(PROFILE, 'game-port');
+const { findBrowser } = createRequire(import.meta.url)('../../../test/support/ensure-browser.cjs');
 
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
+/** Serves the game's page and the client. @returns its origin: one for all drivers, because localStorage belongs to it */
+async function serveGame() {
+  const server = createServer(async ({ url }, response) => {
+    if (url === '/') {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      return response.end('<!doctype html><title>Game</title>');
+    }
+    const script = await readFile(path.join(PACKAGE, path.posix.normalize(url)), 'utf8').catch(
+      () => undefined,
+    );
+    response.writeHead(script === undefined ? 404 : 200, { 'content-type': 'text/javascript' });
+    return response.end(script);
+  });
+  const port = existsSync(GAME_PORT_FILE) ? Number(readFileSync(GAME_PORT_FILE, 'utf8')) : 0;
+  await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  writeFileSync(GAME_PORT_FILE, String(server.address().port));
+  // The service is at 127.0.0.1. Web Locks are there on secure pages alone, and localhost is one.
+  return `http://localhost:${server.address().port}`;
+}
+
 async function endpoint() {
   if (!existsSync(PORT_FILE)) {
-    mkdirSync(PROFILE, { recursive: true });
     const flags = [
       '--headless=new',
       '--no-sandbox',
@@ -30,38 +53,21 @@ async function endpoint() {
     const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
     // Tabs in the background work on, as a game's tab in front does.
     const awake = ['--disable-background-timer-throttling', '--disable-renderer-backgrounding'];
-    // The page's origin is answered by the driver.
-    const local = '--disable-features=BlockInsecurePrivateNetworkRequests,LocalNetworkAccessChecks';
-    const trusted = `--unsafely-treat-insecure-origin-as-secure=${ORIGIN}`;
-    const program = process.env.CHROMIUM ?? '/usr/bin/chromium';
-    spawn(
-      program,
-      [...flags, ...quiet, ...awake, local, trusted, `--user-data-dir=${PROFILE}`, 'about:blank'],
-      {
-        detached: true,
-        stdio: 'ignore',
-      },
-    ).unref();
+    const args = [...flags, ...quiet, ...awake, `--user-data-dir=${PROFILE}`, 'about:blank'];
+    spawn(findBrowser(), args, { detached: true, stdio: 'ignore' }).unref();
     while (!existsSync(PORT_FILE) || !readFileSync(PORT_FILE, 'utf8').includes('\n')) await delay(20);
   }
   return `http://127.0.0.1:${readFileSync(PORT_FILE, 'utf8').split('\n')[0]}`;
 }
 
+mkdirSync(PROFILE, { recursive: true });
+const ORIGIN = await serveGame();
 const devtools = await endpoint();
 const watcher = path.join(import.meta.dirname, 'tabs-end.mjs');
 spawn('node', [watcher, devtools, ORIGIN], { stdio: ['pipe', 'inherit', 'ignore'] });
 const browser = await chromium.connectOverCDP(devtools);
 const context = browser.contexts()[0];
 await context.exposeFunction('say', say);
-await context.route(`${ORIGIN}/**`, async (route) => {
-  const { pathname } = new URL(route.request().url());
-  if (pathname === '/')
-    return route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Game</title>' });
-  return route.fulfill({
-    contentType: 'text/javascript',
-    body: await readFile(path.join(PACKAGE, pathname), 'utf8'),
-  });
-});
 
 const tabs = new Map();
 /** Tabs of clients that share one (`tab` of their `open`), by its name. */

@@ -19,7 +19,7 @@ const resultOf = ({ status, run, rank, previousRank, kept, isPersonalBest, score
   key: run.key,
   ...(status === 'ranked'
     ? { rank, previous_rank: previousRank, kept, is_personal_best: isPersonalBest, value: score.value }
-    : { code: error?.code }),
+    : { code: error?.code, message: error?.message }),
 });
 
 /**
@@ -47,6 +47,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       onResult: (result) => say({ event: 'result', client: name, ...resultOf(result) }),
       onDropped: (run, { code }) =>
         say({ event: 'dropped', client: name, key: run.key, value: run.value, code }),
+      onTrouble: ({ code, message }) => say({ event: 'trouble', client: name, code, message }),
     });
     const turn = (ms) => {
       offset = ms;

@@ -243,6 +243,11 @@ export class Leaderboard {
     return this.#get<T>(path, { ...query, ...this.#population() }, signal);
   }
 
+  /** Names a failure that a watch survives, for `./live`. */
+  report(error: LeaderboardError): void {
+    this.#settings.onTrouble(error);
+  }
+
   /** Waits and retries of this client, for `./live`. */
   get retry(): { firstMs: number; mostMs: number } {
     return this.#settings.retry;

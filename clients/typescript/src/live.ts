@@ -51,8 +51,7 @@ export async function* watch(
           version = state.version;
           yield { ...camel(state), scores: state.scores.map(camel) };
         }
-        failures += 1;
-        await pausing(failures, undefined, leaderboard, ending.signal);
+        throw new LeaderboardError('NETWORK', 'The stream ended.');
       } catch (error) {
         if (ending.signal.aborted) return;
         // A refreshed session ends streams of its old token with 401; `stream` renews it.
@@ -72,14 +71,15 @@ export async function* watch(
 
 async function pausing(
   failures: number,
-  error: unknown,
-  { retry }: Leaderboard,
+  error: LeaderboardError,
+  leaderboard: Leaderboard,
   signal: AbortSignal,
 ): Promise<void> {
+  leaderboard.report(error);
   const pause = new Pause();
   const wake = () => pause.wake();
   signal.addEventListener('abort', wake);
-  if (!signal.aborted) await pause.for(pauseAfter(failures, error, retry));
+  if (!signal.aborted) await pause.for(pauseAfter(failures, error, leaderboard.retry));
   signal.removeEventListener('abort', wake);
 }
 

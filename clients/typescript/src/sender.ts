@@ -63,9 +63,7 @@ export class Sender {
   start(): Promise<void> {
     this.#again = true;
     if (this.failure?.retryAfterSeconds === undefined) this.#pause.wake();
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
+    this.#working ??= this.#work();
     return this.#working;
   }
 
@@ -83,6 +81,15 @@ export class Sender {
   }
 
   async #work(): Promise<void> {
+    try {
+      await this.#sendAll();
+    } finally {
+      // Within the turn in which it gave up: a run that comes next begins anew instead of waiting for work that is over.
+      this.#working = undefined;
+    }
+  }
+
+  async #sendAll(): Promise<void> {
     for (let failures = 0; !this.#stopping.signal.aborted; ) {
       this.#again = false;
       try {
@@ -100,7 +107,8 @@ export class Sender {
         this.settings.onTrouble(error);
         const isNonce = error.status === 412;
         if (isNonce) this.nonces.clear();
-        if (isLocked(error.code) || !repeats(error)) return this.#giveUp();
+        const isFinal = error === this.sessions.refusal || isLocked(error.code) || !repeats(error);
+        if (isFinal) return this.#giveUp();
         // A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
         if (!isNonce || failures > 1) await this.#pause.for(pauseAfter(failures, error, this.settings.retry));
       }

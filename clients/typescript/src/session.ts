@@ -26,6 +26,8 @@ const MARGIN_MS = 30_000;
  */
 export class Sessions {
   #current: Session | undefined;
+  /** The newest refusal of a session's start that another attempt does not change, whatever its status. */
+  refusal: LeaderboardError | undefined;
 
   constructor(
     private readonly settings: Settled,
@@ -100,7 +102,12 @@ export class Sessions {
       ...(testMode !== undefined && { test_mode: testMode }),
     };
     const path = '/v1/client/sessions';
-    const answer = await send<Started>(this.settings, { method: 'POST', path, body, signal });
+    const answer = await send<Started>(this.settings, { method: 'POST', path, body, signal }).catch(
+      (error: LeaderboardError) => {
+        if (!error.isTemporary) this.refusal = error;
+        throw error;
+      },
+    );
     return { ...this.#tokens(answer), identityId: answer.identity_id, displayName: answer.display_name };
   }
 

@@ -1,4 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { DomainError } from '../../base/errors.js';
 import { uuid7Bytes, uuidOf, uuidText } from '../../base/ids.js';
 
 /**
@@ -35,6 +36,20 @@ export interface ReadNonce {
 }
 
 export type NonceFault = 'NONCE_REQUIRED' | 'NONCE_INVALID' | 'NONCE_EXPIRED';
+
+/** @param header name of the header that carries the nonce */
+export function nonceRefusal(fault: NonceFault, header: string): DomainError {
+  const sentences = {
+    NONCE_REQUIRED: `A fresh nonce is needed: get one from the nonce endpoint and send it in the header ${header}, as \`nonce\` of the input in GraphQL, or as the nonce of a batch's item`,
+    NONCE_INVALID: "The nonce is not one of this device's",
+    NONCE_EXPIRED: 'The nonce has expired: get a fresh one',
+  };
+  return new DomainError(fault, sentences[fault]);
+}
+
+export function nonceUsed(): DomainError {
+  return new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
+}
 
 /** Returns the key in a block of its own (RFC 2104), with room for what is hashed after it. */
 function keyBlock(key: Buffer, pad: number, room: number): Buffer {

@@ -102,7 +102,7 @@ class RefreshDeviceSessionPayload implements TokenPair {
   expiresIn!: number;
 }
 
-@ObjectType({ description: 'One of several nonces; each permits one submission.', simpleResolvers: true })
+@ObjectType({ description: 'One of several nonces; each permits one write.', simpleResolvers: true })
 class NonceOfSeveral implements IssuedNonce {
   @Field(() => String, { description: 'Goes into `nonce` of one item of a batch.' })
   nonceValue!: string;
@@ -111,7 +111,7 @@ class NonceOfSeveral implements IssuedNonce {
   expiresAt!: Date;
 }
 
-@ObjectType({ description: 'A nonce, which permits one submission.', simpleResolvers: true })
+@ObjectType({ description: 'A nonce, which permits one write of a game client.', simpleResolvers: true })
 class Nonce implements IssuedNonce {
   @Field(() => String, { description: 'Goes into the client-nonce header of one mutating request.' })
   nonceValue!: string;
@@ -174,7 +174,9 @@ export class SessionResolver {
   }
 
   @Allow('client')
-  @Query(() => Nonce, { description: 'A nonce permits one submission; issue as many as needed.' })
+  @Query(() => Nonce, {
+    description: 'A nonce permits one write, e.g. a submission; issue as many as needed.',
+  })
   nonce(@Args(() => NonceArgs) { count }: NonceArgs, @Ctx() context: Context): Nonce {
     const { deviceId, gameId } = clientOf(context);
     const now = context.clock();

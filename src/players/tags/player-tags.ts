@@ -1,6 +1,6 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { isTagValue } from '../../boards/views/tag-value.js';
-import { IsIdOf, Rule } from '../../graphql/rules.js';
+import { IsIdOf, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
 
 /** Most tags that one request names. */
@@ -31,6 +31,13 @@ export class SetPlayerTagsInput {
       'The tags with their new values, e.g. `{guild: "Ravens"}`; null removes one. Tags that are not named stay.',
   })
   tags!: Record<string, string | null>;
+
+  @MaxLength(512)
+  @Field(() => String, {
+    nullable: true,
+    description: 'A fresh nonce, which game clients need. It may be sent as a header instead.',
+  })
+  nonce?: string | null;
 }
 
 @ObjectType({ description: 'The tags that a player has.', simpleResolvers: true })

@@ -4,6 +4,7 @@ import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Rule } from '../../graphql/rules.js';
 import { listOwner } from '../friends/read.js';
+import type { ClientWrites } from '../sessions/client-write.js';
 import { PlayerTags, SetPlayerTagsInput } from './player-tags.js';
 import { readPlayerTags } from './read.js';
 import { type FollowTags, setPlayerTags } from './save.js';
@@ -24,7 +25,10 @@ class PlayerTagsArgs {
 /** Tags of players: set by the game server and, where boards allow it, by the player's own clients. */
 @Resolver()
 export class PlayerTagsResolver {
-  constructor(private readonly follow: FollowTags) {}
+  constructor(
+    private readonly follow: FollowTags,
+    private readonly writes: ClientWrites,
+  ) {}
 
   @Allow(['admin', 'client'])
   @Query(() => PlayerTags, { description: 'The present tags of a player.' })
@@ -36,14 +40,15 @@ export class PlayerTagsResolver {
   @Mutation(() => PlayerTags, {
     complexity: WRITE,
     description:
-      'Changes tags of a player, which count for all its events, past ones too. Answers when all boards rank by them.',
+      'Changes tags of a player, which count for all its events, past ones too. Answers when all boards rank by them. A game client needs a fresh nonce.',
   })
   async setPlayerTags(
     @Arg('input', () => SetPlayerTagsInput, { description: 'The player and its tags.' })
     input: SetPlayerTagsInput,
     @Ctx() context: Context,
   ) {
+    const useNonce = await this.writes.begin(context, input.nonce);
     const owner = await listOwner(context, input.identityId, ['identityId'], 'tags');
-    return setPlayerTags(context, this.follow, input, owner);
+    return setPlayerTags(context, this.follow, useNonce, input, owner);
   }
 }

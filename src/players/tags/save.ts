@@ -11,6 +11,7 @@ import type { Context } from '../../graphql/context.js';
 import { Identity } from '../identities/identity.js';
 import { LEASE_MILLIS } from '../pending-removals.js';
 import { reachableIdentities } from '../read.js';
+import type { UseNonce } from '../sessions/client-write.js';
 import type { PlayerTags, SetPlayerTagsInput } from './player-tags.js';
 import { readPlayerTags } from './read.js';
 
@@ -36,11 +37,12 @@ const NOTE_DUE = `
 
 /**
  * Changes tags of a player, a game client's own or any of the account. Resolves when all its boards rank all its events by them.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW; UNAVAILABLE: the change is stored, and boards go on following it
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW, NONCE_*; UNAVAILABLE: the change is stored, and boards go on following it
  */
 export async function setPlayerTags(
   context: Context,
   follow: FollowTags,
+  useNonce: UseNonce,
   { tags }: Pick<SetPlayerTagsInput, 'tags'>,
   identityId: string,
 ): Promise<PlayerTags> {
@@ -50,6 +52,7 @@ export async function setPlayerTags(
     if (identity.deletedAt) throw notFound('Identity');
     requireAccount(context, identity.accountId);
     await checkDeclared(context, trx, identity, tags);
+    await useNonce(trx, identity.accountId);
     const player = uuidOf(identityId);
     const set = await runStatement(trx, SET, [player, now, JSON.stringify(tags)]);
     const gone = Object.keys(tags).filter((name) => tags[name] === null);

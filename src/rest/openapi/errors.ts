@@ -34,7 +34,7 @@ const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: Error
   },
   422: {
     code: 'VALIDATION_FAILED',
-    error: 'The request is not valid; see details',
+    error: 'The request is not valid: value must be a finite number',
     details: [{ loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' }],
   },
   429: {

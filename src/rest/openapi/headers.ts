@@ -22,7 +22,7 @@ export function serviceHeaders(prefix: string): ServiceHeaders {
         name: `${prefix}-client-nonce`,
         in: 'header',
         required: true,
-        description: 'A fresh nonce of GET /v1/client/nonce; good for one submission.',
+        description: 'A fresh nonce of GET /v1/client/nonce; good for one write.',
         schema: { type: 'string' },
       },
       'idempotency-key': {

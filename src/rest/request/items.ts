@@ -1,12 +1,19 @@
 import { getNullableType, isListType } from 'graphql';
-import { DomainError, type ErrorDetail, invalid, type Loc } from '../../base/errors.js';
+import {
+  DomainError,
+  type ErrorCode,
+  type ErrorDetail,
+  invalid,
+  type Loc,
+  withDetails,
+} from '../../base/errors.js';
 import { isObject } from '../spelling.js';
 import { bodyFields, type Input } from './inputs.js';
 import { type BodyRules, RequestReader } from './request.js';
 
 /** A result of one item as its operation returns it, in REST's spelling. */
 interface RestItemResult extends Record<string, unknown> {
-  error: { details: ErrorDetail[] | null } | null;
+  error: { error: string; code: ErrorCode; details: ErrorDetail[] | null } | null;
 }
 
 /** Checks each item of a batch's body by itself. */
@@ -83,8 +90,10 @@ export class CheckedItems {
         if (faults && result.status === UNPROCESSABLE) return refusedItem(faults, requestId);
         const { error } = result;
         if (!error) return withoutNulls(result);
-        const details = error.details?.map((detail) => ({ ...detail, loc: locOf(detail.loc) })) ?? null;
-        return withoutNulls({ ...result, error: withoutNulls({ ...error, details }) });
+        if (!error.details) return withoutNulls({ ...result, error: withoutNulls(error) });
+        const details = error.details.map((detail) => ({ ...detail, loc: locOf(detail.loc) }));
+        const { message } = withDetails(new DomainError(error.code, error.error, error.details), details);
+        return withoutNulls({ ...result, error: withoutNulls({ ...error, error: message, details }) });
       }),
     };
   }

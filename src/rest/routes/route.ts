@@ -101,6 +101,6 @@ export function watch(
 }
 
 /** A change of a record; returns the changed record. */
-export function patch(who: Role, path: string, operation: string, body: string): Route {
-  return { method: 'PATCH', path, operation, body, status: 200, who };
+export function patch(who: Role, path: string, operation: string, body: string, more?: More): Route {
+  return { method: 'PATCH', path, operation, body, status: 200, who, ...more };
 }

@@ -280,7 +280,7 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/identities/{identity_id}/tags', 'GetPlayerTags', 'playerTags'),
       patch('admin', '/v1/identities/{identity_id}/tags', 'SetPlayerTags', 'setPlayerTags'),
       get('client', '/v1/client/tags', 'GetClientTags', 'playerTags'),
-      patch('client', '/v1/client/tags', 'SetClientTags', 'setPlayerTags'),
+      patch('client', '/v1/client/tags', 'SetClientTags', 'setPlayerTags', { headers: ['nonce'] }),
     ],
   },
   {

@@ -1,4 +1,11 @@
-import { type DomainError, type ErrorDetail, invalid, invalidField, present } from '../../base/errors.js';
+import {
+  type DomainError,
+  type ErrorDetail,
+  invalid,
+  invalidField,
+  present,
+  withDetails,
+} from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import type { Context } from '../../graphql/context.js';
 import { faultsOfInput } from '../../graphql/input-checks.js';
@@ -59,8 +66,9 @@ export interface ItemFault {
 
 /** Returns an item's error as its caller may see it, and logs a bug. */
 export function faultOfItem(log: Log, { requestId }: Context, reason: unknown, index: number): ItemFault {
-  const error = present(reason);
-  if (error.code === 'INTERNAL') log.error({ err: reason, requestId, index }, 'an item of a batch failed');
-  const details = error.details?.map((detail) => ({ ...detail, loc: ['items', index, ...detail.loc] }));
+  const shown = present(reason);
+  if (shown.code === 'INTERNAL') log.error({ err: reason, requestId, index }, 'an item of a batch failed');
+  const details = shown.details?.map((detail) => ({ ...detail, loc: ['items', index, ...detail.loc] }));
+  const error = details ? withDetails(shown, details) : shown;
   return { error, details: details ?? null, replayed: reason instanceof Rejection && reason.replayed };
 }

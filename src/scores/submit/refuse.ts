@@ -1,5 +1,6 @@
 import { accountMoved, DomainError } from '../../base/errors.js';
 import { MOVED } from '../../db/moved.js';
+import { nonceUsed } from '../../players/sessions/nonce.js';
 import type { SubmissionFacts } from './batch.js';
 import type { BoardFacts, Facts } from './decide.js';
 import type { Submission } from './submission.js';
@@ -78,10 +79,6 @@ function refuseClient(facts: Facts, version: number): DomainError | undefined {
     return new DomainError('DEVICE_BLOCKED', `The device is ${facts.device_status}`);
   }
   return undefined;
-}
-
-function nonceUsed(): DomainError {
-  return new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
 }
 
 /** The refusal for the nonce itself, before its use is looked up. */

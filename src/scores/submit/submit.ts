@@ -8,7 +8,7 @@ import { adminOf, clientOf } from '../../graphql/access.js';
 import type { ClientCaller, Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import type { NewScore, Score as ScoreRecord } from '../../hooks/hooks.js';
-import type { NonceFault, Nonces } from '../../players/sessions/nonce.js';
+import { type Nonces, nonceRefusal } from '../../players/sessions/nonce.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from '../schema/inputs.js';
 import type { Result } from './batch.js';
 import { type FactsRead, readFacts } from './facts.js';
@@ -81,15 +81,6 @@ export async function submitScore(
   // Nothing was written, so no write has checked the session.
   if (replayed) await context.requireValidSession();
   return outcome;
-}
-
-function nonceRefusal(fault: NonceFault, header: string): DomainError {
-  const sentences = {
-    NONCE_REQUIRED: `A fresh nonce is needed: get one from the nonce endpoint and send it in the header ${header}, or as the nonce of a batch's item`,
-    NONCE_INVALID: "The nonce is not one of this device's",
-    NONCE_EXPIRED: 'The nonce has expired: get a fresh one',
-  };
-  return new DomainError(fault, sentences[fault]);
 }
 
 /** An administrator's or game server's submission for an identity. @param tags its checked tags @throws DomainError as above */

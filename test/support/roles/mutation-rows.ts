@@ -108,9 +108,12 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.removeFriends', 'ADMIN_RECORD', ({ of }) => ({
     input: { identityId: of.identity_id, ids: [of.friend_id ?? of.identity_id] },
   })),
-  field('Mutation.setPlayerTags', 'FRIENDS_OF', ({ of }) => ({
-    input: { identityId: of.identity_id, tags: { guild: null } },
-  })),
+  field(
+    'Mutation.setPlayerTags',
+    'FRIENDS_OF',
+    ({ of }) => ({ input: { identityId: of.identity_id, tags: { guild: null } } }),
+    { nonce: true },
+  ),
   ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),
   ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
   field(

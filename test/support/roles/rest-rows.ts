@@ -175,7 +175,7 @@ export const REST_ROWS: Row[] = [
   }),
   rest('GET /v1/client/friends', 'CLIENT_CALL'),
   rest('GET /v1/client/tags', 'CLIENT_CALL'),
-  rest('PATCH /v1/client/tags', 'CLIENT_CALL', { body: () => ({ tags: { guild: null } }) }),
+  rest('PATCH /v1/client/tags', 'CLIENT_CALL', { body: () => ({ tags: { guild: null } }), nonce: true }),
   rest('GET /v1/client/scores/{score_id}', 'CLIENT_RECORD'),
   rest('GET /v1/scores', 'ADMIN_BOARD', { query: ofBoard }),
   rest('GET /v1/scores', 'ADMIN_REGULAR', { query: onBoard, label: 'without an account' }),

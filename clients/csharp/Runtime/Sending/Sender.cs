@@ -113,7 +113,8 @@ namespace LeaderboardClient
                 settings.Trouble(failure);
                 var isNonce = failure.Status == 412;
                 if (isNonce) nonces.Clear();
-                if (failure.IsLock || !(failure.IsTemporary || isNonce || failure.Status == 401))
+                var isRefused = ReferenceEquals(failure, sessions.Refusal);
+                if (isRefused || failure.IsLock || !(failure.IsTemporary || isNonce || failure.Status == 401))
                 {
                     GiveUp();
                     return;

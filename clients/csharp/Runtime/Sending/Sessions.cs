@@ -32,6 +32,9 @@ namespace LeaderboardClient
         readonly string name;
         Session current;
 
+        /// <summary>The newest refusal of a session's start that another attempt does not change, whatever its status.</summary>
+        internal LeaderboardException Refusal { get; private set; }
+
         /// <param name="name">where the session is stored</param>
         internal Sessions(Settings settings, Requests requests, string device, string name)
         {
@@ -102,14 +105,23 @@ namespace LeaderboardClient
             }
         }
 
-        Task<Session> StartAsync(CancellationToken cancel)
+        async Task<Session> StartAsync(CancellationToken cancel)
         {
             var body = new Dictionary<string, object> { { "game_id", settings.GameId }, { "client_fingerprint", device } };
             if (settings.Platform != null) body["platform"] = settings.Platform;
             if (settings.Metadata != null) body["metadata"] = settings.Metadata;
             if (settings.TestMode) body["test_mode"] = true;
             var call = requests.Call("POST", "/v1/client/sessions", null, null, body);
-            return requests.SendAsync(call, answer => Renewed(answer, answer.Text("identity_id"), answer.TextOrNull("display_name")), cancel);
+            try
+            {
+                return await requests.SendAsync(
+                    call, answer => Renewed(answer, answer.Text("identity_id"), answer.TextOrNull("display_name")), cancel);
+            }
+            catch (LeaderboardException error) when (!error.IsTemporary)
+            {
+                Refusal = error;
+                throw;
+            }
         }
 
         Session Renewed(JsonRecord answer, string identityId, string displayName)

@@ -179,6 +179,7 @@ func watch(board_id: String, limit := 20, window := "") -> LeaderboardWatch:
 	query.is_test = "true" if _options.test_mode else null
 	var path := "/v1/client/boards/%s/live" % board_id.uri_encode()
 	var watching := LeaderboardWatch.new(_http, _sessions, path + LeaderboardHttp.query_of(query))
+	watching.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
 	watching.run()
 	return watching
 

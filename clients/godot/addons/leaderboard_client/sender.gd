@@ -102,7 +102,8 @@ func _work() -> void:
 		var is_nonce := error.status == 412
 		if is_nonce:
 			_nonces.clear()
-		if error.is_lock() or not (error.is_temporary() or is_nonce or error.status == 401):
+		var is_repeated := error.is_temporary() or is_nonce or error.status == 401
+		if error == _sessions.refusal or error.is_lock() or not is_repeated:
 			_give_up()
 			break
 		# A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.

@@ -8,6 +8,9 @@ signal storage_failed
 ## Tokens that are about to expire are exchanged before they are used.
 const MARGIN_MS := 30_000
 
+## The newest refusal of a session's start that another attempt does not change.
+var refusal: LeaderboardError
+
 var _options: LeaderboardOptions
 var _http: LeaderboardHttp
 var _device: String
@@ -101,6 +104,8 @@ func _renewed(refused: String) -> LeaderboardAnswer:
 	var path := "/v1/client/sessions"
 	var started := await _http.send(HTTPClient.METHOD_POST, path, "", body)
 	if started.error != null:
+		if not started.error.is_temporary():
+			refusal = started.error
 		return started
 	return _store(started.data, started.data.get("identity_id"), started.data.get("display_name"))
 

@@ -7,6 +7,8 @@ extends RefCounted
 signal state(board: Dictionary)
 ## The watch is over: stopped (null), or an error that another attempt does not change.
 signal ended(error: LeaderboardError)
+## A failure after which it connects again.
+signal trouble(error: LeaderboardError)
 
 ## Three heartbeats of the service.
 const SILENCE_MS := 45_000
@@ -54,6 +56,7 @@ func run() -> void:
 			ended.emit(error)
 			return
 		_failures += 1
+		trouble.emit(error)
 		await _wait(_http.options.pause_after(_failures, error))
 	ended.emit(null)
 

@@ -640,7 +640,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A nonce permits one submission; issue as many as needed.
+         * A nonce permits one write, e.g. a submission; issue as many as needed.
          * @description For game clients.
          */
         get: operations["getNonce"];
@@ -1355,7 +1355,7 @@ export interface paths {
         head?: never;
         /**
          * Changes tags of a player, which count for all its events, past ones too.
-         * @description Answers when all boards rank by them. For administrators.
+         * @description Answers when all boards rank by them. A game client needs a fresh nonce. For administrators.
          */
         patch: operations["setPlayerTags"];
         trace?: never;
@@ -1379,7 +1379,7 @@ export interface paths {
         head?: never;
         /**
          * Changes tags of a player, which count for all its events, past ones too.
-         * @description Answers when all boards rank by them. For game clients.
+         * @description Answers when all boards rank by them. A game client needs a fresh nonce. For game clients.
          */
         patch: operations["setClientTags"];
         trace?: never;
@@ -7077,7 +7077,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "VALIDATION_FAILED",
-                 *       "error": "The request is not valid; see details",
+                 *       "error": "The request is not valid: value must be a finite number",
                  *       "details": [
                  *         {
                  *           "loc": [
@@ -9447,7 +9447,7 @@ export interface operations {
                 standings?: string;
             };
             header: {
-                /** @description A fresh nonce of GET /v1/client/nonce; good for one submission. */
+                /** @description A fresh nonce of GET /v1/client/nonce; good for one write. */
                 "service-client-nonce": string;
                 /** @description Makes a retry safe: for seven days the same key with the same body answers the first result again, whatever nonce it carries. */
                 "idempotency-key"?: string;
@@ -11591,7 +11591,10 @@ export interface operations {
     setClientTags: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description A fresh nonce of GET /v1/client/nonce; good for one write. */
+                "service-client-nonce": string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11623,6 +11626,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];

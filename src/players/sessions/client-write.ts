@@ -1,0 +1,43 @@
+import type { Knex } from 'knex';
+import { uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
+import type { Context } from '../../graphql/context.js';
+import type { TokenAuthenticator } from './authenticate.js';
+import { type Nonces, nonceRefusal, nonceUsed } from './nonce.js';
+
+const USE =
+  'insert into nonce_uses (nonce, expires_at, account_id) values (?, ?, ?) on conflict (nonce) do nothing';
+
+/**
+ * Uses up the nonce of a write in the transaction of its effect, as the last check before it. Nothing for administrators.
+ * @throws DomainError NONCE_REQUIRED, NONCE_INVALID, NONCE_EXPIRED, NONCE_USED
+ */
+export type UseNonce = (trx: Knex.Transaction, accountId: string) => Promise<void>;
+
+/** What writes with a device's token need beside those of submissions, whose batches read all of it at once. */
+export class ClientWrites {
+  constructor(
+    private readonly nonces: Nonces,
+    private readonly authenticator: TokenAuthenticator,
+    /** Header that carries the nonce, e.g. `service-client-nonce`. */
+    private readonly nonceHeader: string,
+  ) {}
+
+  /**
+   * Reads a client's session again: reads may have it a second old.
+   * @param given the nonce of the input, which goes before that of the header
+   * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED
+   */
+  async begin(context: Context, given: string | null | undefined): Promise<UseNonce> {
+    const { caller, nonce } = context;
+    if (caller.kind !== 'client') return async () => undefined;
+    const refusal = (await this.authenticator.findInvalid([caller])).get(caller.sessionId);
+    if (refusal) throw refusal;
+    const read = this.nonces.read(given ?? nonce, caller.deviceId, caller.gameId, context.clock());
+    return async (trx, accountId) => {
+      if ('fault' in read) throw nonceRefusal(read.fault, this.nonceHeader);
+      const used = await runStatement(trx, USE, [read.uuid, read.expiresAt, uuidOf(accountId)]);
+      if (used.rowCount === 0) throw nonceUsed();
+    };
+  }
+}

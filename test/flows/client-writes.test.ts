@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Kind, parse } from 'graphql';
+import { uuidOf } from '../../src/base/ids.js';
+import { contractSchema } from '../../src/contract.js';
+import { rolesOf } from '../../src/graphql/access.js';
+import { routes } from '../../src/rest/routes/routes.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { submitFault, takeNonce } from '../support/play.js';
+
+let app: TestApp;
+let studio: Studio;
+let board: Data;
+let ann: Player;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  const game = await makeGame(studio, { antiCheatEnabled: false });
+  ann = await startSession(app, game.id);
+  const dimensions = [{ name: 'guild', source: 'PLAYER', values: ['Ravens', 'Wolves'] }];
+  board = await makeBoard(studio, game.id, { keepStrategy: 'ALL', dimensions });
+});
+afterAll(() => app.close());
+
+const SET = 'mutation ($input: SetPlayerTagsInput!) { setPlayerTags(input: $input) { tags } }';
+
+/** The writes of game clients over GraphQL: their operation, and the input with this nonce. */
+const MUTATIONS: Record<string, { operation: string; input(nonce: string | undefined): Data }> = {
+  submitScore: {
+    operation: 'mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { kept } }',
+    input: (nonce) => ({ boardId: board.id, playerName: 'Ann', value: 1, nonce }),
+  },
+  submitScores: {
+    operation: `mutation ($input: SubmitScoresInput!) {
+      submitScores(input: $input) { results { status error { code } } } }`,
+    input: (nonce) => ({ items: [{ boardId: board.id, playerName: 'Ann', value: 1, nonce }] }),
+  },
+  setPlayerTags: { operation: SET, input: (nonce) => ({ tags: { guild: 'Ravens' }, nonce }) },
+};
+
+/** Their bodies over REST; the nonce is a header, in a batch a member of each item. */
+const BODIES: Record<string, (nonce: string | undefined) => Data> = {
+  'POST /v1/client/scores': () => ({ board_id: board.id, player_name: 'Ann', value: 1 }),
+  'POST /v1/client/scores/batch': (nonce) => ({
+    items: [{ board_id: board.id, player_name: 'Ann', value: 1, nonce }],
+  }),
+  'PATCH /v1/client/tags': () => ({ tags: { guild: 'Ravens' } }),
+};
+
+const NONCES = [
+  ['none', 'NONCE_REQUIRED'],
+  ['fresh', undefined],
+  ['the same', 'NONCE_USED'],
+] as const;
+
+test('every mutation of game clients in the schema takes a nonce, once, as input or as header', async () => {
+  const fields = Object.values((await contractSchema()).getMutationType()!.getFields());
+  const ofClients = fields.filter(({ extensions }) => rolesOf(extensions)!.includes('client'));
+  expect(ofClients.map(({ name }) => name).sort()).toEqual(Object.keys(MUTATIONS).sort());
+  for (const [name, { operation, input }] of Object.entries(MUTATIONS)) {
+    const nonce = await takeNonce(ann.client);
+    for (const [which, code] of NONCES) {
+      const { data, errors } = (await ann.client.graphql(operation, {
+        input: input(which === 'none' ? undefined : nonce),
+      })) as Data;
+      const refused = errors?.[0].extensions.code ?? data.submitScores?.results[0].error?.code;
+      expect([name, which, refused]).toEqual([name, which, code]);
+    }
+    if (name === 'submitScores') continue;
+    const header = { 'service-client-nonce': await takeNonce(ann.client) };
+    await ann.client.with(header).data(operation, { input: input(undefined) });
+  }
+});
+
+test('every route of game clients that changes something takes a nonce, once', async () => {
+  const source = readFileSync(path.resolve(__dirname, '../../schema/rest.graphql'), 'utf8');
+  const writes = new Set(
+    parse(source).definitions.flatMap((one) =>
+      one.kind === Kind.OPERATION_DEFINITION && one.operation === 'mutation' ? [one.name!.value] : [],
+    ),
+  );
+  const ofClients = routes.filter(({ who }) => who === 'client');
+  const changing = ofClients.filter(({ operation }) => writes.has(operation));
+  expect(changing.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(BODIES).sort());
+  for (const { method, path, batchOf } of changing) {
+    const nonce = await takeNonce(ann.client);
+    for (const [which, code] of NONCES) {
+      const given = which === 'none' ? undefined : nonce;
+      const headers = { ...ann.client.headers, 'content-type': 'application/json' };
+      const answer = await fetch(app.url + path, {
+        method,
+        headers: { ...headers, ...(given && !batchOf && { 'service-client-nonce': given }) },
+        body: JSON.stringify(BODIES[`${method} ${path}`]!(given)),
+      });
+      const body = (await answer.json()) as Data;
+      const refused = batchOf ? body.results[0].error?.code : body.code;
+      expect([path, which, refused]).toEqual([path, which, code]);
+    }
+  }
+});
+
+test('a nonce is good for one write of any kind, and one that is refused before it leaves it', async () => {
+  const set = (tags: Data, nonce: string) => ann.client.code(SET, { input: { tags, nonce } });
+  const nonce = await takeNonce(ann.client);
+  expect(await set({ guild: 'Crows' }, nonce)).toBe('INVALID_VIEW');
+  expect(await set({}, nonce)).toBe('VALIDATION_FAILED');
+  await ann.client.data(SET, { input: { tags: { guild: 'Wolves' }, nonce } });
+  expect(await submitFault(ann, board.id, 1, { nonce })).toBe('NONCE_USED');
+  expect(await set({ guild: 'Ravens' }, nonce)).toBe('NONCE_USED');
+  // Of two at once one has its effect.
+  const last = await takeNonce(ann.client);
+  const both = ['Ravens', 'Wolves'].map((guild) =>
+    ann.client.graphql(SET, { input: { tags: { guild }, nonce: last } }),
+  );
+  const done = ((await Promise.all(both)) as Data[]).flatMap(({ data }) => data?.setPlayerTags ?? []);
+  expect(done).toHaveLength(1);
+  expect((await ann.client.data('{ playerTags { tags } }')).playerTags.tags).toEqual(done[0].tags);
+  // What fails in the transaction of the effect leaves the nonce as well.
+  const { knex } = app.database;
+  await knex.raw(`create function refuse_tags() returns trigger language plpgsql as $$
+    begin raise exception 'no' using errcode = '53100'; end $$`);
+  await knex.raw(
+    'create trigger refuse_tags before insert or delete on player_tags execute function refuse_tags()',
+  );
+  const kept = await takeNonce(ann.client);
+  expect(await set({ guild: null }, kept)).not.toBe('NONCE_USED');
+  await knex.raw('drop trigger refuse_tags on player_tags');
+  await ann.client.data(SET, { input: { tags: { guild: null }, nonce: kept } });
+});
+
+test('a write reads the session again: one that another process has revoked just now sets no tags', async () => {
+  const bob = await startSession(app, board.gameId);
+  await bob.client.data('{ playerTags { tags } }');
+  const own = { device_id: uuidOf(bob.session.id) };
+  await app.database.knex('device_sessions').where(own).update({ status: 'revoked', revoked_at: new Date() });
+  const input = { tags: { guild: 'Ravens' }, nonce: await takeNonce(bob.client) };
+  expect(await bob.client.code(SET, { input })).toBe('INVALID_TOKEN');
+});
