@@ -6126,10 +6126,15 @@ export interface components {
              */
             external_key: string | null;
             /**
-             * @description The name of its last submission, or the one it was given; may be empty before the first.
+             * @description Its present name, which rankings show: that of its last production run, or the one it was given; may be empty before the first.
              * @example Ann
              */
             display_name: string;
+            /**
+             * @description True: its submissions do not change the name, which every new run shows.
+             * @example false
+             */
+            name_locked: boolean;
             /**
              * @description Strictness of its checks; null: the default, and for game clients.
              * @example a
@@ -6151,10 +6156,20 @@ export interface components {
         };
         UpdateIdentityBody: {
             /**
-             * @description 1 to 64 characters. Scores keep the names they were submitted with.
+             * @description 1 to 64 characters. Every ranking shows it, and where every run is ranked, the runs with the name before do. Locks the name unless `name_locked` is false.
              * @example Ann
              */
             display_name?: string;
+            /**
+             * @description True keeps the name against submissions, which then show it, too; false lets the next production run name the player. True by default where a name is given.
+             * @example false
+             */
+            name_locked?: boolean;
+            /**
+             * @description True, with a name: where every run is ranked, all runs of the player get it, not only those with the name before. False by default.
+             * @example false
+             */
+            all_runs?: boolean;
             /**
              * @description Strictness of its checks; null: the default.
              * @example a
@@ -6347,7 +6362,7 @@ export interface components {
              */
             kind: "device" | "platform" | "custom";
             /**
-             * @description The name of its last submission, or the one it was given; may be empty before the first.
+             * @description Its present name, which rankings show: that of its last production run, or the one it was given; may be empty before the first.
              * @example Ann
              */
             display_name: string;
