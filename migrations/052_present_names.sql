@@ -35,3 +35,8 @@ insert into names_due (board_id) select b.id from boards b where b.board_type no
 alter table score_imports add column rename boolean not null default false;
 -- Of exports: the name that the ranking shows for a run, and the player's present name.
 alter table import_rows add column shown_name text, add column present_name text;
+
+-- A copy of a board has its events in the order of the source's numbers, which decide between equal values; imports that were begun
+-- before go on in the order of time.
+alter table score_imports add column by_seq boolean not null default false;
+create index import_rows_seq on import_rows (import_id, hint, at, chunk, line);

@@ -5497,6 +5497,11 @@ export interface components {
              * @example false
              */
             checked?: boolean | null;
+            /**
+             * @description True to give all its players the names of its rows, the newest row last; without it, only players whose name is still their key, and new ones, get a name.
+             * @example false
+             */
+            rename?: boolean | null;
         };
         /** @description Scores of before, as they are brought into a board. */
         ScoreImport: {
@@ -5536,6 +5541,11 @@ export interface components {
              * @example false
              */
             checked: boolean;
+            /**
+             * @description True if it names all its players, not only those whose name is still their key.
+             * @example false
+             */
+            rename: boolean;
             /**
              * @description The user who began it.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
@@ -5618,7 +5628,7 @@ export interface components {
              */
             format: "csv" | "ndjson";
             /**
-             * @description At most 5000 lines and 2097152 bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test; line numbers may be given as the column line.
+             * @description At most 5000 lines and 2097152 bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, and of exports shown_name and present_name; line numbers may be given as the column line.
              * @example external_key,player_name,value
              *     player-4711,Ann,1200
              */
