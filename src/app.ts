@@ -276,7 +276,12 @@ function makeDomain(parts: DomainParts) {
   // Scores depend on players, and a player's deletion affects its scores: hence a callback, called by requests.
   const reconcile = (identityId: string) => scores.removals.reconcile(identityId);
   const followTags = (identityId: string) => scores.playerTags.follow(identityId);
-  const players = playersModule({ ...records, reconcile, followTags, countWrite });
+  // The rename is stored: what fails or is interrupted here is done in the background.
+  const followName = (identityId: string) =>
+    scores.names
+      .follow(identityId)
+      .catch((err) => log.warn({ err, identityId }, 'boards follow a name later'));
+  const players = playersModule({ ...records, reconcile, followTags, followName, countWrite });
   const scores = scoresModule({
     ...shared,
     db: database,

@@ -32,12 +32,13 @@ end $$;
 -- compared as well, and on boards with tags of players those of each event. All other changes of players raise the game's count of standings.
 -- `keys` are the keys whose place the answers need, and those at which entries are added or taken away (`d`).
 -- `entries`, `new_entries` and `keys` are of the boards' own generations and of their views' rankings; `begun` are rankings that begin.
+-- `shown_names`, null where there are none, are those that rankings show for the events instead of `player_name`, in their order.
 -- Returns how many entries stood before each of the keys (null where `counted` is false), before the batch, in their order: the caller
 -- adds the moves of the batch, which is cheaper than a second look. Keys in rankings of values (9_dense_ranks.sql) are the exception: of them
 -- it returns how many stand before them after the batch.
 create or replace function write_submissions(
   boards board_write[], players player_write[], nonces nonce_write[], events tagged_event_write[], states state_write[], new_states state_write[],
-  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun ranking_write[])
+  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun ranking_write[], shown_names text[])
 returns json language plpgsql volatile as $$
 declare
   board board_write;
@@ -134,6 +135,11 @@ begin
       select e.board_id, e.seq, e.id, e.account_id, e.game_id, e.identity_id, e.device_id, e.is_test, e.amount, e.player_name,
         e.value_display, e.metadata, e.disposition, e.source, e.city, e.country, e.timezone, e.replaced_key, e.replaced_seq, e.created_at, e.tags
       from unnest(events) e;
+    if shown_names is not null then
+      update score_events v set shown_name = n.name
+        from unnest(events) with ordinality e join unnest(shown_names) with ordinality n(name, ordinality) on n.ordinality = e.ordinality
+        where n.name is not null and v.board_id = e.board_id and v.seq = e.seq;
+    end if;
   end if;
 
   -- By place, here and below: whatever the planner believes of a table that was empty, nothing but its primary key is searched.
@@ -207,7 +213,9 @@ begin
     -- Players are not below these boards' locks: locked in the order of ids, so that two batches cannot deadlock.
     perform from identities i where i.id = any(array(select n.id from unnest(names) n)) order by i.id for no key update;
     update identities i set display_name = n.name, updated_at = n.at
-      from unnest(names) n where i.id = n.id;
+      from unnest(names) n where i.id = n.id and not i.name_locked;
+    -- Other boards follow in the background.
+    perform note_renames(array_agg(n.id), max(n.at)) from unnest(names) n;
   end if;
   if cardinality(shown) > 0 then
     return to_json(array(
@@ -221,7 +229,16 @@ begin
   return to_json(array(select p.ahead from unnest(places) p order by p.n));
 end $$;
 
--- For processes of the version before, which know no views: a board that has some is closed to them.
+-- For processes of the version before, which know no locked names: the pass over the boards puts right what they write.
+create or replace function write_submissions(
+  boards board_write[], players player_write[], nonces nonce_write[], events tagged_event_write[], states state_write[], new_states state_write[],
+  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun ranking_write[])
+returns json language plpgsql volatile as $$
+begin
+  return write_submissions(boards, players, nonces, events, states, new_states, entries, new_entries, keys, names, begun, null::text[]);
+end $$;
+
+-- For processes of the version before that, which know no views: a board that has some is closed to them.
 create or replace function write_submissions(
   boards board_write[], players player_write[], nonces nonce_write[], events event_write[], states state_write[], new_states state_write[],
   entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[])

@@ -23,7 +23,7 @@ create or replace function events_upto(b uuid, ids uuid[], upto bigint) returns 
   is_test boolean, identity_id uuid, seq bigint, place bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
   disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid, imported boolean)
 language sql stable as $$
-  select x.is_test, x.identity_id, x.seq, x.place, x.id, x.amount, x.player_name, x.value_display, x.metadata,
+  select x.is_test, x.identity_id, x.seq, x.place, x.id, x.amount, coalesce(x.shown_name, x.player_name), x.value_display, x.metadata,
     case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, coalesce(x.occurred_at, x.created_at), x.effect <> 'exclude',
     bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id, x.source = 'import'
   from (
@@ -98,9 +98,11 @@ language sql stable as $$
   ), single as (
     select k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq, k.live,
-      k.doubted, k.player_name, k.value_display, k.metadata, k.first_at as created_at,
+      k.doubted, coalesce(d.display_name, k.player_name) as player_name, k.value_display, k.metadata, k.first_at as created_at,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at else k.reached_at end as updated_at
     from kept k
+    -- The player's present name; in the test population that of the event (docs/decisions/names.md).
+    left join lateral (select nullif(i.display_name, '') as display_name from identities i where i.id = k.identity_id limit 1) d on not k.is_test
   )
   select r.is_test, r.slot, r.id, r.identity_id, r.event_seq, r.value, rank_key_of(r.value, direction), r.seq, r.live,
     case when not r.live then 'rejected' when r.doubted then 'under_review' else 'active' end,

@@ -35,6 +35,7 @@ begin
   delete from idempotency_keys k where k.scope = i;
   delete from player_tags t where t.identity_id = i;
   delete from player_tags_due d where d.identity_id = i;
+  delete from renames_due d where d.identity_id = i;
   -- Its list, and its place in others': in one order, so that erasures of two friends do not wait for each other.
   delete from friend_lists f where f.ctid = any(array(
     select x.ctid from friend_lists x where x.identity_id = i or x.friend_id = i order by x.identity_id, x.friend_id for update));
@@ -92,7 +93,7 @@ begin
       where v.board_id = b and v.is_test = p.is_test and v.identity_id = i and v.seq > beyond order by v.seq limit most) e
     order by e.seq limit most
   ), overwritten as (
-    update score_events v set player_name = erased_name(), value_display = null, metadata = null, city = null, country = null, timezone = null,
+    update score_events v set player_name = erased_name(), shown_name = null, value_display = null, metadata = null, city = null, country = null, timezone = null,
         tags = case when v.tags is not null then '{"platform": null}'::jsonb end
     from chunk c where v.ctid = c.place
   ), shown as (

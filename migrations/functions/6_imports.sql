@@ -1,4 +1,4 @@
--- Imports: rows become events in the order of time, then of lines; then the board is ranked anew in a generation of its own.
+-- Imports: rows become events in the order of the numbers that an export gives them, then of time and of lines; then the board is ranked anew in a generation of its own.
 
 -- How many of some events lie in a period that a view of the board has dropped: they count in its other rankings alone. An event without a
 -- time is of the present period.
@@ -20,7 +20,13 @@ begin
       where r.status = 'dropped'));
 end $$;
 
--- Turns the next rows into events, in the order of time, then of lines. All that needs no lock comes first, so that the board's submissions
+-- True if the import gives the player this name.
+create or replace function import_names(im score_imports, i uuid, name text) returns boolean language sql stable as $$
+  select exists (select from identities d where d.id = i and d.display_name <> import_names.name and (im.rename
+    or (not d.name_locked and (d.display_name in ('', left(d.external_key, 64)) or (d.created_at >= im.closed_at and d.updated_at = d.created_at)))))
+$$;
+
+-- Turns the next rows into events, in that order. All that needs no lock comes first, so that the board's submissions
 -- wait for two inserts of `most` rows. Readers of the board see no change: the events do not count until `import_seq` has
 -- reached them and a generation with them is served.
 create or replace function import_write(im score_imports, at timestamptz, most integer) returns void language plpgsql volatile as $$
@@ -35,13 +41,19 @@ declare
   ids uuid[]; amounts float8[];
   stamp timestamptz;
   made bigint; valued bigint; dropped bigint := 0;
+  shown jsonb;
+  renamed uuid[]; names text[];
 begin
   -- A crash may undo the step: it is done again, since the progress is part of it.
   perform set_config('synchronous_commit', 'off', true);
-  items := array(select r from import_rows r
+  items := case when im.by_seq then array(select r from import_rows r
+    where r.import_id = im.id and (r.hint, r.at, r.chunk, r.line)
+        > (coalesce(im.after_hint, -9223372036854775808), coalesce(im.after_at, '-infinity'), coalesce(im.after_chunk, 0), coalesce(im.after_line, 0))
+    order by r.hint, r.at, r.chunk, r.line limit most)
+  else array(select r from import_rows r
     where r.import_id = im.id and (r.at, r.hint, r.chunk, r.line)
         > (coalesce(im.after_at, '-infinity'), coalesce(im.after_hint, 0), coalesce(im.after_chunk, 0), coalesce(im.after_line, 0))
-    order by r.at, r.hint, r.chunk, r.line limit most);
+    order by r.at, r.hint, r.chunk, r.line limit most) end;
   if cardinality(items) = 0 then
     update score_imports x set status = case when im.written = 0 or not im.checked then 'ranking' else 'checking' end, updated_at = import_write.at
       where x.id = im.id;
@@ -64,11 +76,11 @@ begin
     -- In the order of their key, so that two imports of a game cannot deadlock.
     insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
       select distinct on (u.kind, u.external_key)
-        u.player, im.account_id, im.game_id, u.kind, u.external_key, u.player_name, import_write.at, import_write.at
+        u.player, im.account_id, im.game_id, u.kind, u.external_key, coalesce(u.present_name, left(u.external_key, 64)), import_write.at, import_write.at
       from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
-        player_name, amount, value_display, metadata, is_test, ref, player, is_new, n)
+        player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, player, is_new, n)
       where u.is_new
-      order by u.kind, u.external_key, u.n;
+      order by u.kind, u.external_key, u.present_name is null, u.n desc;
     get diagnostics made = row_count;
   exception when unique_violation then
     -- Another writer has created one of them since: the step is done again.
@@ -80,7 +92,7 @@ begin
   events := array(
     select (x.id, u.player, u.amount, u.player_name, u.value_display, u.metadata, u.is_test, nullif(u.at, 'infinity'))::import_event
     from rows from (unnest(items), unnest(players)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
-      player_name, amount, value_display, metadata, is_test, ref, player, n)
+      player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, player, n)
     cross join lateral (select md5(concat_ws(chr(31), im.board_id, u.kind, u.external_key, u.is_test, u.amount, extract(epoch from u.at),
       coalesce(u.ref, u.chunk || ':' || u.line))) as hash offset 0) h
     cross join lateral (select (lpad(to_hex(case when u.at < 'infinity' then greatest(0, (extract(epoch from u.at) * 1000)::bigint)
@@ -89,6 +101,11 @@ begin
     where u.amount is not null
     order by u.n);
   valued := cardinality(events);
+  shown := (
+    select jsonb_object_agg(e.id, r.shown_name)
+    from (select i.shown_name, row_number() over (order by i.ordinality) as n from unnest(items) with ordinality i where i.amount is not null) r
+    join unnest(events) with ordinality e on e.ordinality = r.n
+    where r.shown_name is not null);
   -- Only an earlier import can have written some of them.
   if (select r.import_seq > 0 from board_rankings r where r.board_id = im.board_id) then
     events := array(
@@ -108,6 +125,15 @@ begin
         u.value_display, u.metadata, 'accepted', 'import', stamp, u.occurred_at,
         case when ranking.player_tags is not null then player_tags_on(im.board_id, u.identity_id, ranking.player_tags) end
       from unnest(events) with ordinality u;
+    if shown is not null then
+      update score_events v set shown_name = nullif(n.value, v.player_name) from jsonb_each_text(shown) n
+        where v.board_id = im.board_id and v.seq > ranking.seq and v.id = n.key::uuid;
+    end if;
+    if not im.rename and exists (select from identities d where d.id = any(players) and d.name_locked) then
+      update score_events v set shown_name = d.display_name from identities d
+        where v.board_id = im.board_id and v.seq > ranking.seq and d.id = v.identity_id and d.id = any(players)
+          and d.name_locked and d.display_name not in ('', v.player_name);
+    end if;
     -- A player of one event is what that makes of it; the others' values follow when the new order is served (refresh_states).
     select array_agg(u.id), array_agg(u.amount) into ids, amounts from unnest(events) u;
     with played as materialized (
@@ -128,6 +154,22 @@ begin
       from played g where g.place is null;
     update board_rankings r set seq = r.seq + cardinality(events), last_event_at = stamp, newest_batch = events[1].id
       where r.board_id = im.board_id;
+  end if;
+  -- The newest row names its player: one whose name is still its key, or that this import has made. Below the board's lock, as submissions do.
+  select array_agg(n.id order by n.id), array_agg(n.name order by n.id) into renamed, names
+    from (
+      select distinct on (u.player) u.player as id, u.present_name as name
+      from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
+        player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, player, is_new, n)
+      where not u.is_new and u.present_name is not null
+      order by u.player, u.n desc) n
+    where import_names(im, n.id, n.name);
+  if renamed is not null then
+    perform from identities d where d.id = any(renamed) order by d.id for no key update;
+    -- The time of the last change tells others' changes from this import's.
+    update identities d set display_name = u.name, updated_at = case when d.created_at >= im.closed_at then d.updated_at else import_write.at end
+      from unnest(renamed, names) u(id, name) where d.id = u.id and import_names(im, u.id, u.name);
+    perform note_renames(renamed, import_write.at);
   end if;
   update score_imports x set after_at = last.at, after_hint = last.hint, after_chunk = last.chunk, after_line = last.line,
       processed = x.processed + cardinality(items), written = x.written + cardinality(events), known = x.known + valued - cardinality(events),

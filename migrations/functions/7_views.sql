@@ -128,9 +128,10 @@ language sql stable as $$
   ), single as (
     select k.ranking_no, k.generation, k.next_generation, k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq,
-      k.doubted, k.player_name, k.value_display, k.metadata, k.first_at as created_at,
+      k.doubted, coalesce(d.display_name, k.player_name) as player_name, k.value_display, k.metadata, k.first_at as created_at,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at else k.reached_at end as updated_at, k.ties
     from kept k
+    left join lateral (select nullif(i.display_name, '') as display_name from identities i where i.id = k.identity_id limit 1) d on not k.is_test
   )
   select x.ranking_no, x.generation, x.next_generation, x.is_test, x.slot, x.id, x.identity_id, x.event_seq, x.value, rank_key_of(x.value, direction),
     placed_seq(x.seq, x.ties),
@@ -652,7 +653,10 @@ create or replace function verify_views(b uuid, after uuid, most integer) return
       from target t
       left join lateral (select e.* from entries e
         where e.board_id = b and e.generation = t.generation and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
-      where (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.status, p.player_name, p.value_display, p.metadata, p.created_at, p.updated_at)
+      -- A name may wait for the pass that shows it (9_names.sql).
+      where (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.status,
+          case when exists (select from renames_due n where n.identity_id = t.identity_id)
+            or exists (select from names_due n where n.board_id = b) then t.player_name else p.player_name end, p.value_display, p.metadata, p.created_at, p.updated_at)
         is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.status, t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at)
       limit 100)
 $$;

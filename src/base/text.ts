@@ -15,12 +15,29 @@ export function hasControl(text: string): boolean {
   return CONTROL.test(text);
 }
 
+// Fonts draw nothing for these, though Unicode counts them as letters and symbols: all that is ignorable by default (Hangul fillers and
+// the like), and the blanks of Braille, of musical notation and of hieroglyphs.
+const VISIBLE =
+  /(?![\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}])[\p{L}\p{N}\p{P}\p{S}]/u;
+
 /**
  * True if `text` contains a visible character: a letter, digit, sign or symbol, not only blanks and invisible
  * characters.
  */
 export function isVisible(text: string): boolean {
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+  return VISIBLE.test(text);
+}
+
+/** True for a name or label: no control characters, a visible one, and the length in code points without blanks around it. */
+export function isLabel(value: unknown, min: number, max: number): value is string {
+  if (typeof value !== 'string' || hasControl(value) || !isVisible(value)) return false;
+  const length = lengthOf(value.trim());
+  return length >= min && length <= max;
+}
+
+/** The text, or null where there is nothing to see in it: a value's own text must not hide the value. */
+export function seenText(text: string | null | undefined): string | null {
+  return text != null && isVisible(text) ? text : null;
 }
 
 /** Returns the length in code points, as Postgres' char_length does. */

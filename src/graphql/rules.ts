@@ -2,7 +2,7 @@ import { Arg, Extensions, ID } from 'type-graphql';
 import { invalidField } from '../base/errors.js';
 import { type IdKind, isId, prefixes } from '../base/ids.js';
 import { SLUG_SCHEMA } from '../base/slug.js';
-import { hasControl, isVisible, lengthOf, NO_CONTROL } from '../base/text.js';
+import { isLabel, lengthOf, NO_CONTROL } from '../base/text.js';
 import { Checked } from './input-checks.js';
 
 /** Prefix of the extensions that hold {@link JsonSchemaHints}. */
@@ -90,11 +90,7 @@ export function IsName(min: 1 | 2, max: number): PropertyDecorator {
   return Rule(
     'length',
     `must be ${min} to ${max} visible characters without control characters`,
-    (value) => {
-      if (typeof value !== 'string' || hasControl(value) || !isVisible(value)) return false;
-      const length = lengthOf(value.trim());
-      return length >= min && length <= max;
-    },
+    (value) => isLabel(value, min, max),
     { minLength: min, maxLength: max, pattern: visibleText(min) },
   );
 }
@@ -121,16 +117,11 @@ const LONGEST_TAG = 64;
 export function AreTags(): PropertyDecorator {
   return Rule(
     'tags',
-    `must be at most ${MOST_TAGS} tags of 1 to ${LONGEST_TAG} characters without control characters`,
-    (value) => Array.isArray(value) && value.length <= MOST_TAGS && value.every(isTag),
+    `must be at most ${MOST_TAGS} tags of 1 to ${LONGEST_TAG} visible characters without control characters`,
+    (value) =>
+      Array.isArray(value) && value.length <= MOST_TAGS && value.every((tag) => isLabel(tag, 1, LONGEST_TAG)),
     { maxItems: MOST_TAGS, items: { minLength: 1, maxLength: LONGEST_TAG, pattern: `^${NO_CONTROL}*$` } },
   );
-}
-
-function isTag(value: unknown): boolean {
-  if (typeof value !== 'string' || hasControl(value)) return false;
-  const length = lengthOf(value.trim());
-  return length >= 1 && length <= LONGEST_TAG;
 }
 
 /** `http` or `https`, at most 2,000 characters. */

@@ -106,9 +106,26 @@ export class UpdateIdentityInput {
   @IsName(1, 64)
   @Field(() => String, {
     nullable: true,
-    description: '1 to 64 characters. Scores keep the names they were submitted with.',
+    description:
+      '1 to 64 characters. Every ranking shows it, and where every run is ranked, the runs with the name before do. Locks the name unless `nameLocked` is false.',
   })
   displayName?: string;
+
+  @NotNull()
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True keeps the name against submissions, which then show it, too; false lets the next production run name the player. True by default where a name is given.',
+  })
+  nameLocked?: boolean;
+
+  @NotNull()
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True, with a name: where every run is ranked, all runs of the player get it, not only those with the name before. False by default.',
+  })
+  allRuns?: boolean;
 
   @Field(() => TrustTier, {
     nullable: true,

@@ -5,7 +5,7 @@ import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import { updateDevice } from './devices/save.js';
 import { FriendsResolver } from './friends/resolver.js';
-import { createIdentity, updateIdentity } from './identities/save.js';
+import { createIdentity, type FollowName, updateIdentity } from './identities/save.js';
 import type { Reconcile } from './pending-removals.js';
 import {
   listDeviceSessions,
@@ -43,6 +43,8 @@ export interface PlayersParts {
   reconcile: Reconcile;
   /** Makes the boards follow a player whose tags have changed. */
   followTags: FollowTags;
+  /** Makes the boards show the name of a player whom an administrator has renamed. */
+  followName: FollowName;
   /** Called before a session starts. */
   countWrite: CountWrite;
 }
@@ -54,7 +56,7 @@ export interface PlayersModule extends Module {
 
 /** Devices, their sessions and tokens, identities, nonces. */
 export function playersModule(parts: PlayersParts): PlayersModule {
-  const { pool, clock, changes, settings, reconcile, followTags, countWrite } = parts;
+  const { pool, clock, changes, settings, reconcile, followTags, followName, countWrite } = parts;
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
@@ -76,7 +78,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
     load: loadIdentity,
     list: listIdentities,
     create: createIdentity,
-    update: (context, id, input) => updateIdentity(context, reconcile, id, input),
+    update: (context, id, input) => updateIdentity(context, { reconcile, name: followName }, id, input),
   });
   return {
     nonces,

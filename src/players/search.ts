@@ -8,12 +8,18 @@ import { Identity } from './identities/identity.js';
 /** The largest number of players that a search finds. */
 export const MOST_PLAYERS = 50;
 
-/** Whatever the locale, the database changes case of ASCII letters only: other names are found in their usual spellings. */
+/**
+ * Names are stored as they were typed, and keyboards spell an accented letter as one character or as two: a name is found in either
+ * form, and typed in full width or as a ligature in the plain one. Whatever the locale, the database changes case of ASCII letters only:
+ * other names are found in their usual spellings.
+ */
 export function beginningsOf(name: string): string[] {
   const typed = name.trim();
-  const first = String.fromCodePoint(typed.codePointAt(0)!);
-  const rest = typed.slice(first.length);
-  const spellings = [typed, typed.toLowerCase(), first.toUpperCase() + rest.toLowerCase()];
+  const forms = [typed, ...['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => typed.normalize(form).trim())];
+  const spellings = [...new Set(forms)].filter(Boolean).flatMap((text) => {
+    const first = String.fromCodePoint(text.codePointAt(0)!);
+    return [text, text.toLowerCase(), first.toUpperCase() + text.slice(first.length).toLowerCase()];
+  });
   return [...new Set(spellings.map((text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))];
 }
 

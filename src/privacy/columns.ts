@@ -34,6 +34,7 @@ const FRIENDS = 'until the game server takes it out, or until either player is e
 const TAGS = 'until it is changed or removed, or until the player is erased';
 const LAST_ERROR =
   'until the next run of the job, or until the player that the failed run was about is erased';
+const RENAME = 'until boards show the name, seconds as a rule, or until the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
 export const COLUMNS: Record<string, TableColumns> = {
@@ -142,7 +143,8 @@ export const COLUMNS: Record<string, TableColumns> = {
       trust_tier_given_at: player(UNTIL_ERASED),
       trust_tier_reason: player(UNTIL_ERASED),
     },
-    other: 'id account_id game_id kind created_at updated_at deleted_at deleted_with erased_at keeps_scores',
+    other:
+      'id account_id game_id kind created_at updated_at deleted_at deleted_with erased_at keeps_scores name_locked',
   },
   identities_due: {
     personal: {},
@@ -170,6 +172,8 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: {
       external_key: player(IMPORT),
       player_name: player(IMPORT),
+      shown_name: player(IMPORT),
+      present_name: player(IMPORT),
       value_display: player(IMPORT),
       metadata: player(IMPORT),
       ref: player(IMPORT),
@@ -227,6 +231,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   score_events: {
     personal: {
       player_name: player(WITH_BOARD),
+      shown_name: player(WITH_BOARD),
       value_display: player(WITH_BOARD),
       metadata: player(WITH_BOARD),
       city: player(WITH_BOARD),
@@ -245,12 +250,17 @@ export const COLUMNS: Record<string, TableColumns> = {
   score_imports: {
     personal: {},
     other:
-      'id account_id game_id board_id status checked created_by chunks rows skipped processed written known in_dropped_periods players flags after_at after_hint after_chunk after_line first_seq last_seq after_player to_rank has_rows closed_at finished_at created_at updated_at deleted_at',
+      'id account_id game_id board_id status checked rename by_seq created_by chunks rows skipped processed written known in_dropped_periods players flags after_at after_hint after_chunk after_line first_seq last_seq after_player to_rank has_rows closed_at finished_at created_at updated_at deleted_at',
   },
   states: {
     personal: {},
     other:
       'board_id is_test identity_id id account_id game_id device_id submission_count accepted_count last_event_id last_submission_at last_value best_value recent selected_event_id value numerator denominator created_at updated_at rejected_at',
+  },
+  names_due: { personal: {}, other: 'board_id after_slot' },
+  renames_due: {
+    personal: { steps: player(RENAME) },
+    other: 'identity_id ticket followed passed_at due_at',
   },
   view_periods: { personal: {}, other: 'board_id view_no number key starts_at ends_at' },
   users: {

@@ -74,6 +74,10 @@ const PARTS: Part[] = [
     sql: 'select x.* from player_tags x where x.identity_id = $1 order by x.name',
   },
   {
+    record: 'rename',
+    sql: 'select x.identity_id, x.steps from renames_due x where x.identity_id = $1',
+  },
+  {
     record: 'import_row',
     sql: `select x.* from identities d join score_imports m on m.game_id = d.game_id and m.has_rows
       join import_rows x on x.import_id = m.id and x.kind = d.kind and x.external_key = d.external_key

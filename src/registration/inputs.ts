@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { IsEmail } from '../accounts/inputs.js';
-import { hasControl, isVisible, lengthOf, NO_CONTROL } from '../base/text.js';
+import { isLabel, lengthOf, NO_CONTROL } from '../base/text.js';
 import { IsIdOf, IsName, IsSlug, MaxLength, Rule } from '../graphql/rules.js';
 import { CODE_LENGTH } from './codes/code.js';
 import { isPlainName } from './names.js';
@@ -23,9 +23,7 @@ function IsDisplayName(): PropertyDecorator {
     'must be 2 to 100 visible characters without control characters',
     (value) => {
       if (typeof value !== 'string') return false;
-      const name = value.trim();
-      if (name === '') return true;
-      return !hasControl(value) && isVisible(name) && lengthOf(name) >= 2 && lengthOf(name) <= 100;
+      return value.trim() === '' || isLabel(value, 2, 100);
     },
     { maxLength: 100, pattern: `^${NO_CONTROL}*$` },
   );

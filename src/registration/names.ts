@@ -1,4 +1,4 @@
-import { isVisible, lengthOf } from '../base/text.js';
+import { isLabel } from '../base/text.js';
 
 const LONGEST_NAME = 100;
 
@@ -19,7 +19,7 @@ export function displayNameOf(given: string | null | undefined, email: string): 
   const name = given?.trim() ?? '';
   if (name !== '') return name;
   const made = fromAddress(email).trim();
-  const fits = lengthOf(made) >= 2 && isVisible(made);
+  const fits = isLabel(made, 2, Number.POSITIVE_INFINITY);
   return [...(fits ? made : email)].slice(0, LONGEST_NAME).join('').trim();
 }
 

@@ -36,6 +36,7 @@ import {
 import type { FairPlay } from './submit/fair-play.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from './submit/pipeline/pipeline.js';
 import type { SubmissionPath } from './submit/submission.js';
+import { NameWorker } from './upkeep/names.js';
 import { PlayerTagWorker } from './upkeep/player-tags.js';
 import { Ratios } from './upkeep/ratios.js';
 import { Rebuilds } from './upkeep/rebuilds.js';
@@ -63,6 +64,8 @@ export interface ScoresModule extends Module {
   /** Updates the boards of deleted and restored players. */
   removals: RemovalWorker;
   playerTags: PlayerTagWorker;
+  /** Has boards show the present names of players. */
+  names: NameWorker;
   /** Updates ratio boards from their sources. */
   ratios: Ratios;
   /** Ranks boards anew after a change of their rules. */
@@ -94,6 +97,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const liveBoards = new LiveBoards(db, clock, changes, log, metrics);
   const removals = new RemovalWorker(db, clock, log, changed);
   const playerTags = new PlayerTagWorker(db, clock, log, changed);
+  const names = new NameWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
   const views = new ViewUpkeep(db, clock, log, changed);
@@ -144,6 +148,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     submissions,
     removals,
     playerTags,
+    names,
     ratios,
     rebuilds,
     views,
@@ -153,13 +158,16 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       liveBoards.start();
       removals.start();
       playerTags.start();
+      names.start();
       ratios.start();
       rebuilds.start();
       views.start();
       imports.start();
     },
     close: async () => {
-      await Promise.all([submissions, versions, liveBoards, removals, playerTags].map((one) => one.close()));
+      await Promise.all(
+        [submissions, versions, liveBoards, removals, playerTags, names].map((one) => one.close()),
+      );
       await imports.close();
       await Promise.all([ratios.close(), rebuilds.close(), views.close()]);
     },

@@ -124,11 +124,15 @@ async function plantEverywhere(): Promise<void> {
   await change(studio.admin, 'Identity', identity(), { trustTier: 'A' });
   await sql(`update identities set trust_tier_reason = '${MARK}' where id = :i`);
   await sql(
-    `update score_events set city = '${MARK}', country = '${MARK}', timezone = '${MARK}' where identity_id = :i`,
+    `update score_events set shown_name = '${MARK}', city = '${MARK}', country = '${MARK}', timezone = '${MARK}' where identity_id = :i`,
   );
   await sql(`update score_events set tags = '{"class": "${MARK}"}' where identity_id = :i`);
   await sql(
     `insert into player_tags (identity_id, name, value, updated_at) values (:i, 'guild', '${MARK}', now())`,
+  );
+  await sql(
+    `insert into renames_due (identity_id, steps, due_at) values (:i, '[{"ticket": 1, "was": "${MARK}"}]', 'infinity')
+     on conflict (identity_id) do update set steps = excluded.steps, due_at = excluded.due_at`,
   );
   await sql(
     `insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, status, podium)
@@ -151,8 +155,8 @@ async function plantEverywhere(): Promise<void> {
   await sql(`update graphile_worker._private_jobs set last_error = '${MARK}'`);
   const { body: begun } = await studio.admin.post(`/v1/boards/${best.id}/imports`, {});
   await sql(
-    `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata, is_test, ref)
-     select '${uuidOf(begun.id)}', 'infinity', 0, 1, 1, d.kind, d.external_key, '${MARK}', '${MARK}', '{"of": "${MARK}"}', false, '${MARK}'
+    `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata, is_test, ref, shown_name, present_name)
+     select '${uuidOf(begun.id)}', 'infinity', 0, 1, 1, d.kind, d.external_key, '${MARK}', '${MARK}', '{"of": "${MARK}"}', false, '${MARK}', '${MARK}', '${MARK}'
      from identities d where d.id = :i`,
   );
   await sql(

@@ -38,6 +38,7 @@ test('a player is created, read, renamed, trusted, deleted and restored', async 
     kind: 'platform',
     external_key: expect.stringMatching(/^steve/),
     display_name: 'Steve',
+    name_locked: false,
     trust_tier: null,
     created_at: '2030-01-01T12:00:00.000Z',
     updated_at: '2030-01-01T12:00:00.000Z',
@@ -54,6 +55,7 @@ test('a player is created, read, renamed, trusted, deleted and restored', async 
   expect(changed).toEqual({
     ...created.body,
     display_name: 'Stephen',
+    name_locked: true,
     trust_tier: 'a',
     updated_at: '2030-01-01T12:00:01.000Z',
   });

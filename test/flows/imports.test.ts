@@ -152,7 +152,7 @@ test('a file may hold players alone', async () => {
   const { body } = await studio.admin.get(`/v1/identities?game_id=${game.id}&kind=platform`);
   expect(body.data).toMatchObject([{ external_key: 'alone', display_name: 'Alone' }]);
   await bringIn(board.id, 'external_key,value,identity_kind\nalone,3,platform\n');
-  expect(await standings(studio.admin, board.id)).toEqual(['1 alone 3']);
+  expect(await standings(studio.admin, board.id)).toEqual(['1 Alone 3']);
 });
 
 test('ratio boards take no imports, and other accounts no part in them', async () => {
@@ -259,7 +259,7 @@ test('imported scores count at their times: the last of a player is the last in 
     await expectSound(app.database, board.id);
   }
   expect(await standings(studio.admin, last!.id)).toEqual(['1 Timed 7']);
-  expect(await standings(studio.admin, first!.id)).toEqual(['1 timed 9']);
+  expect(await standings(studio.admin, first!.id)).toEqual(['1 Timed 9']);
 });
 
 test("where a board's clock was set back, its own events keep their order, and imported ones come before them", async () => {

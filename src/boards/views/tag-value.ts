@@ -1,10 +1,8 @@
-import { hasControl, lengthOf } from '../../base/text.js';
+import { isLabel } from '../../base/text.js';
 
 /** A value of a tag: 1 to 64 visible characters without `,` and `:`, which separate them in addresses. */
 export function isTagValue(value: unknown): value is string {
-  if (typeof value !== 'string' || hasControl(value) || value !== value.trim()) return false;
-  const length = lengthOf(value);
-  return length >= 1 && length <= 64 && !/[,:]/.test(value);
+  return isLabel(value, 1, 64) && value === value.trim() && !/[,:]/.test(value);
 }
 
 export const TAG_VALUE_SENTENCE = 'must be 1 to 64 characters without comma and colon';

@@ -33,11 +33,13 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   rankings: { way: 'board' },
   ratio_configs: { way: 'board' },
   generations_due: { way: 'board' },
+  names_due: { way: 'board' },
   identities: { way: 'account' },
   identities_due: { way: 'identity' },
   friend_lists: { way: 'identity' },
   player_tags: { way: 'identity' },
   player_tags_due: { way: 'identity' },
+  renames_due: { way: 'identity' },
   devices: { way: 'account' },
   device_sessions: { way: 'account', expires: true },
   // By their boards, which their primary keys begin with, though they have the account.

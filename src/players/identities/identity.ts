@@ -58,9 +58,15 @@ export class Identity extends Row {
   externalKey!: string | null;
 
   @Field(() => String, {
-    description: 'The name of its last submission, or the one it was given; may be empty before the first.',
+    description:
+      'Its present name, which rankings show: that of its last production run, or the one it was given; may be empty before the first.',
   })
   displayName!: string;
+
+  @Field(() => Boolean, {
+    description: 'True: its submissions do not change the name, which every new run shows.',
+  })
+  nameLocked!: boolean;
 
   @Field(() => TrustTier, {
     nullable: true,

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { AuditAction, recordAudit, recordDeletion } from '../../accounts/audit/entry.js';
-import { DomainError, notFound } from '../../base/errors.js';
+import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
 import type { ChangesOf, PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { liveGames } from '../../games/read.js';
@@ -29,6 +30,7 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
       kind: input.kind,
       externalKey: input.externalKey,
       displayName: input.displayName?.trim() ?? '',
+      nameLocked: false,
       trustTier: null,
       trustTierReason: null,
       trustTierGiven: null,
@@ -42,6 +44,19 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
   });
 }
 
+/** Has all boards of a player (prefixed id) show its present name. What it leaves is done in the background. */
+export type FollowName = (identityId: string) => Promise<void>;
+
+/** What boards have to do after a change of a player. */
+export interface BoardsFollow {
+  reconcile: Reconcile;
+  name: FollowName;
+}
+
+const NOTE_RENAME = 'select note_studio_rename(?, ?::text, ?::text, ?)';
+/** Submissions that are being decided are decided again, with the new name. */
+const COUNT_STANDINGS = 'select count_standings(array[?::uuid])';
+
 /**
  * Changes, deletes or restores a player. Resolves when a deleted player is off all boards, past ones too, or a restored
  * one is back on them unchanged.
@@ -50,10 +65,13 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
  */
 export async function updateIdentity(
   context: Context,
-  reconcile: Reconcile,
+  { reconcile, name: followName }: BoardsFollow,
   id: string,
   input: UpdateIdentityInput,
 ): Promise<Identity> {
+  if (input.allRuns && input.displayName === undefined) {
+    throw invalidField(['display_name'], 'is required with all_runs: the name that all runs get', 'required');
+  }
   if (input.deleted === false) await restoreIdentity(context, reconcile, id);
   const now = new Date(context.clock());
   const identity = await context.db.transaction(async (trx) => {
@@ -64,15 +82,25 @@ export async function updateIdentity(
     if (deletion.deletedAt || (input.deleted && (await isReturning(trx, { identity: uuidOf(id) })))) {
       await noteDue(trx, context, { identityId: id, effect: 'exclude' });
     }
-    const changes: PatchOf<Identity, UpdateIdentityInput, 'trustTier'> = {
+    const changes: PatchOf<Identity, UpdateIdentityInput, 'trustTier' | 'allRuns'> = {
       displayName: input.displayName?.trim(),
+      nameLocked: input.nameLocked ?? (input.displayName === undefined ? undefined : true),
       ...(await giveTier(trx, context, identity, input.trustTier, now)),
     };
+    const { displayName: was, nameLocked: wasLocked } = identity;
     await saveRecord(trx, identity, { ...changes, ...deletion }, now);
     await recordDeletion(trx, context, identity, deletion);
+    if (input.displayName !== undefined) {
+      const before = input.allRuns ? null : was;
+      await runStatement(trx, NOTE_RENAME, [uuidOf(id), before, identity.displayName, now]);
+    }
+    if (input.displayName !== undefined || identity.nameLocked !== wasLocked) {
+      await runStatement(trx, COUNT_STANDINGS, [uuidOf(identity.gameId)]);
+    }
     return identity;
   });
   context.changed(identity.id);
+  if (input.displayName !== undefined) await followName(identity.id);
   if (input.deleted) await reconcile(identity.id);
   return identity;
 }

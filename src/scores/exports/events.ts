@@ -24,17 +24,20 @@ const COLUMNS = [
   'timezone',
   'occurred_at',
   'created_at',
+  'shown_name',
+  'present_name',
 ] as const;
 
-/** The newest ruling on an event decides; without one its disposition. */
+/** The newest ruling on an event decides; without one its disposition. Nothing of a player who is kept off the board counts. */
 const CHUNK = {
   name: 'export_events',
   text: `
-    select v.*, i.kind as identity_kind, i.external_key, ${ofShownPlayer('v')} as shown,
+    select v.*, i.kind as identity_kind, i.external_key, i.display_name as present_name, ${ofShownPlayer('v')} as shown,
       coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.event_id = v.id order by u.seq desc limit 1),
-        case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude' as counts
+        case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude'
+        and coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.identity_id = v.identity_id order by u.seq desc limit 1), 'include') <> 'exclude' as counts
     from score_events v
-    left join lateral (select x.kind, x.external_key from identities x where x.id = v.identity_id limit 1) i on true
+    left join lateral (select x.kind, x.external_key, x.display_name from identities x where x.id = v.identity_id limit 1) i on true
     where v.board_id = $1::uuid and v.seq > $2::bigint and v.seq <= $3::bigint
     order by v.seq limit $4::integer`,
 };
@@ -60,6 +63,9 @@ interface EventLine {
   timezone: string | null;
   occurred_at: Date | null;
   created_at: Date;
+  /** The name that rankings of every run show for it instead. */
+  shown_name: string | null;
+  present_name: string | null;
 }
 
 /** Every event up to the newest one at the start, in the order of its number; those of deleted players are left out, as lists do. */
@@ -94,6 +100,8 @@ export const eventSource: ExportSource = {
         row.timezone,
         row.occurred_at ?? row.created_at,
         row.created_at,
+        row.shown_name,
+        row.present_name,
       ]);
       if (rows.length < CHUNK_ROWS) break;
       after = rows.at(-1)!.seq;

@@ -41,11 +41,11 @@ const DROP_PLAYERS = `
   where r.import_id = ? and r.ref is null and r.kind = u.kind and r.external_key = u.key and r.is_test = u.test`;
 /** In the order of the key, so that the index grows at one place where the lines have no times. */
 const ADD_ROWS = `
-  insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, amount, value_display, metadata, is_test, ref)
+  insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name)
   select cast(:import as uuid), coalesce(u.at, 'infinity'), u.hint, cast(:chunk as integer), u.line, u.kind, u."externalKey", u."playerName",
-    u.amount, u."valueDisplay", u.metadata, u."isTest", u.ref
+    u.amount, u."valueDisplay", u.metadata, u."isTest", u.ref, u."shownName", u."presentName"
   from json_to_recordset(cast(:rows as json)) as u(at timestamptz, hint bigint, line integer, kind text, "externalKey" text, "playerName" text,
-    amount float8, "valueDisplay" text, metadata jsonb, "isTest" boolean, ref text)`;
+    amount float8, "valueDisplay" text, metadata jsonb, "isTest" boolean, ref text, "shownName" text, "presentName" text)`;
 
 function readContent({ format, content }: ChunkInput): ImportLine[] {
   if (Buffer.byteLength(content) > MOST_BYTES) {

@@ -59,6 +59,11 @@ export class ScoreImport extends Row {
   @Field(() => Boolean, { description: 'True if the checks of fair play run on its events.' })
   checked!: boolean;
 
+  @Field(() => Boolean, {
+    description: 'True if it names all its players, not only those whose name is still their key.',
+  })
+  rename!: boolean;
+
   @Field(() => ID, { nullable: true, description: 'The user who began it.' })
   createdBy!: string | null;
 
@@ -114,4 +119,5 @@ export class ScoreImport extends Row {
   toRank!: number | null;
   closedAt!: Date | null;
   hasRows!: boolean;
+  bySeq!: boolean;
 }

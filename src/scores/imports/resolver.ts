@@ -63,7 +63,7 @@ class AddScoreImportChunkInput {
   format!: ImportFormat;
 
   @Field(() => String, {
-    description: `At most ${MOST_LINES} lines and ${MOST_BYTES} bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test; line numbers may be given as the column line.`,
+    description: `At most ${MOST_LINES} lines and ${MOST_BYTES} bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, and of exports shown_name and present_name; line numbers may be given as the column line.`,
   })
   content!: string;
 
@@ -109,6 +109,13 @@ class CreateScoreImportInput {
       'True to run the checks of fair play on its events, as of the times that they have; without it, all count.',
   })
   checked?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True to give all its players the names of its rows, the newest row last; without it, only players whose name is still their key, and new ones, get a name.',
+  })
+  rename?: boolean | null;
 }
 
 @Resolver(() => ScoreImport)
@@ -143,7 +150,8 @@ export class ScoreImportResolver {
     input: CreateScoreImportInput | undefined,
     @Ctx() context: Context,
   ) {
-    return { scoreImport: await createImport(context, boardId, input?.checked ?? false) };
+    const settings = { checked: input?.checked ?? false, rename: input?.rename ?? false };
+    return { scoreImport: await createImport(context, boardId, settings) };
   }
 
   @Allow('admin')

@@ -1,4 +1,4 @@
-import { findUnkeepable, hasControl, isVisible, lengthOf } from '../../base/text.js';
+import { findUnkeepable, hasControl, isLabel, isVisible, lengthOf, seenText } from '../../base/text.js';
 import { readDateTime } from '../../graphql/scalars.js';
 import type { ImportLine } from './lines.js';
 
@@ -11,6 +11,10 @@ export interface ImportRow {
   kind: string;
   externalKey: string;
   playerName: string;
+  /** Of exports: the name that the ranking shows for the run instead. */
+  shownName: string | null;
+  /** The name that the row gives its player; null: none. */
+  presentName: string | null;
   /** Null: the player alone. */
   amount: number | null;
   valueDisplay: string | null;
@@ -104,11 +108,21 @@ function timeIn(value: unknown, now: Date): Date | undefined {
   return time;
 }
 
-function nameIn(values: Record<string, unknown>, key: string): string {
-  const name = shortText(given(values, 'player_name'), 'player_name', LONGEST_NAME)?.trim();
-  if (name === undefined) return [...key].slice(0, LONGEST_NAME).join('');
-  if (!isVisible(name)) throw new BadRow('player_name must be 1 to 64 visible characters');
+function nameIn(values: Record<string, unknown>, column: string): string | undefined {
+  const name = shortText(given(values, column), column, LONGEST_NAME)?.trim();
+  if (name !== undefined && !isLabel(name, 1, LONGEST_NAME))
+    throw new BadRow(`${column} must be 1 to 64 visible characters`);
   return name;
+}
+
+/** A player without a name is called by its key; a test run names nobody. */
+function namesIn(values: Record<string, unknown>, key: string, isTest: boolean) {
+  const name = nameIn(values, 'player_name');
+  return {
+    playerName: name ?? [...key].slice(0, LONGEST_NAME).join(''),
+    shownName: nameIn(values, 'shown_name') ?? null,
+    presentName: nameIn(values, 'present_name') ?? (isTest ? null : (name ?? null)),
+  };
 }
 
 /**
@@ -133,6 +147,7 @@ function rowOf({ line, values, fault }: ImportLine, now: Date): ImportRow | null
   const withdraws = status === 'removed';
   if (!withdraws && (status === 'rejected' || booleanIn(given(values, 'counts'), 'counts') === false))
     return null;
+  const isTest = booleanIn(given(values, 'is_test'), 'is_test') ?? false;
   const hint = numberIn(given(values, 'seq'), 'seq') ?? 0;
   if (!Number.isSafeInteger(hint)) throw new BadRow('seq must be a whole number');
   return {
@@ -141,11 +156,11 @@ function rowOf({ line, values, fault }: ImportLine, now: Date): ImportRow | null
     hint,
     kind,
     externalKey,
-    playerName: nameIn(values, externalKey),
+    ...namesIn(values, externalKey, isTest),
     amount: withdraws ? null : numberIn(given(values, 'value'), 'value'),
-    valueDisplay: shortText(given(values, 'value_display'), 'value_display', LONGEST_NAME) ?? null,
+    valueDisplay: seenText(shortText(given(values, 'value_display'), 'value_display', LONGEST_NAME)),
     metadata: metadataIn(given(values, 'metadata')),
-    isTest: booleanIn(given(values, 'is_test'), 'is_test') ?? false,
+    isTest,
     ref: shortText(given(values, 'score_id') ?? given(values, 'event_id'), 'score_id', LONGEST_KEY) ?? null,
     withdraws,
   };

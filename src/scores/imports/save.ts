@@ -16,14 +16,14 @@ const MOST_OPEN = 10;
 
 /**
  * Begins an import into a board, a closed one too.
- * @param checked true: the checks of fair play run on its events
+ * @param settings `checked`: the checks of fair play run on its events; `rename`: it names all its players
  * @throws DomainError NOT_FOUND, FORBIDDEN, WRONG_BOARD_TYPE (ratio boards have no scores of their own), CONFLICT (too many
  * are open)
  */
 export async function createImport(
   context: Context,
   boardId: string,
-  checked: boolean,
+  { checked, rename }: { checked: boolean; rename: boolean },
 ): Promise<ScoreImport> {
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
@@ -49,6 +49,7 @@ export async function createImport(
       boardId: board.id,
       status: 'open',
       checked,
+      rename,
       createdBy: adminOf(context).userId,
       chunks: 0,
       rows: 0,
@@ -68,6 +69,7 @@ export async function createImport(
       afterPlayer: null,
       toRank: null,
       hasRows: true,
+      bySeq: true,
       closedAt: null,
       finishedAt: null,
       createdAt: now,
@@ -158,14 +160,14 @@ async function endImport(
     if (status === 'writing') await refuseLostSums(trx, found);
     await saveRecord(trx, found, { status, closedAt: now }, now);
     if (status === 'writing') {
-      const { accountId, gameId, boardId, rows, checked } = found;
+      const { accountId, gameId, boardId, rows, checked, rename } = found;
       await recordAudit(trx, context, {
         accountId,
         gameId,
         action: AuditAction.SCORES_IMPORTED,
         subjectId: id,
         before: null,
-        after: { boardId, rows, checked },
+        after: { boardId, rows, checked, ...(rename && { rename }) },
       });
     }
     return found;

@@ -34,8 +34,9 @@ export interface Decided extends Candidate {
 
 /** A submission that the checks reject. */
 export interface Rejected extends Candidate {
-  /** The name that its event shows. */
+  /** Names of its event, as of a {@link Decision}. */
   playerName: string;
+  shownName: string | null;
 }
 
 export interface Decisions {

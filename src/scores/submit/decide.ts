@@ -56,6 +56,8 @@ export interface Facts {
   identity_game_id: string | null;
   identity_deleted: boolean | null;
   display_name: string | null;
+  /** True: submissions do not change the name. */
+  name_locked: boolean | null;
   trust_tier: TrustTier | null;
   device_status: string | null;
   device_deleted: boolean | null;
@@ -106,7 +108,11 @@ export interface Decision {
   recent: RecentSubmissions;
   /** The identity's state value from this event on; null: unchanged. */
   stateValue: number | null;
+  /** The name of the time, which stays in the event. */
   playerName: string;
+  /** The name that rankings show for this submission instead; null: that one. */
+  shownName: string | null;
+  /** True if it becomes the player's name. */
   rename: boolean;
   disposition: Disposition;
   entry: EntryAfter;
@@ -136,6 +142,7 @@ export function decide(
 ): Decision {
   const eventId = item.eventId.slice(4);
   const playerName = item.playerName ?? facts.display_name ?? '';
+  const locked = facts.name_locked === true && facts.display_name ? facts.display_name : playerName;
   const stateId = facts.state_id ?? eventId;
   const fresh: EntryAfter = {
     slot: item.identityId.slice(4),
@@ -146,7 +153,7 @@ export function decide(
     rankKey: rankKeyOf(item.amount, board.sort_direction),
     seq: placedSeq(seq, board.tie_policy),
     status: disposition === 'flagged' ? 'under_review' : 'active',
-    playerName,
+    playerName: locked,
     valueDisplay: item.valueDisplay,
     createdAt: at,
     updatedAt: at,
@@ -170,7 +177,12 @@ export function decide(
     recent: facts.recent.with(at.getTime(), item.amount),
     stateValue: shows ? entry.value : null,
     playerName,
-    rename: item.playerName !== undefined && item.playerName !== facts.display_name,
+    shownName: locked === playerName ? null : locked,
+    rename:
+      !item.isTest &&
+      !facts.name_locked &&
+      item.playerName !== undefined &&
+      item.playerName !== facts.display_name,
     disposition,
     entry,
     changed,

@@ -231,7 +231,8 @@ function decideOne(
   try {
     const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting, views);
     if (disposition === 'rejected') {
-      rejected.push({ ...found, checkResult, playerName: decision.playerName });
+      const { playerName, shownName } = decision;
+      rejected.push({ ...found, checkResult, playerName, shownName });
       earlier.rejected(found);
     } else {
       const one = { ...found, checkResult, decision };

@@ -33,7 +33,7 @@ export const FACTS = {
   name: 'submission_facts',
   text: `
     select case when u.n = wanted.first then b.facts end as board,
-      i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.trust_tier,
+      i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.name_locked, i.trust_tier,
       d.status as device_status, d.deleted_at is not null as device_deleted, d.platform as device_platform,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
       s.id as state_id, s.best_value, s.accepted_count, date_part('epoch', s.rejected_at) * 1000 as rejected_at,
@@ -49,7 +49,7 @@ export const FACTS = {
     from unnest($1::facts_board[]) wanted
     left join lateral (${BOARD_FACTS}) b on true
     join unnest($2::facts_key[]) u on u.n between wanted.first and wanted.last
-    left join lateral (select game_id, deleted_at, display_name, trust_tier from identities where id = u.identity_id limit 1) i on true
+    left join lateral (select game_id, deleted_at, display_name, name_locked, trust_tier from identities where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at, platform from devices where id = u.device_id limit 1) d on true
     left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
     left join lateral (select id, best_value, accepted_count, rejected_at from states where board_id = wanted.board_id and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
@@ -113,7 +113,7 @@ export const COUNTED = {
 export const WRITE = {
   name: 'write_submissions',
   text: `select write_submissions($1::board_write[], $2::player_write[], $3::nonce_write[], $4::tagged_event_write[], $5::state_write[],
-    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::ranking_write[]) as aheads`,
+    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::ranking_write[], $12::text[]) as aheads`,
 };
 
 export const ANSWER = {

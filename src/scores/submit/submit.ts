@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { NOWHERE } from '../../base/ip-address.js';
+import { seenText } from '../../base/text.js';
 import type { Database } from '../../db/pool.js';
 import { adminOf, clientOf } from '../../graphql/access.js';
 import type { ClientCaller, Context } from '../../graphql/context.js';
@@ -62,7 +63,7 @@ export async function submitScore(
     isTest: testMode,
     amount: input.value + 0,
     playerName: input.playerName.trim(),
-    valueDisplay: input.valueDisplay ?? null,
+    valueDisplay: seenText(input.valueDisplay),
     metadata: input.metadata ?? null,
     tags,
     // Not part of the hash: a phone that retries may have changed its network.
@@ -99,7 +100,7 @@ export async function createScoreEvent(
     isTest: input.isTest ?? false,
     amount: input.value + 0,
     playerName: input.playerName?.trim(),
-    valueDisplay: input.valueDisplay ?? null,
+    valueDisplay: seenText(input.valueDisplay),
     metadata: input.metadata ?? null,
     tags,
     place: {

@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import { hasControl, isVisible, isWellFormed, lengthOf } from '../../base/text.js';
+import { isLabel, isWellFormed } from '../../base/text.js';
 import { type RankingPlace, rankingPlaceOf } from './views/address.js';
 
 /** The page that a path below /games or /b names. */
@@ -91,9 +91,7 @@ function countParameter(query: PageQuery, name: string): number | undefined {
 
 function pageName(query: PageQuery): string | undefined {
   const name = textParameter(query, 'player')?.trim();
-  if (!name || !isWellFormed(name) || hasControl(name) || !isVisible(name) || lengthOf(name) > 64)
-    return undefined;
-  return name;
+  return isLabel(name, 1, 64) && isWellFormed(name) ? name : undefined;
 }
 
 function themeOf(query: PageQuery): PageView['theme'] {

@@ -14,7 +14,7 @@ const COLUMNS = [
 ] as const;
 
 /** Columns of an export, which decide about ties, replacements and rows that do not count. */
-const OF_EXPORTS = ['status', 'counts', 'seq', 'score_id', 'event_id'];
+const OF_EXPORTS = ['status', 'counts', 'seq', 'score_id', 'event_id', 'shown_name', 'present_name'];
 
 /** Names of columns in files, best first. */
 const KNOWN_AS: Record<string, string[]> = {

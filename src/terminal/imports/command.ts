@@ -21,10 +21,11 @@ interface ImportOptions {
   column: string[];
   header: boolean;
   leaderboard?: string;
-  events?: boolean;
+  standings?: boolean;
   dryRun?: boolean;
   skipBad?: boolean;
   fairPlay?: boolean;
+  rename?: boolean;
 }
 
 /** The lines to import, and what makes another run of the command the same. */
@@ -43,12 +44,12 @@ function fileSource(file: string, { format }: ImportOptions): Source {
 }
 
 /** The export of a board of another service of this kind. */
-async function serviceSource(address: string, board: string, { events }: ImportOptions): Promise<Source> {
+async function serviceSource(address: string, board: string, { standings }: ImportOptions): Promise<Source> {
   const apiKey = process.env.LEADERBOARD_FROM_API_KEY;
   if (!apiKey) throw new UsageError('set LEADERBOARD_FROM_API_KEY to a key of the service to import from');
   const headerPrefix = await headerPrefixOf(address);
   const client = leaderboardClient({ baseUrl: address, apiKey, headerPrefix, timeoutMs: 2 ** 31 - 1 });
-  const what = events ? ('events' as const) : ('standings' as const);
+  const what = standings ? ('standings' as const) : ('events' as const);
   const params = { path: { board_id: board }, query: { what, format: 'ndjson' as const } };
   const body = await got(client.GET('/v1/boards/{board_id}/export', { params, parseAs: 'stream' }));
   return { stream: Readable.fromWeb(body as never), format: 'ndjson', size: undefined, words: undefined };
@@ -89,7 +90,8 @@ async function runImport(task: Task, board: string, file: string, options: Impor
   const { skipBad = false, dryRun = false } = options;
   const words = source.words && [task.session.profile.api, boardId, ...source.words, options];
   const resume = words && !dryRun ? new Resume(words) : undefined;
-  const run = await ImportRun.begin(task.session.client, boardId, options.fairPlay === true, resume);
+  const settings = { checked: options.fairPlay === true, rename: options.rename === true };
+  const run = await ImportRun.begin(task.session.client, boardId, settings, resume);
   const progress = new Progress();
   const read = () => (source.stream as Partial<ReadStream>).bytesRead ?? 0;
   const records = recordsOf(source.format, source.stream, options);
@@ -153,12 +155,14 @@ export function importCommand(program: Command): void {
       new Option('--format <format>', 'the format of the file; else by its name').choices(FILE_FORMATS),
     )
     .option('--from <address>', 'another service of this kind; its key is LEADERBOARD_FROM_API_KEY')
-    .option('--events', 'with --from: the history instead of the standings')
+    .option('--standings', 'with --from: one score for each entry instead of the history')
+    .addOption(new Option('--events', 'with --from: the history, as by default').hideHelp())
     .option('--column <name=column>', 'the column of the file for a value, as in value=points', collect, [])
     .option('--no-header', 'the file has no names of columns: player,score')
     .option('--leaderboard <id>', "of Nakama's table: this leaderboard")
     .option('--dry-run', 'check all lines, change nothing')
     .option('--skip-bad', 'leave out bad lines')
+    .option('--rename', 'give players who have a name already the name of the file, too')
     .option('--fair-play', 'run the checks of fair play on the imported scores');
   does(command, async (task) => {
     const [board, file] = command.args as [string, string];

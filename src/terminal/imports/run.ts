@@ -87,7 +87,7 @@ export class ImportRun {
   static async begin(
     client: LeaderboardClient,
     boardId: string,
-    checked: boolean,
+    settings: { checked: boolean; rename: boolean },
     resume: Resume | undefined,
   ): Promise<ImportRun> {
     const known = resume?.read();
@@ -102,7 +102,7 @@ export class ImportRun {
     const made = await got(
       client.POST('/v1/boards/{board_id}/imports', {
         params: { path: { board_id: boardId } },
-        body: { checked },
+        body: settings,
       }),
     );
     resume?.write(made.id);

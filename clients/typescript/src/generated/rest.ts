@@ -5497,6 +5497,11 @@ export interface components {
              * @example false
              */
             checked?: boolean | null;
+            /**
+             * @description True to give all its players the names of its rows, the newest row last; without it, only players whose name is still their key, and new ones, get a name.
+             * @example false
+             */
+            rename?: boolean | null;
         };
         /** @description Scores of before, as they are brought into a board. */
         ScoreImport: {
@@ -5536,6 +5541,11 @@ export interface components {
              * @example false
              */
             checked: boolean;
+            /**
+             * @description True if it names all its players, not only those whose name is still their key.
+             * @example false
+             */
+            rename: boolean;
             /**
              * @description The user who began it.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
@@ -5618,7 +5628,7 @@ export interface components {
              */
             format: "csv" | "ndjson";
             /**
-             * @description At most 5000 lines and 2097152 bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test; line numbers may be given as the column line.
+             * @description At most 5000 lines and 2097152 bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, and of exports shown_name and present_name; line numbers may be given as the column line.
              * @example external_key,player_name,value
              *     player-4711,Ann,1200
              */
@@ -6126,10 +6136,15 @@ export interface components {
              */
             external_key: string | null;
             /**
-             * @description The name of its last submission, or the one it was given; may be empty before the first.
+             * @description Its present name, which rankings show: that of its last production run, or the one it was given; may be empty before the first.
              * @example Ann
              */
             display_name: string;
+            /**
+             * @description True: its submissions do not change the name, which every new run shows.
+             * @example false
+             */
+            name_locked: boolean;
             /**
              * @description Strictness of its checks; null: the default, and for game clients.
              * @example a
@@ -6151,10 +6166,20 @@ export interface components {
         };
         UpdateIdentityBody: {
             /**
-             * @description 1 to 64 characters. Scores keep the names they were submitted with.
+             * @description 1 to 64 characters. Every ranking shows it, and where every run is ranked, the runs with the name before do. Locks the name unless `name_locked` is false.
              * @example Ann
              */
             display_name?: string;
+            /**
+             * @description True keeps the name against submissions, which then show it, too; false lets the next production run name the player. True by default where a name is given.
+             * @example false
+             */
+            name_locked?: boolean;
+            /**
+             * @description True, with a name: where every run is ranked, all runs of the player get it, not only those with the name before. False by default.
+             * @example false
+             */
+            all_runs?: boolean;
             /**
              * @description Strictness of its checks; null: the default.
              * @example a
@@ -6347,7 +6372,7 @@ export interface components {
              */
             kind: "device" | "platform" | "custom";
             /**
-             * @description The name of its last submission, or the one it was given; may be empty before the first.
+             * @description Its present name, which rankings show: that of its last production run, or the one it was given; may be empty before the first.
              * @example Ann
              */
             display_name: string;

@@ -27,6 +27,8 @@ export class BoardRows {
   readonly players = new Map<string, RowOf<'player_write'>>();
   readonly nonces: NonceRow[] = [];
   readonly events: RowOf<'tagged_event_write'>[] = [];
+  /** Of each event. */
+  readonly shownNames: (string | null)[] = [];
   readonly states: WrittenState[] = [];
   readonly newStates: WrittenState[] = [];
   readonly entries: RowOf<'entry_write'>[] = [];
@@ -50,14 +52,16 @@ export class BoardRows {
         replaced_key: changed ? oldKey?.rankKey : undefined,
         replaced_seq: changed ? (oldKey?.seq ?? 0) : undefined,
       });
+      this.shownNames.push(decision.shownName);
       if (rename)
         this.names.set(item.identityId, { id: uuidOf(item.identityId), name: playerName, at: part.at });
     }
     part.rejected
       .filter((one) => isStored(one, part.at))
-      .forEach(({ item, facts, playerName }, i) => {
+      .forEach(({ item, facts, playerName, shownName }, i) => {
         const seq = part.board.seq + part.decided.length + 1 + i;
         this.events.push(eventRow(part, item, seq, playerName, 'rejected', facts));
+        this.shownNames.push(shownName);
       });
     this.#addStates(effective);
     this.#addEntries();

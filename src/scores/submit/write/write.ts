@@ -63,6 +63,7 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
   const ranks = parts.map((part) => new BoardRanks(part, keys));
   const standings = parts.map((part) => part.views && new ViewRanks(part, part.views, keys));
   const nonces = rows.flatMap((one) => one.nonces);
+  const shownNames = rows.flatMap((one) => one.shownNames);
   const { rows: answered } = await client.query<{ aheads: (number | null)[] }>({
     ...WRITE,
     values: [
@@ -107,6 +108,7 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
         'ranking_write',
         rows.flatMap((one) => one.rankings),
       ),
+      shownNames.some((name) => name !== null) ? shownNames : null,
     ],
   });
   parts.forEach((part, i) => {

@@ -1,0 +1,186 @@
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import { NameWorker } from '../../src/scores/upkeep/names.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { begin, lines, until as seen, WATCH } from '../support/live.js';
+import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { standings, submit } from '../support/play.js';
+import { restOf } from '../support/rest.js';
+import { TestSocket } from '../support/socket.js';
+import { expectSound } from '../support/standings.js';
+import { until } from '../support/wait.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let ann: Player;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { antiCheatEnabled: false });
+  ann = await startSession(app, game.id);
+});
+
+const idOf = ({ session }: Player): string => session.identityId;
+const names = (boardId: string) => standings(studio.admin, boardId);
+const rename = async (player: Player, input: Data): Promise<Data> => {
+  const rest = (await restOf(app)).with(studio.admin.headers);
+  const { status, body } = await rest.patch(`/v1/identities/${idOf(player)}`, input);
+  expect([status, body.code]).toEqual([200, undefined]);
+  return body;
+};
+const version = async (boardId: string) =>
+  (await app.database.knex('board_rankings').where('board_id', uuidOf(boardId)).first()).version;
+const eventNames = async (boardId: string): Promise<string[]> =>
+  app.database.knex('score_events').where('board_id', uuidOf(boardId)).orderBy('seq').pluck('player_name');
+
+/** Until the pass over the boards of a player that has just had one. */
+async function shows(boardId: string, lines: string[]): Promise<void> {
+  app.clock.advance(8_000);
+  await until(async () => JSON.stringify(await names(boardId)) === JSON.stringify(lines));
+}
+
+/** Another process of the same installation. */
+const worker = () => new NameWorker(app.database, app.clock.now, makeLog('silent'), () => undefined);
+
+const VIEWS = [{ name: 'weekly', period: 'WEEK' }];
+
+test.each(['BEST', 'FIRST', 'LAST'])(
+  'a production run renames its player on a board that keeps the %s',
+  async (keepStrategy) => {
+    const [board, other] = [
+      await makeBoard(studio, game.id, { keepStrategy, views: VIEWS }),
+      await makeBoard(studio, game.id, { keepStrategy: 'LAST' }),
+    ];
+    await submit(ann, board.id, 9, { playerName: 'Old' });
+    await submit(ann, other.id, 5, { playerName: 'New' });
+    await shows(board.id, ['1 New 9']);
+    expect(await eventNames(board.id)).toEqual(['Old']);
+    const weekly =
+      'query ($id: ID!) { board(id: $id) { scores(view: "weekly") { standings { playerName } } } }';
+    expect((await studio.admin.data(weekly, { id: board.id })).board.scores.standings).toEqual([
+      { playerName: 'New' },
+    ]);
+    const find = 'query ($game: ID!) { findIdentities(gameId: $game, name: "new") { id displayName } }';
+    expect((await studio.admin.data(find, { game: game.id })).findIdentities).toEqual([
+      { id: idOf(ann), displayName: 'New' },
+    ]);
+    const rest = (await restOf(app)).with(studio.admin.headers);
+    const { body } = await rest.get(`/v1/boards/${board.id}/export?format=csv`);
+    expect(String(body)).toContain(',New,9');
+    expect(String(body)).not.toContain('Old');
+    await expectSound(app.database, board.id);
+  },
+);
+
+test('a test run does not rename the player, and test entries keep the names of their runs', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await submit(ann, board.id, 9, { playerName: 'Ann' });
+  const fingerprint = ann.session.clientFingerprint;
+  const tester = await startSession(app, game.id, { clientFingerprint: fingerprint, testMode: true });
+  expect(idOf(tester)).toBe(idOf(ann));
+  expect((await submit(tester, board.id, 10, { playerName: 'Tester' })).score.playerName).toBe('Tester');
+  const { identity } = await studio.admin.data(
+    'query ($id: ID!) { identity(id: $id) { displayName nameLocked } }',
+    {
+      id: idOf(ann),
+    },
+  );
+  expect(identity).toEqual({ displayName: 'Ann', nameLocked: false });
+  expect(await names(board.id)).toEqual(['1 Ann 9']);
+  await expectSound(app.database, board.id);
+});
+
+test('an administrator takes a name off every board: the answer comes when they show the new one, and the lock holds', async () => {
+  const best = await makeBoard(studio, game.id, { keepStrategy: 'BEST', views: VIEWS });
+  const runs = await makeBoard(studio, game.id, { boardType: 'RUN_RUNS', views: VIEWS });
+  await submit(ann, best.id, 9, { playerName: 'Rude' });
+  await submit(ann, runs.id, 3, { playerName: 'Bob' });
+  await submit(ann, runs.id, 4, { playerName: 'Rude' });
+  await submit(ann, runs.id, 5, { playerName: 'Rude' });
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  begin(socket, WATCH, { id: best.id });
+  await seen(socket, (event) => lines(event)[0] === '1 Rude 9');
+
+  expect(await rename(ann, { display_name: 'Player 7' })).toMatchObject({
+    display_name: 'Player 7',
+    name_locked: true,
+  });
+  expect(await names(best.id)).toEqual(['1 Player 7 9']);
+  expect(await names(runs.id)).toEqual(['1 Player 7 5', '2 Player 7 4', '3 Bob 3']);
+  await seen(socket, (event) => lines(event)[0] === '1 Player 7 9');
+  expect(await eventNames(runs.id)).toEqual(['Bob', 'Rude', 'Rude']);
+
+  // The lock: names of later runs stay in their events, refused ones too.
+  expect((await submit(ann, best.id, 10, { playerName: 'Rude' })).score.playerName).toBe('Player 7');
+  expect((await submit(ann, runs.id, 6, { playerName: 'Rude' })).score.playerName).toBe('Player 7');
+  expect(await eventNames(best.id)).toEqual(['Rude', 'Rude']);
+
+  await rename(ann, { display_name: 'Player 8', all_runs: true, name_locked: false });
+  expect(await names(runs.id)).toEqual(['1 Player 8 6', '2 Player 8 5', '3 Player 8 4', '4 Player 8 3']);
+  await expectSound(app.database, runs.id);
+  await expectSound(app.database, best.id);
+  expect((await submit(ann, runs.id, 7, { playerName: 'Zoe' })).score.playerName).toBe('Zoe');
+  await shows(best.id, ['1 Zoe 10']);
+
+  // Ranked anew by other rules: the names are derived, too.
+  const rest = (await restOf(app)).with(studio.admin.headers);
+  await rest.patch(`/v1/boards/${best.id}`, { keep_strategy: 'all' });
+  await until(async () => (await names(best.id)).length === 2);
+  expect(await names(best.id)).toEqual(['1 Player 8 10', '2 Player 8 9']);
+  await socket.close();
+});
+
+test('a ratio board and its views show the name', async () => {
+  const [kills, rounds] = [
+    await makeBoard(studio, game.id, { boardType: 'COUNTER', views: VIEWS }),
+    await makeBoard(studio, game.id, { boardType: 'COUNTER', views: VIEWS }),
+  ];
+  const ratio = await makeBoard(studio, game.id, {
+    boardType: 'RATIO',
+    views: VIEWS,
+    ratioConfig: { numeratorBoardId: kills.id, denominatorBoardId: rounds.id },
+  });
+  await submit(ann, kills.id, 6, { playerName: 'Rude' });
+  await submit(ann, rounds.id, 3, { playerName: 'Rude' });
+  await until(async () => (await names(ratio.id)).length === 1);
+  await rename(ann, { display_name: 'Player 7' });
+  expect(await names(ratio.id)).toEqual(['1 Player 7 2']);
+  const weekly =
+    'query ($id: ID!) { board(id: $id) { scores(view: "weekly") { standings { playerName } } } }';
+  expect((await studio.admin.data(weekly, { id: ratio.id })).board.scores.standings).toEqual([
+    { playerName: 'Player 7' },
+  ]);
+  await expectSound(app.database, ratio.id);
+});
+
+test('renames of a player are coalesced, and a submission that renames nobody notes nothing', async () => {
+  const [board, other] = [
+    await makeBoard(studio, game.id, { keepStrategy: 'BEST' }),
+    await makeBoard(studio, game.id),
+  ];
+  await submit(ann, board.id, 9, { playerName: 'A' });
+  await shows(board.id, ['1 A 9']);
+  await worker().followDue();
+  const due = () =>
+    app.database
+      .knex('renames_due')
+      .where('identity_id', uuidOf(idOf(ann)))
+      .first();
+  const before = await due();
+  const at = await version(board.id);
+  await submit(ann, other.id, 1, { playerName: 'A' });
+  expect((await due())?.ticket).toBe(before?.ticket);
+  for (const playerName of ['B', 'C', 'D', 'E']) await submit(ann, other.id, 1, { playerName });
+  await worker().followDue();
+  expect(await names(board.id)).toEqual(['1 A 9']);
+  await shows(board.id, ['1 E 9']);
+  expect(await version(board.id)).toBe(at + 1);
+  // The second look finds nothing and ends the work.
+  app.clock.advance(60_000);
+  await until(async () => (await due()) === undefined);
+});
