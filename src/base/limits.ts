@@ -27,10 +27,10 @@ export class Limit {
     this.#what = what;
   }
 
-  /** Counts one attempt of a caller. @throws DomainError RATE_LIMITED, with the remaining seconds of the span */
-  async count(caller: string): Promise<void> {
+  /** Counts attempts of a caller, one by default. @throws DomainError RATE_LIMITED, with the remaining seconds of the span */
+  async count(caller: string, attempts = 1): Promise<void> {
     try {
-      await this.#counts.consume(caller);
+      await this.#counts.consume(caller, attempts);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       const left = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.js';
+import type { NewGroups } from '../boards/views/new-groups.js';
 import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
@@ -42,6 +43,8 @@ export interface PlayersParts {
   reconcile: Reconcile;
   /** Makes the boards follow a player whose tags have changed. */
   followTags: FollowTags;
+  /** Limits the groups of views that game clients begin. */
+  newGroups: NewGroups;
   /** Called before a session starts. */
   countWrite: CountWrite;
 }
@@ -53,7 +56,7 @@ export interface PlayersModule extends Module {
 
 /** Devices, their sessions and tokens, identities, nonces. */
 export function playersModule(parts: PlayersParts): PlayersModule {
-  const { pool, clock, changes, settings, reconcile, followTags, countWrite } = parts;
+  const { pool, clock, changes, settings, reconcile, followTags, newGroups, countWrite } = parts;
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
@@ -88,7 +91,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new DeviceSessionResolver(),
       new IdentityResolver(),
       new FriendsResolver(),
-      new PlayerTagsResolver(followTags),
+      new PlayerTagsResolver(followTags, newGroups),
       new GamePlayersResolver(),
       new MePlayerResolver(),
     ],

@@ -1,5 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { isId } from '../../base/ids.js';
+import type { NewGroups } from '../../boards/views/new-groups.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Rule } from '../../graphql/rules.js';
@@ -24,7 +25,10 @@ class PlayerTagsArgs {
 /** Tags of players: set by the game server and, where boards allow it, by the player's own clients. */
 @Resolver()
 export class PlayerTagsResolver {
-  constructor(private readonly follow: FollowTags) {}
+  constructor(
+    private readonly follow: FollowTags,
+    private readonly newGroups: NewGroups,
+  ) {}
 
   @Allow(['admin', 'client'])
   @Query(() => PlayerTags, { description: 'The present tags of a player.' })
@@ -44,6 +48,6 @@ export class PlayerTagsResolver {
     @Ctx() context: Context,
   ) {
     const owner = await listOwner(context, input.identityId, ['identityId'], 'tags');
-    return setPlayerTags(context, this.follow, input, owner);
+    return setPlayerTags(context, this.follow, this.newGroups, input, owner);
   }
 }
