@@ -18,3 +18,9 @@ create index left_out_runs_identity on left_out_runs (identity_id);
 -- null: it had some. A default and no rewrite, so that rankings from before are looked at, too.
 alter table rankings add column empty_since timestamptz(3) default 'infinity';
 create index rankings_empty on rankings (empty_since, board_id) where empty_since is not null and status = 'live';
+
+-- Visitors see the metadata of scores where the board says so.
+alter table boards drop constraint boards_public_fields,
+  add constraint boards_public_fields check (public_fields <@ array['date', 'gap', 'country', 'platform', 'metadata']);
+alter table board_templates drop constraint board_templates_public_fields,
+  add constraint board_templates_public_fields check (public_fields <@ array['date', 'gap', 'country', 'platform', 'metadata']);

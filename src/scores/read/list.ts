@@ -7,7 +7,7 @@ import type { ScorePage, ServedPage } from '../schema/connection.js';
 import { placeholderAt } from '../score.js';
 import { rankKeyOf } from '../submit/kept-entry.js';
 import type { SortDirection } from '../submit/submission.js';
-import { withoutOrigin } from '../visibility.js';
+import { shownIn } from '../visibility.js';
 import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among/page.js';
 import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
@@ -130,7 +130,7 @@ function withOwnDetails({ detail }: Readers, { page, sortDirection }: ServedPage
 
 /** Reduces a page that was read in full. */
 function withDetails(page: ScorePage, detail: WindowDetail): ScorePage {
-  return detail === 'all' ? page : page.showing(page.nodes.map(withoutOrigin));
+  return detail === 'all' ? page : page.showing(page.nodes.map((score) => shownIn(detail, score)));
 }
 
 function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorted: boolean): void {

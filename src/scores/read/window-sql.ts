@@ -1,4 +1,4 @@
-import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_ORIGIN } from './rows.js';
+import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_METADATA, WITHOUT_ORIGIN } from './rows.js';
 
 /**
  * Reads any number of windows of one kind. Parameters: arrays of cached versions, boards, populations and sizes, then the
@@ -9,8 +9,11 @@ export interface WindowQuery {
   text: string;
 }
 
-/** Detail of a window's scores: all fields, or the fields for callers who do not administer the account (visibility.ts). */
-export type WindowDetail = 'all' | 'withoutOrigin';
+/**
+ * Detail of a window's scores: all fields, the fields for callers who do not administer the account, or those for visitors of a board
+ * that does not make the metadata public (visibility.ts).
+ */
+export type WindowDetail = 'all' | 'withoutOrigin' | 'withoutMetadata';
 
 /** The same windows in each detail, of boards and of views' rankings. */
 export interface WindowKind {
@@ -67,6 +70,10 @@ function inDetail(name: string, textOf: (columns: PageColumns, ranked: Ranked) =
     withoutOrigin: {
       name: `${ranked.prefix}_${name}_without_origin`,
       text: textOf(WITHOUT_ORIGIN, ranked),
+    },
+    withoutMetadata: {
+      name: `${ranked.prefix}_${name}_without_metadata`,
+      text: textOf(WITHOUT_METADATA, ranked),
     },
   });
   return { board: of(OF_BOARD), view: of(OF_VIEW) };

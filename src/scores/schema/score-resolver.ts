@@ -3,7 +3,7 @@ import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById, loadBoard } from '../../boards/board/read.js';
 import { PublicBoard } from '../../boards/public/public.js';
-import { Allow, administers, requireAccount, requireGame } from '../../graphql/access.js';
+import { Allow, requireAccount, requireGame } from '../../graphql/access.js';
 import { SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg } from '../../graphql/rules.js';
@@ -20,7 +20,7 @@ import type { Readers, ScoreListRequest } from '../read/list-request.js';
 import { scoresById } from '../read/read.js';
 import { Score } from '../score.js';
 import { type ChosenRanking, chosenRanking } from '../standings/view-request.js';
-import { isInside, maySee, scoreFor } from '../visibility.js';
+import { detailFor, isInside, maySee, scoreFor } from '../visibility.js';
 import { ScoreConnection, type ScorePage, ViewPage } from './connection.js';
 import { BoardScoresArgs, ScoresArgs } from './inputs.js';
 
@@ -51,7 +51,7 @@ export async function scoresOfBoard(
   const isTest = isInside(context, board) ? args.isTest : false;
   const among = await amongPlayers(context, board, args.among);
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId), among };
-  const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
+  const detail = detailFor(context, board);
   const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
   const ranking =
     args.view == null && args.of == null && args.where == null

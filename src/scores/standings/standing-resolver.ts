@@ -11,7 +11,7 @@ import { identityById, identityFor } from '../../players/read.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { identityOf, namedIdentity } from '../schema/score-resolver.js';
 import { Score } from '../score.js';
-import { isInside, maySee, scoreFor } from '../visibility.js';
+import { detailFor, isInside, maySee, shownIn } from '../visibility.js';
 import { Standing } from './standing.js';
 import { standingOf, standingsOf } from './standings.js';
 import { GroupsArgs, PeriodsArgs, StandingArgs, StandingsArgs } from './view-args.js';
@@ -116,8 +116,11 @@ export class StandingResolver {
   })
   async score(@Root() standing: Standing, @Ctx() context: Context) {
     if (standing.isPlaceholder) return null;
-    const score = await context.loaders.of(this.loaders.byId).load(standing.scoreId);
-    return score && maySee(context, score) ? scoreFor(context, score) : null;
+    const [score, board] = await Promise.all([
+      context.loaders.of(this.loaders.byId).load(standing.scoreId),
+      context.loaders.of(boardById).load(standing.boardId),
+    ]);
+    return score && board && maySee(context, score) ? shownIn(detailFor(context, board), score) : null;
   }
 
   @FieldResolver(() => Identity, {
