@@ -629,8 +629,10 @@ end $$;
 create or replace function ranking_podium(b uuid, g integer, places integer) returns jsonb language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object('rank', p.rank, 'identityId', 'ide_' || p.identity_id, 'scoreId', 'scr_' || p.id,
       'playerName', p.player_name, 'value', p.value, 'valueDisplay', p.value_display) order by p.rank), '[]')
-  from (select e.*, row_number() over (order by e.rank_key, e.seq) as rank from entries e
-    where e.board_id = b and e.generation = g and not e.is_test and e.ranked order by e.rank_key, e.seq limit places) p
+  -- Limited first: numbering would read and sort the whole ranking.
+  from (select x.*, row_number() over (order by x.rank_key, x.seq) as rank from (
+    select e.* from entries e
+    where e.board_id = b and e.generation = g and not e.is_test and e.ranked order by e.rank_key, e.seq limit places) x) p
 $$;
 
 -- Drops some of the rankings of periods that are no longer kept: podium and total stay, entries go by and by (forget_generation). The row

@@ -44,26 +44,40 @@ export class Limit {
 export interface TurnLimits {
   /** Most tasks executed concurrently. */
   atATime: number;
+  /** Most of them of one owner; absent: all. */
+  ofOwner?: number;
   /** Most tasks in the queue. */
   waiting: number;
   /** Longest wait of a task, milliseconds. */
   patienceMs: number;
 }
 
-/** Starts a waiting task. */
-type WaitingCall = () => void;
+/** A waiting task. */
+interface Waiting {
+  start(): void;
+  refuse(): void;
+}
+
+/** The tasks of one owner. */
+interface Owned {
+  busy: number;
+  /** Oldest first. */
+  queue: Waiting[];
+}
 
 /**
- * Limits concurrent work with a queue and refuses the excess. A short burst is served in order of arrival. After a
- * queue has lasted longer than the longest wait, serving in order would make all tasks late and most time out: the
- * newest is then served first, and in time. A refusal comes after the wait, so that clients which retry at once cannot
+ * Limits concurrent work with a queue and refuses the excess. Owners take turns: the next task is one of the owner whose last
+ * one ended the longest ago, and in a full queue the owner with the most waiting tasks loses its newest. Of an owner, a short burst
+ * is served in order of arrival. After a queue has lasted longer than the longest wait, serving in order would make all tasks late and
+ * most time out: the newest is then served first, and in time. A refusal comes after the wait, so that clients which retry at once cannot
  * displace those being served.
  */
 export class Turns {
   #busy = 0;
+  #waiting = 0;
   #refused = 0;
-  /** Oldest first. */
-  readonly #queue: WaitingCall[] = [];
+  /** By owner, in the order of their turns. */
+  readonly #owners = new Map<string, Owned>();
   /** Start of the present queue, by performance.now(). */
   #calmAt = Number.NEGATIVE_INFINITY;
 
@@ -74,7 +88,7 @@ export class Turns {
   }
 
   get waiting(): number {
-    return this.#queue.length;
+    return this.#waiting;
   }
 
   /** Number of refusals since the start. */
@@ -83,35 +97,70 @@ export class Turns {
   }
 
   /**
-   * Runs the work when a slot is free. @throws DomainError UNAVAILABLE when the wait is too long or the queue is full
+   * Runs the work when a slot is free. @param owner whose work it is: the account where it is known
+   * @throws DomainError UNAVAILABLE when the wait is too long or the queue is full
    */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy < this.limits.atATime) this.#busy += 1;
-    else await this.#turn();
+  async run<T>(work: () => Promise<T>, owner = ''): Promise<T> {
+    const owned = this.#owners.get(owner) ?? { busy: 0, queue: [] };
+    this.#owners.set(owner, owned);
+    if (this.#busy < this.limits.atATime && this.#mayBegin(owned)) this.#begin(owner, owned);
+    else await this.#turn(owner, owned);
     try {
       return await work();
     } finally {
-      this.#left();
+      this.#left(owner, owned);
     }
   }
 
-  /** Resolves when a finished task passes on its slot. */
-  #turn(): Promise<void> {
+  #mayBegin({ busy }: Owned): boolean {
+    return busy < (this.limits.ofOwner ?? this.limits.atATime);
+  }
+
+  #begin(owner: string, owned: Owned): void {
+    this.#busy += 1;
+    owned.busy += 1;
+    this.#owners.set(owner, owned);
+  }
+
+  /** Resolves when the task has a slot. */
+  #turn(owner: string, owned: Owned): Promise<void> {
     const { waiting, patienceMs } = this.limits;
-    if (this.#queue.length >= waiting) return Promise.reject(this.#refusal());
-    if (this.#queue.length === 0) this.#calmAt = performance.now();
+    if (this.#waiting >= waiting && !this.#displace(owned)) {
+      if (owned.busy + owned.queue.length === 0) this.#owners.delete(owner);
+      return Promise.reject(this.#refusal());
+    }
+    if (this.#waiting === 0) this.#calmAt = performance.now();
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        // All wait equally long, so this one is the oldest.
-        this.#queue.splice(this.#queue.indexOf(enter), 1);
-        reject(this.#refusal());
-      }, patienceMs);
-      const enter = () => {
+      const settle = () => {
         clearTimeout(late);
-        resolve();
+        this.#waiting -= 1;
       };
-      this.#queue.push(enter);
+      const task: Waiting = {
+        start: () => {
+          settle();
+          this.#begin(owner, owned);
+          resolve();
+        },
+        refuse: () => {
+          settle();
+          owned.queue.splice(owned.queue.indexOf(task), 1);
+          this.#forget(owner, owned);
+          reject(this.#refusal());
+        },
+      };
+      const late = setTimeout(task.refuse, patienceMs);
+      owned.queue.push(task);
+      this.#waiting += 1;
     });
+  }
+
+  /** Makes room for a task of an owner, where another has more than one task more in the queue. */
+  #displace({ queue }: Owned): boolean {
+    let longest = queue;
+    for (const other of this.#owners.values()) if (other.queue.length > longest.length) longest = other.queue;
+    if (longest.length <= queue.length + 1) return false;
+    longest.at(-1)!.refuse();
+    return true;
   }
 
   #refusal(): DomainError {
@@ -119,10 +168,22 @@ export class Turns {
     return unavailable('Too many requests are waiting; try again shortly');
   }
 
-  #left(): void {
+  #left(owner: string, owned: Owned): void {
+    this.#busy -= 1;
+    owned.busy -= 1;
+    this.#owners.delete(owner);
+    // Behind all others.
+    if (owned.busy + owned.queue.length > 0) this.#owners.set(owner, owned);
+    if (this.#waiting === 0) return;
     const standing = performance.now() - this.#calmAt > this.limits.patienceMs;
-    const next = standing ? this.#queue.pop() : this.#queue.shift();
-    if (next) next();
-    else this.#busy -= 1;
+    for (const next of this.#owners.values()) {
+      if (next.queue.length === 0 || !this.#mayBegin(next)) continue;
+      (standing ? next.queue.pop()! : next.queue.shift()!).start();
+      return;
+    }
+  }
+
+  #forget(owner: string, { busy, queue }: Owned): void {
+    if (busy === 0 && queue.length === 0) this.#owners.delete(owner);
   }
 }

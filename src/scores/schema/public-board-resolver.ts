@@ -70,7 +70,7 @@ export class PublicBoardPlayersResolver {
   ) {
     const { kind } = context.caller;
     const look = () => findPlayers(this.reads.pool, board, args);
-    const scores = await (kind === 'admin' ? look() : this.reads.looks[kind].run(look));
+    const scores = await (kind === 'admin' ? look() : this.reads.looks[kind].run(look, board.accountId));
     const detail = detailFor(context, board);
     return scores.map((score) => shownIn(detail, score));
   }

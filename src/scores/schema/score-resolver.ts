@@ -15,8 +15,9 @@ import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { amongPlayers } from '../read/among/players.js';
 import { eventById } from '../read/events.js';
-import { listScores, SORTABLE } from '../read/list.js';
+import { listScores } from '../read/list.js';
 import type { Readers, ScoreListRequest } from '../read/list-request.js';
+import { isOtherOrder, SORTABLE } from '../read/orders.js';
 import { scoresById } from '../read/read.js';
 import { Score } from '../score.js';
 import { type ChosenRanking, chosenRanking } from '../standings/view-request.js';
@@ -57,8 +58,20 @@ export async function scoresOfBoard(
     args.view == null && args.of == null && args.where == null
       ? undefined
       : await chosenRanking(context, reads.pool, board, args, args);
-  const gated = <T>(read: () => Promise<T>) =>
-    among && context.caller.kind === 'anonymous' ? reads.looks.anonymous.run(read) : read();
+  const isSorted = args.identityId == null && among === undefined && isOtherOrder(args.sort);
+  if (isSorted && !isInside(context, board)) {
+    throw new DomainError(
+      'INVALID_SORT',
+      'Visitors read a board in its own order: sort by value, or leave the sort out',
+    );
+  }
+  const gated = <T>(read: () => Promise<T>) => {
+    if (isSorted)
+      return reads.sorts.run(read, context.caller.kind === 'admin' ? context.caller.accountId : board.gameId);
+    return among && context.caller.kind === 'anonymous'
+      ? reads.looks.anonymous.run(read, board.accountId)
+      : read();
+  };
   if (ranking) return gated(() => viewPage(readers, board, ranking, request));
   const page = await gated(() => listScores(readers, board, request));
   if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);
