@@ -8,6 +8,7 @@ import type { Log } from './base/log.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metrics.js';
 import { boardJobs } from './boards/templates/run.js';
 import { viewPeriodsJob } from './boards/views/job.js';
+import { NewGroups } from './boards/views/new-groups.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer/announcer.js';
 import { type Change, Changes } from './db/changes.js';
@@ -281,11 +282,13 @@ function makeDomain(parts: DomainParts) {
     scores.names
       .follow(identityId)
       .catch((err) => log.warn({ err, identityId }, 'boards follow a name later'));
-  const players = playersModule({ ...records, reconcile, followTags, followName, countWrite });
+  const newGroups = new NewGroups();
+  const players = playersModule({ ...records, reconcile, followTags, followName, newGroups, countWrite });
   const scores = scoresModule({
     ...shared,
     db: database,
     nonces: players.nonces,
+    newGroups,
     hooks,
     headerPrefix: settings.headerPrefix,
     fairPlay: new ScoreChecker(database, clock, log, settings, changed),

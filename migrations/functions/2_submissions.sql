@@ -103,6 +103,11 @@ begin
   end if;
 
   if begun is not null then
+    -- A group with runs that were left out begins with them (begin_groups). Processes of the version before know nothing of it.
+    if exists (select from unnest(begun) w join left_out_runs l on l.board_id = w.board_id and l.view_no = w.view_no
+        and l.period_number = w.period_number and l.group_key = w.group_key) then
+      raise exception 'A group has to take in earlier runs first' using errcode = '53LB0';
+    end if;
     -- Their numbers follow the board's newest one, unless another writer has begun some since.
     update board_rankings r set newest_ranking = u.newest
       from (select w.board_id, min(w.ranking_no) as newest, max(w.ranking_no) + 1 as found from unnest(begun) w group by w.board_id) u

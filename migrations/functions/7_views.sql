@@ -140,18 +140,111 @@ language sql stable as $$
 $$;
 
 -- Gives the rankings of these players' events that have none yet a number and, where `following`, all of these views' rankings one in the
--- generation under construction. Answers how many numbers were given.
+-- generation under construction. Answers how many numbers were given. Players whose groups have no place are noted; those of groups that have
+-- one by now are derived in what is served.
 create or replace function begin_rankings(b uuid, nos integer[], ids uuid[], upto bigint, following boolean) returns integer language plpgsql volatile as $$
 declare
   missing record;
+  given integer;
+  late uuid[];
 begin
   perform from board_rankings r where r.board_id = b for update;
   select array_agg(m.view_no) as views, array_agg(m.period_number) as periods, array_agg(m.group_key) as groups into missing from (
     select distinct e.view_no, e.period_number, e.group_key from ranked_events(b, nos, ids, upto) e
     where not exists (select from rankings r
       where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number and r.group_key = e.group_key)) m;
-  return number_rankings(b, nos, missing.views, missing.periods, missing.groups, following);
+  given := number_rankings(b, nos, missing.views, missing.periods, missing.groups, following);
+  if exists (select from unnest(missing.views, missing.periods, missing.groups) m(view_no, period_number, group_key)
+      where not exists (select from rankings r
+        where r.board_id = b and r.view_no = m.view_no and r.period_number = m.period_number and r.group_key = m.group_key)) then
+    insert into left_out_runs (board_id, view_no, period_number, group_key, identity_id)
+      select distinct b, e.view_no, e.period_number, e.group_key, e.identity_id from ranked_events(b, nos, ids, upto) e
+      where not exists (select from rankings r
+        where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number and r.group_key = e.group_key)
+    on conflict do nothing;
+  end if;
+  late := take_in(b, nos, case when following then '{}' else ids end);
+  if cardinality(late) > 0 then
+    perform rederive_views(b, nos, late, false);
+  end if;
+  return given;
 end $$;
+
+-- Players with runs that were left out of rankings of these views that have begun by now, without these players: they are to be derived. A
+-- ruling that changes nothing takes a number for each, so that builds, ratio boards and exports look at them once more. Under the board's lock.
+create or replace function take_in(b uuid, nos integer[], known uuid[]) returns uuid[] language plpgsql volatile as $$
+declare
+  late uuid[];
+begin
+  if not exists (select from left_out_runs l where l.board_id = b and l.view_no = any(nos)) then
+    return '{}';
+  end if;
+  with begun as (
+    delete from left_out_runs l using rankings r
+      where l.board_id = b and l.view_no = any(nos)
+        and r.board_id = b and r.view_no = l.view_no and r.period_number = l.period_number and r.group_key = l.group_key
+    returning l.identity_id)
+  select coalesce(array_agg(distinct g.identity_id), '{}') into late from begun g where g.identity_id <> all(known);
+  insert into rulings (board_id, seq, identity_id, effect, ruled_at, reason)
+    select b, r.seq + i.n, i.id, case when identity_counts(b, i.id) then 'include' else 'exclude' end, coalesce(r.last_event_at, now()), 'a group took in earlier runs'
+    from board_rankings r, unnest(late) with ordinality i(id, n) where r.board_id = b and r.board_type <> 'ratio';
+  update board_rankings r set seq = r.seq + cardinality(late), version = r.version + 1, derived_version = r.version + 1
+    where r.board_id = b and cardinality(late) > 0 and r.board_type <> 'ratio';
+  return late;
+end $$;
+
+-- Begins the rankings of these groups, as far as they have a place, with the runs that were left out of them.
+create or replace function begin_groups(b uuid, views integer[], periods integer[], groups text[]) returns void language plpgsql volatile as $$
+declare
+  nos integer[] := array(select distinct u.no from unnest(views) u(no) order by u.no);
+begin
+  perform number_rankings(b, nos, views, periods, groups, false);
+  perform rederive_views(b, nos, take_in(b, nos, '{}'), false);
+end $$;
+
+-- Looks at some rankings by tags that may have no entries, and frees those that have had none for an hour: their groups begin again with the
+-- next run. Only rankings of views are touched, and none while the board or the view is being built. Answers how many were looked at, and freed.
+create or replace function free_groups(b uuid, at timestamptz, most integer, out seen bigint, out freed bigint) language plpgsql volatile as $$
+begin
+  perform from board_rankings r where r.board_id = b for update;
+  if exists (select from board_rankings r where r.board_id = b and r.build ->> 'phase' <> 'states') then
+    seen := 0; freed := 0;
+    return;
+  end if;
+  with looked as materialized (
+    select r.ranking_no, r.generation, r.empty_since,
+      v.by_tags = '{}' or exists (select from entries e where e.board_id = b and e.generation = r.generation) as kept,
+      -- A group of a ratio board is its sources' group, and keeps its places as long as one of them has it.
+      exists (select from board_rankings k
+        cross join lateral ratio_view_sources(b, array[r.view_no], k.ratio) s
+        join rankings o on (o.board_id, o.view_no) in ((s.num, s.num_no), (s.den, s.den_no)) and o.period_number = r.period_number and o.group_key = r.group_key
+        where k.board_id = b and k.ratio is not null) as followed
+    from rankings r join board_views v on v.board_id = b and v.view_no = r.view_no
+    where r.board_id = b and r.status = 'live' and v.status = 'live' and r.next_generation is null
+      and (r.empty_since = 'infinity' or r.empty_since <= at - interval '1 hour')
+    order by r.empty_since limit most
+  ), noted as (
+    update rankings r set empty_since = case when not l.kept then at end
+      from looked l where r.board_id = b and r.ranking_no = l.ranking_no and (l.kept or l.followed or l.empty_since = 'infinity')
+  ), gone as (
+    delete from rankings r using looked l
+      where r.board_id = b and r.ranking_no = l.ranking_no and not l.kept and not l.followed and l.empty_since < 'infinity'
+    returning r.generation
+  ), due as (
+    insert into generations_due (board_id, generation, due_at) select b, g.generation, at + interval '10 seconds' from gone g)
+  select (select count(*) from looked), (select count(*) from gone) into seen, freed;
+  if freed > 0 then
+    -- Other processes hold the freed ones for served.
+    update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+  end if;
+end $$;
+
+-- Entries have left this ranking: if none is left, its group may be freed.
+create or replace function note_left(b uuid, g integer) returns void language sql volatile as $$
+  update rankings r set empty_since = 'infinity'
+    where r.board_id = b and r.generation = g and r.empty_since is null
+      and not exists (select from entries e where e.board_id = b and e.generation = g)
+$$;
 
 -- Gives these rankings, which are not there yet, a number; as above. Numbers are never used again. Under the board's lock.
 create or replace function number_rankings(b uuid, nos integer[], views integer[], periods integer[], groups text[], following boolean)
@@ -252,12 +345,16 @@ begin
     )
     select m.g, m.is_test, array_agg(m.rank_key) as ks, array_agg(m.seq) as ss, array_agg(m.d) as ds,
       -- Counted, all entries are written before the trees follow them.
-      (select count(*) from gone) + (select count(*) from came) + (select count(*) from altered) as touched
+      (select count(*) from gone) + (select count(*) from came) + (select count(*) from altered) as touched,
+      (select count(*) from gone) as vanished
     from moves m
     group by m.g, m.is_test
   loop
     changed := greatest(changed, deltas.touched);
     perform apply_rank_deltas(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
+    if deltas.vanished > 0 then
+      perform note_left(b, deltas.g);
+    end if;
     if has_dense then
       perform follow_values(b, deltas.g, deltas.is_test, deltas.ks);
     end if;
@@ -506,6 +603,7 @@ begin
       where v.board_id = b and v.status = 'building' and r.board_id = b and r.view_no = v.view_no
     returning r.generation)
   insert into generations_due (board_id, generation, due_at) select b, g.generation, at from gone g;
+  delete from left_out_runs l using board_views v where v.board_id = b and v.status = 'building' and l.board_id = b and l.view_no = v.view_no;
   update board_views v set build = null where v.board_id = b and v.status = 'building';
 end $$;
 
@@ -532,8 +630,10 @@ end $$;
 create or replace function ranking_podium(b uuid, g integer, places integer) returns jsonb language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object('rank', p.rank, 'identityId', 'ide_' || p.identity_id, 'scoreId', 'scr_' || p.id,
       'playerName', p.player_name, 'value', p.value, 'valueDisplay', p.value_display) order by p.rank), '[]')
-  from (select e.*, row_number() over (order by e.rank_key, e.seq) as rank from entries e
-    where e.board_id = b and e.generation = g and not e.is_test and e.ranked order by e.rank_key, e.seq limit places) p
+  -- Limited first: numbering would read and sort the whole ranking.
+  from (select x.*, row_number() over (order by x.rank_key, x.seq) as rank from (
+    select e.* from entries e
+    where e.board_id = b and e.generation = g and not e.is_test and e.ranked order by e.rank_key, e.seq limit places) x) p
 $$;
 
 -- Drops some of the rankings of periods that are no longer kept: podium and total stay, entries go by and by (forget_generation). The row
@@ -559,6 +659,11 @@ begin
       select b, g, at + interval '10 seconds' from unnest(array[old.generation, old.next_generation]) u(g) where g is not null;
     retired := retired + 1;
   end loop;
+  delete from left_out_runs l where l.ctid = any(array(
+    select x.ctid from board_views v
+    cross join lateral (select retirable_upto(b, v.view_no, at) as number offset 0) newest
+    join left_out_runs x on x.board_id = b and x.view_no = v.view_no and x.period_number between 1 and newest.number
+    where v.board_id = b limit 10 * most));
   if retired > 0 then
     update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
   end if;
@@ -583,6 +688,10 @@ begin
       where u.g is not null)
   select count(*) into deleted from gone;
   if deleted = 0 then
+    delete from left_out_runs l where l.ctid = any(array(select x.ctid from left_out_runs x where x.board_id = b and x.view_no = no limit 10 * most));
+    get diagnostics deleted = row_count;
+  end if;
+  if deleted = 0 then
     delete from board_views v where v.board_id = b and v.view_no = no;
     update board_rankings r set dense_views = false
       where r.board_id = b and r.dense_views and not exists (select from board_views v where v.board_id = b and v.tie_policy = 'dense');
@@ -597,6 +706,7 @@ create or replace function uncount_entries(b uuid, g integer, test boolean, ks d
 declare
   dense boolean := (select r.dense_views from board_rankings r where r.board_id = b) and has_dense_ranks(b, g);
 begin
+  perform note_left(b, g);
   -- One that is being built gets its tree from its entries.
   if exists (select from rank_tops t where t.board_id = b and t.generation = g and t.is_test = test) then
     perform apply_rank_deltas(b, g, test, ks, ss, array_fill(-1, array[cardinality(ks)]));
@@ -613,6 +723,7 @@ create or replace function leave_groups(b uuid, i uuid) returns void language pl
 declare
   deltas record;
 begin
+  delete from left_out_runs l where l.identity_id = i and l.board_id = b;
   for deltas in
     with slot as materialized (
       select p.is_test, i as slot from (values (false), (true)) p(is_test)

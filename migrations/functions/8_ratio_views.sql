@@ -121,6 +121,11 @@ begin
   on conflict do nothing;
   if missing.views is not null or following then
     perform number_rankings(b, nos, missing.views, missing.periods, missing.groups, following);
+    insert into left_out_runs (board_id, view_no, period_number, group_key, identity_id)
+      select distinct b, k.view_no, k.period_number, k.group_key, k.identity_id from ratio_view_keys(b, nos, rules, ids, num_from, den_from) k
+      where not exists (select from rankings r
+        where r.board_id = b and r.view_no = k.view_no and r.period_number = k.period_number and r.group_key = k.group_key)
+    on conflict do nothing;
   end if;
 end $$;
 
@@ -135,6 +140,7 @@ declare
   rules jsonb; direction text;
   changed bigint := 0; given bigint := 0;
   moves record;
+  late uuid[];
 begin
   if cardinality(ids) = 0 or cardinality(nos) = 0 then
     return 0;
@@ -143,6 +149,11 @@ begin
   rules := case when following then ranking.build -> 'ratio' else ranking.ratio end;
   direction := case when following then ranking.build ->> 'sort_direction' else ranking.sort_direction end;
   perform begin_ratio_rankings(b, nos, rules, ids, num_from, den_from, following);
+  late := take_in(b, nos, case when num_from = 0 and den_from = 0 then ids else '{}' end);
+  if cardinality(late) > 0 then
+    perform rederive_ratio_views(b, nos, late, at, false, true, 0, 0);
+    select * into ranking from board_rankings r where r.board_id = b;
+  end if;
 
   for moves in
     with target as materialized (
@@ -227,6 +238,7 @@ begin
     group by s.g, s.is_test
   loop
     changed := moves.touched; given := moves.numbers;
+    perform note_left(b, moves.g) where moves.ds is not null and -1 = any(moves.ds);
     if planted and moves.ks is not null then
       perform apply_rank_deltas(b, moves.g, moves.is_test, moves.ks, moves.ss, moves.ds);
       if ranking.dense_views then

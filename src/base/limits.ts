@@ -30,10 +30,10 @@ export class Limit {
     this.#what = what;
   }
 
-  /** Counts one attempt of a caller. @throws DomainError RATE_LIMITED, with the remaining seconds of the span */
-  async count(caller: string): Promise<void> {
+  /** Counts attempts of a caller, one by default. @throws DomainError RATE_LIMITED, with the remaining seconds of the span */
+  async count(caller: string, attempts = 1): Promise<void> {
     try {
-      await this.#counts.consume(caller);
+      await this.#counts.consume(caller, attempts);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       const left = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));
@@ -47,6 +47,8 @@ export class Limit {
 export interface TurnLimits {
   /** Most tasks executed concurrently. */
   atATime: number;
+  /** Most of them of one owner; absent: all. */
+  ofOwner?: number;
   /** Most tasks in the queue. */
   waiting: number;
   /** Longest wait of a task, milliseconds. */
@@ -56,20 +58,32 @@ export interface TurnLimits {
 /** Gives a task's slot to others while the task waits for a peer, and resolves in a slot again. */
 export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** Starts a waiting task. */
-type WaitingCall = () => void;
+/** A waiting task. */
+interface Waiting {
+  start(): void;
+  refuse(): void;
+}
+
+/** The tasks of one owner. */
+interface Owned {
+  busy: number;
+  /** Oldest first. */
+  queue: Waiting[];
+}
 
 /**
- * Limits concurrent work with a queue and refuses the excess. A short burst is served in order of arrival. After a
- * queue has lasted longer than the longest wait, serving in order would make all tasks late and most time out: the
- * newest is then served first, and in time. A refusal comes after the wait, so that clients which retry at once cannot
+ * Limits concurrent work with a queue and refuses the excess. Owners take turns: the next task is one of the owner whose last
+ * one ended the longest ago, and in a full queue the owner with the most waiting tasks loses its newest. Of an owner, a short burst
+ * is served in order of arrival. After a queue has lasted longer than the longest wait, serving in order would make all tasks late and
+ * most time out: the newest is then served first, and in time. A refusal comes after the wait, so that clients which retry at once cannot
  * displace those being served.
  */
 export class Turns {
   #busy = 0;
+  #waiting = 0;
   #refused = 0;
-  /** Oldest first. */
-  readonly #queue: WaitingCall[] = [];
+  /** By owner, in the order of their turns. */
+  readonly #owners = new Map<string, Owned>();
   /** Start of the present queue, by performance.now(). */
   #calmAt = Number.NEGATIVE_INFINITY;
 
@@ -80,7 +94,7 @@ export class Turns {
   }
 
   get waiting(): number {
-    return this.#queue.length;
+    return this.#waiting;
   }
 
   /** Number of refusals since the start. */
@@ -89,52 +103,88 @@ export class Turns {
   }
 
   /**
-   * Runs the work when a slot is free. @throws DomainError UNAVAILABLE when the wait is too long or the queue is full
+   * Runs the work when a slot is free. @param owner whose work it is: the account where it is known
+   * @throws DomainError UNAVAILABLE when the wait is too long or the queue is full
    */
-  async run<T>(work: (aside: Aside) => Promise<T>): Promise<T> {
-    await this.#entered();
-    let inside = true;
+  async run<T>(work: (aside: Aside) => Promise<T>, owner = ''): Promise<T> {
+    let owned: Owned | undefined = await this.#enter(owner);
+    const leave = () => {
+      if (owned) this.#left(owner, owned);
+      owned = undefined;
+    };
     const aside: Aside = async (wait) => {
-      this.#left();
-      inside = false;
+      leave();
       try {
         return await wait();
       } finally {
-        await this.#entered();
-        inside = true;
+        owned = await this.#enter(owner);
       }
     };
     try {
       return await work(aside);
     } finally {
-      if (inside) this.#left();
+      leave();
     }
   }
 
-  /** Undefined: at once. */
-  #entered(): Promise<void> | undefined {
-    if (this.#busy >= this.limits.atATime) return this.#turn();
-    this.#busy += 1;
-    return undefined;
+  /** At once where a slot is free. */
+  #enter(owner: string): Owned | Promise<Owned> {
+    const owned = this.#owners.get(owner) ?? { busy: 0, queue: [] };
+    this.#owners.set(owner, owned);
+    if (this.#busy >= this.limits.atATime || !this.#mayBegin(owned)) return this.#turn(owner, owned);
+    this.#begin(owner, owned);
+    return owned;
   }
 
-  /** Resolves when a finished task passes on its slot. */
-  #turn(): Promise<void> {
+  #mayBegin({ busy }: Owned): boolean {
+    return busy < (this.limits.ofOwner ?? this.limits.atATime);
+  }
+
+  #begin(owner: string, owned: Owned): void {
+    this.#busy += 1;
+    owned.busy += 1;
+    this.#owners.set(owner, owned);
+  }
+
+  /** Resolves when the task has a slot. */
+  #turn(owner: string, owned: Owned): Promise<Owned> {
     const { waiting, patienceMs } = this.limits;
-    if (this.#queue.length >= waiting) return Promise.reject(this.#refusal());
-    if (this.#queue.length === 0) this.#calmAt = performance.now();
+    if (this.#waiting >= waiting && !this.#displace(owned)) {
+      if (owned.busy + owned.queue.length === 0) this.#owners.delete(owner);
+      return Promise.reject(this.#refusal());
+    }
+    if (this.#waiting === 0) this.#calmAt = performance.now();
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        // All wait equally long, so this one is the oldest.
-        this.#queue.splice(this.#queue.indexOf(enter), 1);
-        reject(this.#refusal());
-      }, patienceMs);
-      const enter = () => {
+      const settle = () => {
         clearTimeout(late);
-        resolve();
+        this.#waiting -= 1;
       };
-      this.#queue.push(enter);
+      const task: Waiting = {
+        start: () => {
+          settle();
+          this.#begin(owner, owned);
+          resolve(owned);
+        },
+        refuse: () => {
+          settle();
+          owned.queue.splice(owned.queue.indexOf(task), 1);
+          this.#forget(owner, owned);
+          reject(this.#refusal());
+        },
+      };
+      const late = setTimeout(task.refuse, patienceMs);
+      owned.queue.push(task);
+      this.#waiting += 1;
     });
+  }
+
+  /** Makes room for a task of an owner, where another has more than one task more in the queue. */
+  #displace({ queue }: Owned): boolean {
+    let longest = queue;
+    for (const other of this.#owners.values()) if (other.queue.length > longest.length) longest = other.queue;
+    if (longest.length <= queue.length + 1) return false;
+    longest.at(-1)!.refuse();
+    return true;
   }
 
   #refusal(): DomainError {
@@ -142,10 +192,22 @@ export class Turns {
     return unavailable('Too many requests are waiting; try again shortly');
   }
 
-  #left(): void {
+  #left(owner: string, owned: Owned): void {
+    this.#busy -= 1;
+    owned.busy -= 1;
+    this.#owners.delete(owner);
+    // Behind all others.
+    if (owned.busy + owned.queue.length > 0) this.#owners.set(owner, owned);
+    if (this.#waiting === 0) return;
     const standing = performance.now() - this.#calmAt > this.limits.patienceMs;
-    const next = standing ? this.#queue.pop() : this.#queue.shift();
-    if (next) next();
-    else this.#busy -= 1;
+    for (const next of this.#owners.values()) {
+      if (next.queue.length === 0 || !this.#mayBegin(next)) continue;
+      (standing ? next.queue.pop()! : next.queue.shift()!).start();
+      return;
+    }
+  }
+
+  #forget(owner: string, { busy, queue }: Owned): void {
+    if (busy === 0 && queue.length === 0) this.#owners.delete(owner);
   }
 }

@@ -2,7 +2,7 @@
 
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
-export type PublicField = 'date' | 'gap' | 'country' | 'platform';
+export type PublicField = 'date' | 'gap' | 'country' | 'platform' | 'metadata';
 export type TiePolicy = 'earliest' | 'latest' | 'competition' | 'dense';
 export type FriendsFrom = 'client' | 'server';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';

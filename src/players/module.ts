@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.js';
+import type { NewGroups } from '../boards/views/new-groups.js';
 import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
@@ -45,6 +46,8 @@ export interface PlayersParts {
   followTags: FollowTags;
   /** Makes the boards show the name of a player whom an administrator has renamed. */
   followName: FollowName;
+  /** Limits the groups of views that game clients begin. */
+  newGroups: NewGroups;
   /** Called before a session starts. */
   countWrite: CountWrite;
 }
@@ -56,7 +59,7 @@ export interface PlayersModule extends Module {
 
 /** Devices, their sessions and tokens, identities, nonces. */
 export function playersModule(parts: PlayersParts): PlayersModule {
-  const { pool, clock, changes, settings, reconcile, followTags, followName, countWrite } = parts;
+  const { pool, clock, changes, settings, reconcile, followTags, followName, newGroups, countWrite } = parts;
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
@@ -92,7 +95,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new DeviceSessionResolver(),
       new IdentityResolver(),
       new FriendsResolver(),
-      new PlayerTagsResolver(followTags, writes),
+      new PlayerTagsResolver(followTags, newGroups, writes),
       new GamePlayersResolver(),
       new MePlayerResolver(),
     ],

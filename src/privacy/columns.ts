@@ -190,6 +190,7 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: { last_error: player(LAST_ERROR) },
     other: 'name last_started_at last_finished_at last_done last_error_of last_failed_at runs failures',
   },
+  left_out_runs: { personal: {}, other: 'board_id view_no period_number group_key identity_id' },
   mails: {
     personal: { recipient: user(MAIL), last_error: user(MAIL), content: user(MAIL_CONTENT) },
     other: 'id kind about status attempts due_at expires_at sent_at created_at updated_at',
@@ -211,7 +212,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   rankings: {
     personal: { podium: player(WITH_BOARD) },
     other:
-      'board_id ranking_no view_no period_number group_key generation next_generation status total_at_drop dropped_at',
+      'board_id ranking_no view_no period_number group_key generation next_generation status total_at_drop dropped_at empty_since',
   },
   ratio_configs: {
     personal: {},

@@ -53,15 +53,21 @@ export interface ScoreReads {
    * can get a session. Administrators do not wait.
    */
   looks: Record<'anonymous' | 'client', Turns>;
+  /** Lists of a whole board in other orders than its own, for administrators and game clients. */
+  sorts: Turns;
 }
 
 /** Per process: each of these reads takes the database some milliseconds, for every kind of caller. */
-const LOOKS: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
+const LOOKS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 1_000 };
+
+/** Per process: such a list of a large board takes the database a second or more. */
+const SORTS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 100, patienceMs: 5_000 };
 
 export function scoreReads(pool: Queryable): ScoreReads {
   return {
     pool,
     own: new BatchedRead((keys) => scoresOfIdentities(pool, keys)),
     looks: { anonymous: new Turns(LOOKS), client: new Turns(LOOKS) },
+    sorts: new Turns(SORTS),
   };
 }

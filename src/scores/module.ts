@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
+import type { NewGroups } from '../boards/views/new-groups.js';
 import type { Change, Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
@@ -52,6 +53,7 @@ export interface ScoresParts {
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string, change?: Change): void;
   nonces: Nonces;
+  newGroups: NewGroups;
   hooks: FiringHooks;
   /** Prefix of the service's own headers, e.g. `service`. */
   headerPrefix: string;
@@ -81,7 +83,8 @@ export interface ScoresModule extends Module {
 
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
-  const { db, clock, log, metrics, changes, changed, nonces, hooks, headerPrefix, fairPlay } = parts;
+  const { db, clock, log, metrics, changes, changed, nonces, newGroups, hooks, headerPrefix, fairPlay } =
+    parts;
   const direct: Database = { ...db, pool: db.writes };
   // `new PlainPath(direct, clock, log, changed, fairPlay)` in its place gives the same answers, more slowly.
   const submissions: SubmissionPath = new SubmissionPipeline(
@@ -108,7 +111,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     replayedHeader: `${headerPrefix}-replayed`,
     nonceHeader: `${headerPrefix}-client-nonce`,
   };
-  const submitParts = { db: direct, clock, submissions, nonces, hooks, ...headers };
+  const submitParts = { db: direct, clock, submissions, nonces, newGroups, hooks, ...headers };
   return {
     resolvers: [
       new ScoreResolver(reads, loaders),

@@ -1,6 +1,8 @@
+import { type Board, PublicField } from '../boards/board/board.js';
 import { administers } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import type { ScoreEvent } from './event.js';
+import type { WindowDetail } from './read/window-sql.js';
 import { Score } from './score.js';
 
 const HIDDEN = { city: null, country: null, timezone: null };
@@ -22,6 +24,27 @@ export function isInside(
  */
 export function scoreFor(asking: VisibilityParts, score: Score): Score {
   return administers(asking, score.accountId) ? score : withoutOrigin(score);
+}
+
+/** The metadata of scores is for the studio and its game; visitors see it where the board's `publicFields` name it. */
+function seesMetadata(asking: VisibilityParts, board: PublishedBoard): boolean {
+  return isInside(asking, board) || board.publicFields.includes(PublicField.METADATA);
+}
+
+type PublishedBoard = Pick<Board, 'accountId' | 'gameId' | 'publicFields'>;
+
+/** Detail in which a caller may see the scores of a board. */
+export function detailFor(asking: VisibilityParts, board: PublishedBoard): WindowDetail {
+  if (administers(asking, board.accountId)) return 'all';
+  return seesMetadata(asking, board) ? 'withoutOrigin' : 'withoutMetadata';
+}
+
+/** A score that was read in full, in the detail. */
+export function shownIn(detail: WindowDetail, score: Score): Score {
+  if (detail === 'all') return score;
+  const shown = withoutOrigin(score);
+  if (detail === 'withoutMetadata') shown.metadata = null;
+  return shown;
 }
 
 /** A rejected score is visible to administrators and its own player only (decisions.md section 6). */

@@ -196,7 +196,7 @@ test('a window around a player who moves or arrives while it is read is sent at 
   const around = ann!.session.identityId;
   const window = async (value: number) => {
     const pool = movedAfter(() => play(ann, value, 'Ann'));
-    const watched = { isTest: false, first: 1, around, detail: 'all' as const };
+    const watched = { isTest: false, first: 1, around, rights: 'admin' as const };
     const { page } = await watchedWindow(pool, board.id, watched);
     return page.nodes.map(({ rank, playerName, value }) => `${rank} ${playerName} ${value}`);
   };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { startApp, type TestApp } from '../support/app.js';
+import { EventStream } from '../support/events.js';
 import type { Data } from '../support/http.js';
 import {
   change,
@@ -79,6 +80,42 @@ test('public rows show the facts that the board names, and no others', async () 
   await expect(origins(['scr_1'])).rejects.toThrow('VALIDATION_FAILED');
   await fields([]);
   expect((await origins(ids)).publicBoard.origins).toEqual([]);
+});
+
+test('visitors read the metadata of scores where the board names it: in lists, views, searches and live', async () => {
+  const board = await makeBoard(studio, game.id, {
+    keepStrategy: 'BEST',
+    views: [{ name: 'daily', period: 'DAY' }],
+  });
+  const player = await startSession(app, game.id);
+  await submit(player, board.id, 5, { playerName: 'Ann', metadata: { seed: 7 } });
+  const rows = 'nodes { playerName metadata }';
+  const query = `query ($id: ID!) { publicBoard(id: $id) {
+    scores { ${rows} } around: scores(aroundValue: 1, first: 2) { ${rows} } of: scores(among: { identityIds: ["${player.session.identityId}"] }) { ${rows} }
+    view: scores(view: "daily") { standings { metadata score { metadata } } } findPlayers(name: "an") { metadata } } }`;
+  const stranger = await startSession(app, (await makeGame(studio)).id);
+  const metadata = (data: unknown) =>
+    [...JSON.stringify(data).matchAll(/"metadata":(null|\{[^}]*\})/g)].map(([, one]) => one);
+  const live = async () => {
+    const stream = await EventStream.open(`${app.url}/v1/boards/${board.id}/live`);
+    const { data } = await stream.next();
+    await stream.close();
+    return data;
+  };
+  const seen = async () => {
+    const answers = [
+      ...(await Promise.all(
+        [app.anyone, stranger.client].map((caller) => caller.data(query, { id: board.id })),
+      )),
+      await live(),
+    ];
+    return new Set(answers.flatMap(metadata));
+  };
+  expect(await seen()).toEqual(new Set(['null']));
+  const own = await player.client.data(`{ scores(boardId: "${board.id}") { ${rows} } }`);
+  expect(metadata(own)).toEqual(['{"seed":7}']);
+  await change(studio.admin, 'Board', board.id, { publicFields: ['METADATA'] });
+  expect(await seen()).toContain('{"seed":7}');
 });
 
 test('boards of a template show what the template names; unknown names are refused', async () => {

@@ -1,6 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import type { Data } from '../support/http.js';
+import { ImportClient } from '../support/imports.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { openPage, type PublicPage, places, textOf } from '../support/public-page.js';
 import { play } from '../support/public-studio.js';
@@ -69,6 +70,10 @@ test('a past period keeps its address, and has the one before and the one after'
   expect(past.html).toContain('rel="prev" href="?view=weekly&amp;of=2030-W03"');
   expect(past.html).toContain('rel="next" href="?view=weekly&amp;of=2030-W05"');
   expect(past.html).not.toContain('data-live');
+  // The board goes on, this period does not.
+  expect(past.html).toContain('<span class="state ended">Final</span>');
+  expect(past.html).toContain('data-moment="ended"');
+  expect((await open('?view=weekly')).html).toContain('<span class="state live">Live</span>');
   expect(places(await open('?view=weekly&of=previous'))).toEqual(places(past));
   const etag = past.headers.get('etag')!;
   app.clock.advance(7 * DAY);
@@ -81,6 +86,8 @@ test('a past period keeps its address, and has the one before and the one after'
 test('groups are chosen from a list; a view with the same tags keeps the choice', async () => {
   const choice = await open('?view=country');
   expect(textOf(choice.html)).toContain('Choose: country Germany 10 scores Japan 5 scores');
+  expect(choice.html).toContain('<span class="size">2 groups</span>');
+  expect(choice.html).not.toMatch(/\b0 scores/);
   const japan = await open('?view=country&country=jp');
   expect(places(japan)).toHaveLength(5);
   expect(places(japan)[0]).toBe('1 Cem 0 502');
@@ -93,6 +100,43 @@ test('groups are chosen from a list; a view with the same tags keeps the choice'
   // A tag with the name of a parameter of pages.
   expect(linksOf(await open('?view=league'))).toContain('?view=league&where=rank%3Agold');
   expect(places(await open('?view=league&where=rank%3Agold'))).toHaveLength(15);
+});
+
+test('a period of years ago is found by its key, with its neighbours', async () => {
+  const daily = await makeBoard(studio, game.id, {
+    timeZone: 'Europe/Berlin',
+    views: [
+      { name: 'daily', period: 'DAY', keepPeriods: 366 },
+      { name: 'days', period: 'DAY' },
+    ],
+  });
+  const imports = new ImportClient(() => studio.admin);
+  const csv =
+    'external_key,player_name,value,occurred_at\na,A,1,2023-01-02T12:00:00Z\nb,B,2,2023-01-03T12:00:00Z';
+  await imports.bringIn(daily.id, [csv]);
+  const page = await openPage(`${app.url}/b/${daily.shortCode}?view=days&of=2023-01-03`);
+  expect(places(page)).toEqual(['1 B 2']);
+  expect(page.html).toContain('rel="prev" href="?view=days&amp;of=2023-01-02"');
+  expect(page.html).toContain('rel="next" href="?view=days&amp;of=2023-01-04"');
+  const around = (of: string, more = '') =>
+    studio.admin.data(
+      `query ($id: ID!, $of: String) { board(id: $id) { periods(view: "days", of: $of, first: 4 ${more}) {
+        nodes { key podium { value } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`,
+      { id: daily.id, of },
+    );
+  const { periods } = (await around('2023-01-03')).board;
+  expect(periods.nodes.map(({ key }: Data) => key)).toEqual([
+    '2023-01-05',
+    '2023-01-04',
+    '2023-01-03',
+    '2023-01-02',
+  ]);
+  expect(periods.nodes[2].podium).toEqual([{ value: 2 }]);
+  expect(periods.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+  await expect(around('2023-01-03', `after: "${periods.pageInfo.endCursor}"`)).rejects.toThrow(
+    'VALIDATION_FAILED',
+  );
+  await expect(around('1990-01-01')).rejects.toThrow('INVALID_VIEW');
 });
 
 test('of a dropped period podium and total stay', async () => {

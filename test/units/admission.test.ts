@@ -1,3 +1,4 @@
+import { Turns } from '../../src/base/limits.js';
 import { Metrics } from '../../src/base/metrics.js';
 import { Admission } from '../../src/server/admission.js';
 
@@ -53,4 +54,45 @@ test('work that fails releases its place', async () => {
   const admission = new Admission(new Metrics(), { atATime: 1, waiting: 0, patienceMs: 1 });
   await expect(admission.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await admission.run(async () => 'done')).toBe('done');
+});
+
+/** One slot for two owners, and what has begun. */
+function shared(waiting: number) {
+  const turns = new Turns({ atATime: 2, ofOwner: 1, waiting, patienceMs: 60_000 });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const ask = (owner: string) =>
+    turns.run(() => {
+      begun.push(owner);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    }, owner);
+  return { begun, ends, ask };
+}
+
+test('an owner with much work holds up no other, and owners take turns', async () => {
+  const { begun, ends, ask } = shared(100);
+  const all = ['a', 'a', 'a', 'b', 'c', 'b'].map(ask);
+  expect(begun).toEqual(['a', 'b']);
+  while (begun.length < all.length || ends.length > 0) {
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  }
+  await Promise.all(all);
+  expect(begun).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+});
+
+test('in a full queue the owner with the most waiting work loses its newest, and no other', async () => {
+  const { begun, ends, ask } = shared(3);
+  const a = [ask('a'), ask('a'), ask('a'), ask('a')];
+  const b = [ask('b'), ask('b')];
+  await expect(a[3]).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  // Those of a are not more than one ahead any more.
+  await expect(ask('b')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const rest = [...a.slice(0, 3), ...b];
+  while (begun.length < rest.length || ends.length > 0) {
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  }
+  await Promise.all(rest);
+  expect(begun.sort()).toEqual(['a', 'a', 'a', 'b', 'b']);
 });

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { inSlices } from '../../src/base/slices.js';
 import {
   type Calendar,
   type NamedPeriod,
@@ -51,7 +52,7 @@ describe('the calendar of views', () => {
   it.each(ZONES)('has every instant in exactly one day, week, month, quarter and year: %s', (zone) => {
     const calendar = calendarOf(zone);
     const periods = (Object.keys(HINT) as NamedPeriod[]).map((period) => {
-      const list = periodsBetween({ period }, calendar, from, until);
+      const list = [...periodsBetween({ period }, calendar, from, until)];
       for (const [index, { startsAt, endsAt }] of list.entries()) {
         if (startsAt >= endsAt) throw new Error(`${period} ${startsAt} is empty`);
         if (index > 0 && list[index - 1]!.endsAt !== startsAt) throw new Error(`a gap before ${startsAt}`);
@@ -117,9 +118,9 @@ describe('the calendar of views', () => {
     const calendar = calendarOf('Europe/Berlin');
     expect(periodAt(rule, calendar, millisOf('2026-03-15T22:59:59.999Z'))).toBeUndefined();
     expect(
-      spans(
-        periodsBetween(rule, calendar, millisOf('2026-03-01T00:00:00Z'), millisOf('2026-04-01T00:00:00Z')),
-      ),
+      spans([
+        ...periodsBetween(rule, calendar, millisOf('2026-03-01T00:00:00Z'), millisOf('2026-04-01T00:00:00Z')),
+      ]),
     ).toEqual([
       ['#1', '2026-03-15T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
       ['#2', '2026-03-29T22:00:00.000Z', '2026-04-12T22:00:00.000Z'],
@@ -136,9 +137,29 @@ describe('the calendar of views', () => {
     const calendar = calendarOf('UTC');
     expect(periodAt(rule, calendar, millisOf('2026-01-31T23:59:59.999Z'))?.key).toBe('one');
     expect(periodAt(rule, calendar, millisOf('2026-02-01T00:00:00Z'))).toBeUndefined();
-    expect(periodsBetween(rule, calendar, 0, millisOf('2027-01-01T00:00:00Z')).map(({ key }) => key)).toEqual(
-      ['one', 'two'],
+    expect(
+      [...periodsBetween(rule, calendar, 0, millisOf('2027-01-01T00:00:00Z'))].map(({ key }) => key),
+    ).toEqual(['one', 'two']);
+  });
+
+  it('leaves the event loop to other work while twenty years of days is made', async () => {
+    const days = periodsBetween(
+      { period: 'day' },
+      calendarOf('Europe/Berlin'),
+      0,
+      millisOf('1990-01-01T00:00:00Z'),
     );
+    let [turns, made] = [0, 0];
+    let goesOn = true;
+    const turn = () => {
+      turns += 1;
+      if (goesOn) setImmediate(turn);
+    };
+    setImmediate(turn);
+    for await (const _ of inSlices(days)) made += 1;
+    goesOn = false;
+    expect(made).toBe(7306);
+    expect(turns).toBeGreaterThan(made / 100);
   });
 
   it('takes names of the IANA database only', () => {

@@ -709,13 +709,14 @@ export const t = {
     empty: 'The account has no game yet.',
   },
   publicFields: {
-    title: 'Public pages show beside name and value',
+    title: 'Visitors see beside name and value',
     hint: 'Countries and platforms say something about players: show them where players expect it.',
     names: {
       DATE: 'Day of the run',
       GAP: 'Distance to the first place',
       COUNTRY: 'Country',
       PLATFORM: 'Platform',
+      METADATA: 'Metadata of the run (API and live updates only)',
     },
   },
   views: {

@@ -29,13 +29,14 @@ const drawer = new PictureThread({
   file: require.resolve('./draw-thread.js'),
   deadlineMs: 5_000,
   keptMs: 30_000,
-  turns: { atATime: 1, waiting: 10, patienceMs: 2_000 },
+  turns: { atATime: 1, waiting: 50, patienceMs: 2_000 },
 });
 
 /**
  * Returns a drawing as PNG.
+ * @param owner whose drawing it is
  * @throws ThreadFault; DomainError UNAVAILABLE when too many wait
  */
-export async function drawnPng(drawing: Drawing): Promise<Buffer> {
-  return Buffer.from(await drawer.run<Uint8Array>(drawing));
+export async function drawnPng(drawing: Drawing, owner: string): Promise<Buffer> {
+  return Buffer.from(await drawer.run<Uint8Array>(drawing, owner));
 }

@@ -31,10 +31,11 @@ export class PictureThread {
 
   /**
    * Does a work in the thread, when it is its turn.
+   * @param owner whose work it is: the account, or a board
    * @throws ThreadFault; DomainError UNAVAILABLE when too many wait
    */
-  run<T>(work: unknown): Promise<T> {
-    return this.#turns.run(() => this.#run<T>(work));
+  run<T>(work: unknown, owner?: string): Promise<T> {
+    return this.#turns.run(() => this.#run<T>(work), owner);
   }
 
   async #run<T>(work: unknown): Promise<T> {

@@ -53,17 +53,26 @@ registerEnumType(KeepStrategy, {
   },
 });
 
-export const PublicField = { DATE: 'date', GAP: 'gap', COUNTRY: 'country', PLATFORM: 'platform' } as const;
+export const PublicField = {
+  DATE: 'date',
+  GAP: 'gap',
+  COUNTRY: 'country',
+  PLATFORM: 'platform',
+  METADATA: 'metadata',
+} as const;
 export type PublicField = (typeof PublicField)[keyof typeof PublicField];
 
 registerEnumType(PublicField, {
   name: 'PublicField',
-  description: 'A fact that public pages show beside name and value of a score.',
+  description: 'A fact about a score that visitors see beside name and value.',
   valuesConfig: {
     DATE: { description: 'The day of the submission.' },
     GAP: { description: 'The distance to the first place.' },
     COUNTRY: { description: 'The country of the submission.' },
     PLATFORM: { description: 'The platform of the device that submitted it.' },
+    METADATA: {
+      description: 'Data that the game attached to the submission: visitors read it, pages do not show it.',
+    },
   },
 });
 

@@ -68,23 +68,27 @@ export function periodAfter(rule: PeriodRule, calendar: Calendar, period: Period
   return seasonPeriods(rule.seasons).find(({ startsAt }) => startsAt >= period.endsAt);
 }
 
-/** The periods that share an instant with `[from, until)`, ascending. */
-export function periodsBetween(rule: PeriodRule, calendar: Calendar, from: number, until: number): Period[] {
+/** The periods that share an instant with `[from, until)`, ascending; each takes some hundredths of a millisecond. */
+export function* periodsBetween(
+  rule: PeriodRule,
+  calendar: Calendar,
+  from: number,
+  until: number,
+): Generator<Period> {
   if ('seasons' in rule) {
     const seasons = seasonPeriods(rule.seasons);
-    return seasons.filter(({ startsAt, endsAt }) => startsAt < until && endsAt > from);
+    yield* seasons.filter(({ startsAt, endsAt }) => startsAt < until && endsAt > from);
+    return;
   }
-  const found: Period[] = [];
   let next = periodAt(rule, calendar, from);
   if (!next && 'interval' in rule) {
     const first = periodFrom(rule, calendar, dateNumber(rule.interval.from)!);
     if (first.startsAt >= from) next = first;
   }
   while (next && next.startsAt < until) {
-    found.push(next);
+    yield next;
     next = periodAfter(rule, calendar, next);
   }
-  return found;
 }
 
 /** A key's form: one that no period of any board with this rule can have is malformed. */

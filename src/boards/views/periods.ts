@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { inSlices } from '../../base/slices.js';
 import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import { type Calendar, type Period, type PeriodRule, periodsBetween } from './calendar.js';
@@ -18,6 +19,9 @@ const AHEAD_DAYS = {
 } as const;
 
 const NEWEST = `select number, key, ends_at from view_periods where board_id = ? and view_no = ? order by number desc limit 3`;
+
+/** Rows of one statement: some milliseconds for this process. */
+const WRITTEN_AT_ONCE = 1_000;
 
 const INSERT = `
   insert into view_periods (board_id, view_no, number, key, starts_at, ends_at)
@@ -62,7 +66,7 @@ export async function writePeriods(
   if (!rule || view.period === null) return;
   const { rows: newest } = await runStatement<Newest>(db, NEWEST, [view.board_id, view.view_no]);
   const until = 'seasons' in rule ? Number.MAX_SAFE_INTEGER : at.getTime() + AHEAD_DAYS[view.period] * DAY;
-  const periods = followingPeriods(rule, calendarOf(view, board), newest, from.getTime(), until);
+  const periods = await followingPeriods(rule, calendarOf(view, board), newest, from.getTime(), until);
   await insertPeriods(db, view, periods);
 }
 
@@ -71,32 +75,34 @@ async function insertPeriods(
   view: Pick<ViewRow, 'board_id' | 'view_no'>,
   periods: readonly Period[],
 ): Promise<void> {
-  if (periods.length === 0) return;
-  await runStatement(db, INSERT, [
-    view.board_id,
-    view.view_no,
-    periods.map(({ number }) => number),
-    periods.map(({ key }) => key),
-    periods.map(({ startsAt }) => new Date(startsAt)),
-    periods.map(({ endsAt }) => new Date(endsAt)),
-  ]);
+  for (let begin = 0; begin < periods.length; begin += WRITTEN_AT_ONCE) {
+    const part = periods.slice(begin, begin + WRITTEN_AT_ONCE);
+    await runStatement(db, INSERT, [
+      view.board_id,
+      view.view_no,
+      part.map(({ number }) => number),
+      part.map(({ key }) => key),
+      part.map(({ startsAt }) => new Date(startsAt)),
+      part.map(({ endsAt }) => new Date(endsAt)),
+    ]);
+  }
 }
 
 /** The periods after those that are there, newest first. A key that is used already is the next period's. */
-function followingPeriods(
+async function followingPeriods(
   rule: PeriodRule,
   calendar: Calendar,
   newest: readonly Newest[],
   from: number,
   until: number,
-): Period[] {
+): Promise<Period[]> {
   const [last] = newest;
   let begin = last?.ends_at.getTime();
   let number = last?.number ?? 0;
   const used = new Set(newest.map(({ key }) => key));
   const start = 'seasons' in rule ? 0 : (begin ?? from);
   const found: Period[] = [];
-  for (const period of periodsBetween(rule, calendar, start, Math.max(until, start + 1))) {
+  for await (const period of inSlices(periodsBetween(rule, calendar, start, Math.max(until, start + 1)))) {
     if (used.has(period.key) || period.endsAt <= (begin ?? 0)) continue;
     const follows = begin !== undefined && (!('seasons' in rule) || period.startsAt < begin);
     const startsAt = follows ? begin! : period.startsAt;
@@ -161,13 +167,16 @@ export async function precedePeriods(db: Knex, boardId: string): Promise<void> {
     const rule = view && ruleOf(view);
     if (!rule || 'seasons' in rule) continue;
     const until = starts_at.getTime();
-    const found = periodsBetween(rule, calendarOf(view, boardCalendar(view)), at.getTime(), until);
+    const found: Period[] = [];
+    const calendar = calendarOf(view, boardCalendar(view));
+    for await (const period of inSlices(periodsBetween(rule, calendar, at.getTime(), until))) found.push(period);
+    const used = new Set(keys);
     let next = number;
     const earlier = found.reverse().flatMap((period) => {
       next = Math.min(next - 1, period.number);
       // By another calendar the last one may reach into the first one that is there.
       const endsAt = Math.min(period.endsAt, until);
-      return next < 1 || keys.includes(period.key) ? [] : { ...period, endsAt, number: next };
+      return next < 1 || used.has(period.key) ? [] : { ...period, endsAt, number: next };
     });
     await insertPeriods(db, view, earlier);
   }

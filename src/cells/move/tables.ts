@@ -31,6 +31,7 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   view_periods: { way: 'board' },
   board_rankings: { way: 'board' },
   rankings: { way: 'board' },
+  left_out_runs: { way: 'board' },
   ratio_configs: { way: 'board' },
   generations_due: { way: 'board' },
   names_due: { way: 'board' },

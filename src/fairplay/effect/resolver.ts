@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { type TurnLimits, Turns } from '../../base/limits.js';
-import { Allow } from '../../graphql/access.js';
+import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { IdArg } from '../../graphql/rules.js';
@@ -11,8 +11,8 @@ import { FlagType } from '../flags/flag.js';
 import type { FairPlayEffect } from './preview.js';
 import { MOST_SUBMISSIONS } from './window.js';
 
-/** Per process: a preview reads and checks for a second or more. */
-const PREVIEWS: TurnLimits = { atATime: 1, waiting: 10, patienceMs: 2_000 };
+/** Per process: a preview reads and checks for a second or more. One of an account, so that it holds up no other's. */
+const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
 
 @ObjectType({ description: 'The number of submissions that a check objects to.', simpleResolvers: true })
 class CheckCount {
@@ -103,7 +103,7 @@ export class FairPlayEffectResolver {
   @Once()
   @Query(() => FairPlayPreviewType, {
     complexity: 1_000,
-    description: `The effect of other settings of a game’s checks: its newest ${MOST_SUBMISSIONS.toLocaleString('en')} accepted submissions are checked again, each against the player’s runs before it and the board as it is now. Changes nothing. Once in an operation, and one at a time; others wait up to two seconds.`,
+    description: `The effect of other settings of a game’s checks: its newest ${MOST_SUBMISSIONS.toLocaleString('en')} accepted submissions are checked again, each against the player’s runs before it and the board as it is now. Changes nothing. Once in an operation, and one of an account at a time; others wait up to two seconds.`,
   })
   previewFairPlay(
     @IdArg('game', 'gameId', 'The game.') gameId: string,
@@ -114,7 +114,10 @@ export class FairPlayEffectResolver {
     settings: Record<string, unknown> | null,
     @Ctx() context: Context,
   ) {
-    return this.#previews.run(() => this.effect.preview(context, gameId, settings ?? null));
+    return this.#previews.run(
+      () => this.effect.preview(context, gameId, settings ?? null),
+      adminOf(context).accountId,
+    );
   }
 
   @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The submission with its player.' })

@@ -76,6 +76,14 @@ export function Weighs(weightOf: (value: unknown) => number): PropertyDecorator 
   return Extensions({ [WEIGHS]: weightOf });
 }
 
+/** Extension of an argument with {@link OnceWhere}. */
+const ONCE_WHERE = 'onceWhere';
+
+/** For an argument some of whose values are work that an operation may ask for once. @param what it asks for then, in words */
+export function OnceWhere(what: string, isWork: (value: unknown) => boolean): PropertyDecorator {
+  return Extensions({ [ONCE_WHERE]: (value: unknown) => (isWork(value) ? what : undefined) });
+}
+
 /** The cost as responses return it in `extensions.cost`. */
 export interface Cost {
   requested: number;
@@ -168,10 +176,9 @@ export class Scales {
       return { ...NO_COST, aliases: aliases + below.aliases };
     }
     const field = this.#definition(typeName, node.name.value);
-    const own =
-      ((field?.extensions.complexity as number | undefined) ?? 0) +
-      (field ? this.#arguments(field, node) : 0);
-    const singles = field?.extensions.once ? new Map([[field.name, 1]]) : NONE;
+    const given = field ? this.#arguments(field, node) : NO_COST;
+    const own = ((field?.extensions.complexity as number | undefined) ?? 0) + given.cost;
+    const singles = field?.extensions.once ? sumOf(new Map([[field.name, 1]]), given.singles) : given.singles;
     const type = field && getNamedType(field.type);
     if (!field || !isCompositeType(type) || !selectionSet) {
       return { cost: own, depth: node.name.value === '__typename' ? 0 : 1, aliases, singles };
@@ -193,16 +200,22 @@ export class Scales {
   }
 
   /** The weight of arguments that are work of their own. */
-  #arguments(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
-    const weighing = field.args.filter(({ extensions }) => extensions[WEIGHS]);
+  #arguments(field: GraphQLField<unknown, unknown>, node: FieldNode): Pick<Weight, 'cost' | 'singles'> {
+    const weighing = field.args.filter(({ extensions }) => extensions[WEIGHS] || extensions[ONCE_WHERE]);
     const given = weighing.filter(({ name }) =>
       node.arguments?.some((argument) => argument.name.value === name),
     );
-    if (given.length === 0) return 0;
+    if (given.length === 0) return NO_COST;
     const values = this.#values(field, node);
-    const weightOf = ({ name, extensions }: (typeof given)[number]) =>
-      (extensions[WEIGHS] as (value: unknown) => number)(values?.[name]);
-    return given.reduce((sum, argument) => sum + weightOf(argument), 0);
+    let cost = 0;
+    const singles = new Map<string, number>();
+    for (const { name, extensions } of given) {
+      const value = values?.[name];
+      cost += (extensions[WEIGHS] as ((value: unknown) => number) | undefined)?.(value) ?? 0;
+      const once = (extensions[ONCE_WHERE] as ((value: unknown) => string | undefined) | undefined)?.(value);
+      if (once !== undefined) singles.set(once, 1);
+    }
+    return { cost, singles };
   }
 
   /** Undefined: the executor reports the faults of the arguments. */

@@ -1,5 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { isId } from '../../base/ids.js';
+import type { NewGroups } from '../../boards/views/new-groups.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Rule } from '../../graphql/rules.js';
@@ -27,6 +28,7 @@ class PlayerTagsArgs {
 export class PlayerTagsResolver {
   constructor(
     private readonly follow: FollowTags,
+    private readonly newGroups: NewGroups,
     private readonly writes: ClientWrites,
   ) {}
 
@@ -49,6 +51,6 @@ export class PlayerTagsResolver {
   ) {
     const useNonce = await this.writes.begin(context, input.nonce);
     const owner = await listOwner(context, input.identityId, ['identityId'], 'tags');
-    return setPlayerTags(context, this.follow, useNonce, input, owner);
+    return setPlayerTags(context, this.follow, this.newGroups, useNonce, input, owner);
   }
 }

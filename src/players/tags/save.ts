@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import type { NewGroups } from '../../boards/views/new-groups.js';
 import { invalidView } from '../../boards/views/rules.js';
 import type { Dimension } from '../../boards/views/view.js';
 import { runStatement } from '../../db/pool.js';
@@ -30,6 +31,22 @@ const SET = `
   insert into player_tags as t (identity_id, name, value, updated_at)
   select ?::uuid, u.name, u.value, ?::timestamptz from jsonb_each_text(?::jsonb) u(name, value) where u.value is not null
   on conflict (identity_id, name) do update set value = excluded.value, updated_at = excluded.updated_at where t.value <> excluded.value`;
+/**
+ * How many values begin groups, at most: those that the player gets and that no present ranking of a view is of. Views that have
+ * the tag first are looked at: their keys begin with the value.
+ */
+const NEW_GROUPS = `
+  select count(*)::int as groups
+  from jsonb_each_text(:tags::jsonb) u(name, value)
+  left join player_tags t on t.identity_id = :player and t.name = u.name
+  where u.value is not null and u.value is distinct from t.value and not exists (
+    select from boards b
+    join board_views v on v.board_id = b.id and v.status = 'live' and v.by_tags[1] = u.name
+    left join lateral (select p.number from view_periods p
+      where p.board_id = v.board_id and p.view_no = v.view_no and p.starts_at <= :now::timestamptz order by p.starts_at desc limit 1) p on v.period is not null
+    join rankings r on r.board_id = v.board_id and r.view_no = v.view_no and r.period_number = coalesce(p.number, 0)
+      and (r.group_key = u.value or cardinality(v.by_tags) > 1 and r.group_key > u.value || ',' and r.group_key < u.value || '-')
+    where b.game_id = :game and b.deleted_at is null)`;
 const REMOVE = 'delete from player_tags where identity_id = ? and name = any(?::text[])';
 const NOTE_DUE = `
   insert into player_tags_due (identity_id, ticket, leased_until) values (?, ?, ?)
@@ -37,11 +54,12 @@ const NOTE_DUE = `
 
 /**
  * Changes tags of a player, a game client's own or any of the account. Resolves when all its boards rank all its events by them.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW, NONCE_*; UNAVAILABLE: the change is stored, and boards go on following it
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW, NONCE_*; RATE_LIMITED: the values of a game client are new ones too often; UNAVAILABLE: the change is stored, and boards go on following it
  */
 export async function setPlayerTags(
   context: Context,
   follow: FollowTags,
+  newGroups: NewGroups,
   useNonce: UseNonce,
   { tags }: Pick<SetPlayerTagsInput, 'tags'>,
   identityId: string,
@@ -54,6 +72,12 @@ export async function setPlayerTags(
     await checkDeclared(context, trx, identity, tags);
     await useNonce(trx, identity.accountId);
     const player = uuidOf(identityId);
+    if (context.caller.kind === 'client') {
+      const { rows } = await runStatement<{ groups: number }>(trx, NEW_GROUPS, {
+        ...{ player, game: uuidOf(identity.gameId), now, tags: JSON.stringify(tags) },
+      });
+      await newGroups.of(context, identityId)(rows[0]!.groups);
+    }
     const set = await runStatement(trx, SET, [player, now, JSON.stringify(tags)]);
     const gone = Object.keys(tags).filter((name) => tags[name] === null);
     const removed = await runStatement(trx, REMOVE, [player, gone]);

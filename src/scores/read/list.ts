@@ -1,16 +1,17 @@
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { type PageRequest, windowOf } from '../../db/keyset.js';
-import { decodeCursor, type Filters, type Order, parseSort, type Sortable } from '../../db/sort.js';
+import { decodeCursor, type Filters, type Order, parseSort } from '../../db/sort.js';
 import type { OrderKey } from '../order.js';
 import type { ScorePage, ServedPage } from '../schema/connection.js';
 import { placeholderAt } from '../score.js';
 import { rankKeyOf } from '../submit/kept-entry.js';
 import type { SortDirection } from '../submit/submission.js';
-import { withoutOrigin } from '../visibility.js';
+import { shownIn } from '../visibility.js';
 import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among/page.js';
 import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
+import { BY_VALUE, SORTABLE } from './orders.js';
 import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 import {
   type RankingPlace,
@@ -23,20 +24,11 @@ import {
 } from './window.js';
 import type { WindowDetail } from './window-sql.js';
 
-/** Sort fields of scores, as columns of entries `e`. */
-export const SORTABLE = {
-  id: { column: 'e.id', kind: 'id', idKind: 'score' },
-  value: { column: 'e.value', kind: 'number' },
-  player_name: { column: 'e.player_name', kind: 'text' },
-  created_at: { column: 'e.created_at', kind: 'time' },
-  updated_at: { column: 'e.updated_at', kind: 'time' },
-} as const satisfies Sortable;
-
 /** Without a sort, or sorted by value alone, the order is the board's own or its exact reverse. */
 function orderOf(board: ListedBoard, sort: string | null | undefined): { order: Order; ranked: boolean } {
   if (sort == null) return { order: boardOrder(false), ranked: true };
   const order = parseSort(SORTABLE, sort);
-  const value = /^value:(asc|desc),id:asc$/.exec(order.text);
+  const value = BY_VALUE.exec(order.text);
   if (!value) return { order, ranked: false };
   return { order: boardOrder(value[1] !== board.sortDirection), ranked: true };
 }
@@ -130,7 +122,7 @@ function withOwnDetails({ detail }: Readers, { page, sortDirection }: ServedPage
 
 /** Reduces a page that was read in full. */
 function withDetails(page: ScorePage, detail: WindowDetail): ScorePage {
-  return detail === 'all' ? page : page.showing(page.nodes.map(withoutOrigin));
+  return detail === 'all' ? page : page.showing(page.nodes.map((score) => shownIn(detail, score)));
 }
 
 function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorted: boolean): void {

@@ -86,6 +86,12 @@ export const WITHOUT_ORIGIN: PageColumns = {
   event: '',
 };
 
+/** For visitors of a board whose `publicFields` do not name the metadata. */
+export const WITHOUT_METADATA: PageColumns = {
+  entry: `json_build_array(${SHOWN_COLUMNS.map((column) => (column === 'e.metadata' ? 'null' : column)).join(', ')})`,
+  event: '',
+};
+
 /** Values that {@link ENTRY} or {@link PageColumns} select. */
 export type EntryValues = readonly unknown[];
 

@@ -1,4 +1,4 @@
-import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_ORIGIN } from './rows.js';
+import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_METADATA, WITHOUT_ORIGIN } from './rows.js';
 
 /**
  * Reads any number of windows of one kind. Parameters: arrays of cached versions, boards, populations and sizes, then the
@@ -11,8 +11,11 @@ export interface WindowQuery {
   follows: boolean;
 }
 
-/** Detail of a window's scores: all fields, or the fields for callers who do not administer the account (visibility.ts). */
-export type WindowDetail = 'all' | 'withoutOrigin';
+/**
+ * Detail of a window's scores: all fields, the fields for callers who do not administer the account, or those for visitors of a board
+ * that does not make the metadata public (visibility.ts).
+ */
+export type WindowDetail = 'all' | 'withoutOrigin' | 'withoutMetadata';
 
 /** The same windows in each detail, of boards and of views' rankings. */
 export interface WindowKind {
@@ -80,6 +83,11 @@ function inDetail(
       withoutOrigin: {
         name: `${ranked.prefix}_${name}_without_origin`,
         text: text(WITHOUT_ORIGIN),
+        follows,
+      },
+      withoutMetadata: {
+        name: `${ranked.prefix}_${name}_without_metadata`,
+        text: text(WITHOUT_METADATA),
         follows,
       },
     };

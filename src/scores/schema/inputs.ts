@@ -5,12 +5,13 @@ import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
 import { isTagValue } from '../../boards/views/tag-value.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
-import { Weighs } from '../../graphql/engine/cost.js';
+import { OnceWhere, Weighs } from '../../graphql/engine/cost.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
 import type { TestFilter } from '../read/list-request.js';
+import { isOtherOrder } from '../read/orders.js';
 import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
 
 function read(value: unknown): TestFilter {
@@ -272,13 +273,18 @@ export class IdentityScoresArgs extends SortedPageArgs {
   isTest?: TestFilter | null;
 }
 
+/** Records that a list in another order than the board's stands for: it looks at all entries. */
+const OTHER_ORDER = 1_000;
+
 /** Arguments of every list of one board's scores. */
 @ArgsType()
 export class BoardScoresArgs extends SortedPageArgs {
+  @Weighs((sort) => (isOtherOrder(sort) ? OTHER_ORDER : 0))
+  @OnceWhere('scores of a board in another order', isOtherOrder)
   @Field(() => String, {
     nullable: true,
     description:
-      "Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse.",
+      "Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse.",
   })
   override sort?: string | null;
 

@@ -1,13 +1,13 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { type TurnLimits, Turns } from '../../base/limits.js';
-import { Allow } from '../../graphql/access.js';
+import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { IdArg } from '../../graphql/rules.js';
 import { BoardChangePreview, PreviewBoardChangeInput, previewBoardChange } from '../upkeep/preview.js';
 
-/** Per process: a preview of a large board reads for seconds. */
-const PREVIEWS: TurnLimits = { atATime: 2, waiting: 10, patienceMs: 2_000 };
+/** Per process: a preview of a large board reads for seconds. One of an account, so that it holds up no other's. */
+const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
 
 @Resolver()
 export class PreviewResolver {
@@ -18,7 +18,7 @@ export class PreviewResolver {
   @Query(() => BoardChangePreview, {
     complexity: 1_000,
     description:
-      "A dry run of `updateBoard` with other rules: how many scores and which places of the podium would move. It reads all the board's events: once in an operation, and two at a time; others wait up to two seconds.",
+      "A dry run of `updateBoard` with other rules: how many scores and which places of the podium would move. It reads all the board's events: once in an operation, and one of an account at a time; others wait up to two seconds.",
   })
   previewBoardChange(
     @IdArg('board') id: string,
@@ -26,6 +26,6 @@ export class PreviewResolver {
     input: PreviewBoardChangeInput,
     @Ctx() context: Context,
   ) {
-    return this.#previews.run(() => previewBoardChange(context, id, input));
+    return this.#previews.run(() => previewBoardChange(context, id, input), adminOf(context).accountId);
   }
 }

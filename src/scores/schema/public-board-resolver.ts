@@ -9,7 +9,7 @@ import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { type PublicOrigin, publicOrigins } from '../read/origins.js';
 import { FindPlayersArgs, findPlayers } from '../read/players.js';
 import { Score } from '../score.js';
-import { scoreFor } from '../visibility.js';
+import { detailFor, shownIn } from '../visibility.js';
 
 /** Largest page of a board. */
 const MOST_ORIGINS = 100;
@@ -70,7 +70,8 @@ export class PublicBoardPlayersResolver {
   ) {
     const { kind } = context.caller;
     const look = () => findPlayers(this.reads.pool, board, args);
-    const scores = await (kind === 'admin' ? look() : this.reads.looks[kind].run(look));
-    return scores.map((score) => scoreFor(context, score));
+    const scores = await (kind === 'admin' ? look() : this.reads.looks[kind].run(look, board.accountId));
+    const detail = detailFor(context, board);
+    return scores.map((score) => shownIn(detail, score));
   }
 }

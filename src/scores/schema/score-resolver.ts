@@ -3,7 +3,7 @@ import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById, loadBoard } from '../../boards/board/read.js';
 import { PublicBoard } from '../../boards/public/public.js';
-import { Allow, administers, requireAccount, requireGame } from '../../graphql/access.js';
+import { Allow, requireAccount, requireGame } from '../../graphql/access.js';
 import { SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg } from '../../graphql/rules.js';
@@ -15,12 +15,13 @@ import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { amongPlayers } from '../read/among/players.js';
 import { eventById } from '../read/events.js';
-import { listScores, SORTABLE } from '../read/list.js';
+import { listScores } from '../read/list.js';
 import type { Readers, ScoreListRequest } from '../read/list-request.js';
+import { isOtherOrder, SORTABLE } from '../read/orders.js';
 import { scoresById } from '../read/read.js';
 import { Score } from '../score.js';
 import { type ChosenRanking, chosenRanking } from '../standings/view-request.js';
-import { isInside, maySee, scoreFor } from '../visibility.js';
+import { detailFor, isInside, maySee, scoreFor } from '../visibility.js';
 import { ScoreConnection, type ScorePage, ViewPage } from './connection.js';
 import { BoardScoresArgs, ScoresArgs } from './inputs.js';
 
@@ -51,14 +52,26 @@ export async function scoresOfBoard(
   const isTest = isInside(context, board) ? args.isTest : false;
   const among = await amongPlayers(context, board, args.among);
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId), among };
-  const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
+  const detail = detailFor(context, board);
   const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
   const ranking =
     args.view == null && args.of == null && args.where == null
       ? undefined
       : await chosenRanking(context, reads.pool, board, args, args);
-  const gated = <T>(read: () => Promise<T>) =>
-    among && context.caller.kind === 'anonymous' ? reads.looks.anonymous.run(read) : read();
+  const isSorted = args.identityId == null && among === undefined && isOtherOrder(args.sort);
+  if (isSorted && !isInside(context, board)) {
+    throw new DomainError(
+      'INVALID_SORT',
+      'Visitors read a board in its own order: sort by value, or leave the sort out',
+    );
+  }
+  const gated = <T>(read: () => Promise<T>) => {
+    if (isSorted)
+      return reads.sorts.run(read, context.caller.kind === 'admin' ? context.caller.accountId : board.gameId);
+    return among && context.caller.kind === 'anonymous'
+      ? reads.looks.anonymous.run(read, board.accountId)
+      : read();
+  };
   if (ranking) return gated(() => viewPage(readers, board, ranking, request));
   const page = await gated(() => listScores(readers, board, request));
   if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);

@@ -1,4 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { invalidField } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { PublicBoard } from '../../boards/public/public.js';
@@ -6,12 +7,13 @@ import { invalidView } from '../../boards/views/rules.js';
 import { requireGame } from '../../graphql/access.js';
 import { PageConnection } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
 import { Identity } from '../../players/identities/identity.js';
 import { identityById, identityFor } from '../../players/read.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { identityOf, namedIdentity } from '../schema/score-resolver.js';
 import { Score } from '../score.js';
-import { isInside, maySee, scoreFor } from '../visibility.js';
+import { detailFor, isInside, maySee, shownIn } from '../visibility.js';
 import { Standing } from './standing.js';
 import { standingOf, standingsOf } from './standings.js';
 import { GroupsArgs, PeriodsArgs, StandingArgs, StandingsArgs } from './view-args.js';
@@ -33,10 +35,22 @@ async function playerOf(context: Context, args: { identityId: string; isTest?: b
   return { identityId, isTest: args.isTest ?? (caller.kind === 'client' && caller.testMode) };
 }
 
-async function periodsOf(context: Context, board: Board, { view, ...page }: PeriodsArgs) {
+/** Podiums are read from the rankings of all periods of the page. */
+async function periodsOf(
+  { pool, looks }: ScoreReads,
+  context: Context,
+  board: Board,
+  { view, of, ...page }: PeriodsArgs,
+) {
   const row = await servedView(context, board, view);
   if (row.period === null) throw invalidView(`The view ${view} has no periods`);
-  return new PageConnection(await listPeriods(context, board, row, page));
+  if (of != null && (page.after != null || page.before != null || page.last != null)) {
+    throw invalidField(['of'], 'must not be combined with a cursor or last');
+  }
+  const around = of == null ? undefined : (await chosenPeriod(context, pool, board, row, of, page)).period;
+  const { kind } = context.caller;
+  const list = () => listPeriods(context, board, row, page, around);
+  return new PageConnection(await (kind === 'admin' ? list() : looks[kind].run(list, board.accountId)));
 }
 
 async function groupsOf(reads: ScoreReads, context: Context, board: Board, args: GroupsArgs) {
@@ -55,7 +69,7 @@ export class BoardStandingsResolver {
   @FieldResolver(() => BoardPeriodConnection, { description: PERIODS })
   periods(@Root() board: Board, @Args(() => PeriodsArgs) args: PeriodsArgs, @Ctx() context: Context) {
     requireGame(context, board.gameId);
-    return periodsOf(context, board, args);
+    return periodsOf(this.reads, context, board, args);
   }
 
   @FieldResolver(() => BoardGroupConnection, { description: GROUPS })
@@ -91,13 +105,14 @@ export class BoardStandingsResolver {
 export class PublicBoardPeriodsResolver {
   constructor(private readonly reads: ScoreReads) {}
 
-  @FieldResolver(() => BoardPeriodConnection, { description: PERIODS })
+  @Once()
+  @FieldResolver(() => BoardPeriodConnection, { description: `${PERIODS} Once in an operation.` })
   viewPeriods(
     @Root() { board }: PublicBoard,
     @Args(() => PeriodsArgs) args: PeriodsArgs,
     @Ctx() context: Context,
   ) {
-    return periodsOf(context, board, args);
+    return periodsOf(this.reads, context, board, args);
   }
 
   @FieldResolver(() => BoardGroupConnection, { description: GROUPS })
@@ -116,8 +131,11 @@ export class StandingResolver {
   })
   async score(@Root() standing: Standing, @Ctx() context: Context) {
     if (standing.isPlaceholder) return null;
-    const score = await context.loaders.of(this.loaders.byId).load(standing.scoreId);
-    return score && maySee(context, score) ? scoreFor(context, score) : null;
+    const [score, board] = await Promise.all([
+      context.loaders.of(this.loaders.byId).load(standing.scoreId),
+      context.loaders.of(boardById).load(standing.boardId),
+    ]);
+    return score && board && maySee(context, score) ? shownIn(detailFor(context, board), score) : null;
   }
 
   @FieldResolver(() => Identity, {

@@ -90,10 +90,22 @@ export class PeriodsArgs extends PageArgs {
   @IsViewName()
   @Field(() => String, { description: 'The view.' })
   view!: string;
+
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A page around this period, half of it newer: by key, or `current` or `previous`. Without it from the newest on. Not with a cursor.',
+  })
+  of?: string | null;
 }
 
 @ArgsType()
-export class GroupsArgs extends PeriodsArgs {
+export class GroupsArgs extends PageArgs {
+  @IsViewName()
+  @Field(() => String, { description: 'The view.' })
+  view!: string;
+
   @IsPeriodKey()
   @Field(() => String, {
     nullable: true,

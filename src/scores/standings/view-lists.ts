@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Board } from '../../boards/board/board.js';
 import type { PodiumPlace } from '../../boards/views/rows.js';
-import { type PageRequest, readPage } from '../../db/keyset.js';
+import { type PageRequest, readPage, windowOf } from '../../db/keyset.js';
 import { runStatement } from '../../db/pool.js';
-import { orderPart } from '../../db/sort.js';
+import { encodeCursor, orderPart } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
 import type { ChosenRanking } from './view-request.js';
 
@@ -79,8 +79,14 @@ const PERIOD_ORDER = {
   parts: [orderPart({ column: 'p.number', kind: 'integer' }, 'desc')],
 };
 
-/** Periods of a view that have begun, the newest first. */
-export async function listPeriods(context: Context, board: Board, view: ListedView, request: PageRequest) {
+/** Periods of a view that have begun, the newest first. @param around number of a period: the page is the one around it */
+export async function listPeriods(
+  context: Context,
+  board: Board,
+  view: ListedView,
+  page: PageRequest,
+  around?: number,
+) {
   const { db } = context;
   const now = new Date(context.clock());
   const base = db('view_periods as p')
@@ -90,6 +96,9 @@ export async function listPeriods(context: Context, board: Board, view: ListedVi
   if (board.startsAt) base.where('p.ends_at', '>', board.startsAt);
   if (board.endsAt) base.where('p.starts_at', '<', board.endsAt);
   const filters = { board_id: board.id, view: view.name };
+  const newer = around === undefined ? 0 : around + 1 + Math.floor(windowOf(page).size / 2);
+  const request =
+    newer === 0 ? page : { ...page, after: encodeCursor(PERIOD_ORDER, filters, { number: newer }, 'f') };
   return readPage({ db, base, order: PERIOD_ORDER, filters, request }, (rows) =>
     periodsOf(db, board, view, rows as unknown as PeriodRow[], now),
   );

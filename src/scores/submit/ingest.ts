@@ -17,7 +17,7 @@ import {
 import { type BoardFacts, type BoardHead, decide, headOf } from './decide.js';
 import { EarlierSubmissions } from './earlier-submissions.js';
 import { countHours, type FactsRead, type FactsRequest, readCachedFacts, readFacts } from './facts.js';
-import { type FairPlay, UNCHECKED } from './fair-play.js';
+import { type CheckResult, type FairPlay, UNCHECKED } from './fair-play.js';
 import { revive } from './outcome.js';
 import type { FactsCache } from './pipeline/facts-cache.js';
 import { LEAD_MILLIS } from './recent-submissions.js';
@@ -148,22 +148,25 @@ export async function decideOn(
     batch.views = await prepareViews(board, boardId, at, reader, items, facts);
   }
   const earlier = new EarlierSubmissions(board, at);
-  items.forEach((item, index) => {
+  for (const [index, item] of items.entries()) {
     const found = facts[index]!;
     const known = earlier.apply(item, found);
     const refused = replay(item, known) ?? refuse(board, known, item, now);
     if (refused || !board) {
       batch.results[index] = refused!;
-      return;
+      continue;
     }
     const candidate = { index, item, facts: known, cached: fromCache[index] ? found : undefined };
-    const refusal = decideOne(board, candidate, fairPlay, batch, earlier);
+    const checkResult = fairPlay.check(board, known, item, at.getTime());
+    const refusal =
+      (await refuseGroups(candidate, checkResult, batch.views)) ??
+      decideOne(board, { ...candidate, checkResult }, batch, earlier);
     if (refusal) batch.results[index] = refusal;
-  });
+  }
   return batch;
 }
 
-/** Reads what the decisions need of the board's views. @throws PeriodsDue */
+/** Reads what the decisions need of the board's views. @throws PeriodsDue, GroupsDue */
 async function prepareViews(
   board: BoardFacts,
   boardId: string,
@@ -216,33 +219,52 @@ export async function lockBoard(
   await Promise.all([transaction.begin(), client.query({ ...LOCK, values: [boardId] })]);
 }
 
+/** A game client begins groups within limits, of its player and its network. @returns the refusal of the whole submission */
+async function refuseGroups(
+  { item, facts }: Omit<Candidate, 'checkResult'>,
+  { disposition }: CheckResult,
+  views: BatchViews | undefined,
+): Promise<DomainError | undefined> {
+  const { origin } = item;
+  if (!views || disposition === 'rejected' || origin.kind !== 'client' || !origin.countGroups)
+    return undefined;
+  const groups = views.newGroups(item, facts);
+  if (groups === 0) return undefined;
+  return origin.countGroups(groups).then(() => undefined, domainError);
+}
+
+function domainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  throw error;
+}
+
 /** Decides on one candidate. @returns a refusal that leaves its nonce and key unused */
 function decideOne(
   board: BoardFacts,
-  found: Omit<Candidate, 'checkResult'>,
-  fairPlay: FairPlay,
+  found: Candidate,
   { decided, rejected, at, views }: DecidedBatch,
   earlier: EarlierSubmissions,
 ): DomainError | undefined {
-  const { item, facts } = found;
-  const checkResult = fairPlay.check(board, facts, item, at.getTime());
+  const { item, facts, checkResult } = found;
   const { disposition } = checkResult;
-  const counting = disposition === 'rejected' ? 'accepted' : disposition;
+  const isRejected = disposition === 'rejected';
+  const counting = isRejected ? 'accepted' : disposition;
+  // A rejected one is in no ranking, and begins none.
+  const ranked = isRejected ? undefined : views;
   try {
-    const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting, views);
-    if (disposition === 'rejected') {
+    const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting, ranked);
+    if (isRejected) {
       const { playerName, shownName } = decision;
-      rejected.push({ ...found, checkResult, playerName, shownName });
+      rejected.push({ ...found, playerName, shownName });
       earlier.rejected(found);
     } else {
-      const one = { ...found, checkResult, decision };
+      const one = { ...found, decision };
       decided.push(one);
       earlier.counted(one);
     }
     return undefined;
   } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
+    return domainError(error);
   }
 }
 

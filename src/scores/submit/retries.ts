@@ -4,8 +4,9 @@ import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { extendPeriods } from '../../boards/views/periods.js';
 import type { Database, Queryable } from '../../db/pool.js';
+import { queryUnhurried } from '../../db/statements/unhurried.js';
 import { scoresByEvent } from '../read/read.js';
-import { PeriodsDue } from '../views/facts.js';
+import { GroupsDue, PeriodsDue } from '../views/facts.js';
 import type { Result } from './batch.js';
 import type { Disposition } from './decide.js';
 import type { FairPlay } from './fair-play.js';
@@ -16,6 +17,12 @@ import { UnknownOutcome, withClient } from './write/transaction.js';
 
 /** How often a batch is tried whose transaction the database aborted (deadlock, lock timeout, a claim lost, a board changed). */
 const ATTEMPTS = 3;
+
+// On the pool of fixed plans, as all derivations.
+const BEGIN_GROUPS = {
+  name: 'begin_groups',
+  text: 'select begin_groups($1::uuid, $2::int[], $3::int[], $4::text[])',
+};
 
 /** Writes batches under the board's lock, and gives the submissions of failed batches their results. */
 export class Retries {
@@ -34,6 +41,7 @@ export class Retries {
   async after(error: unknown, items: Submission[], attempt = 1): Promise<Result[]> {
     if (error instanceof UnknownOutcome) return this.#resolveUnknown(items, error.at);
     if (error instanceof PeriodsDue) await this.#extend(error);
+    if (error instanceof GroupsDue) await this.#begin(error);
     if (isRetryable(error) && attempt < ATTEMPTS) return this.write(items, attempt + 1);
     if (isDatabaseAway(error)) return items.map(() => unavailable());
     if (items.length > 1) return this.#oneByOne(items);
@@ -59,6 +67,21 @@ export class Retries {
       await extendPeriods(this.db.knex, boardId, new Date(this.clock()));
     } catch (error) {
       this.log.warn({ err: error, boardId }, 'the periods of a view could not be written');
+    }
+  }
+
+  /** With all runs that were left out of them, in a transaction of its own. */
+  async #begin({ boardId, groups }: GroupsDue): Promise<void> {
+    const values = [
+      boardId,
+      groups.map(({ view }) => view),
+      groups.map(({ period }) => period),
+      groups.map(({ group }) => group),
+    ];
+    try {
+      await queryUnhurried(this.db.pool, BEGIN_GROUPS, values);
+    } catch (error) {
+      this.log.warn({ err: error, boardId }, 'groups of a view could not take in earlier runs');
     }
   }
 

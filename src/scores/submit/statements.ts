@@ -61,18 +61,36 @@ export const FACTS = {
     order by u.n`,
 };
 
-/** Rankings by tags: one row each, in the given order. `full`: no other group may begin in its period. */
+/**
+ * Rankings by tags: one row each, in the given order. `newest`: the lowest number that one had then. Of one that has not begun: how many
+ * its period may `have` and has (`held`); `late`: it has to take in earlier runs when it begins.
+ */
 export const RANKINGS = {
   name: 'rankings_of_batch',
   text: `
-    select r.ranking_no as no, r.generation, r.status,
-      r.ranking_no is null and (select count(*) from rankings x
-        where x.board_id = u.board_id and x.view_no = u.view_no and x.period_number = u.period_number)
-        >= (select v.most_groups from board_views v where v.board_id = u.board_id and v.view_no = u.view_no) as full
+    with held as materialized (
+      select u.board_id, u.view_no, u.period_number, v.most_groups, count(x.ranking_no)::int as held
+      from (select distinct p.board_id, p.view_no, p.period_number from unnest($1::ranking_probe[]) p) u
+      join board_views v on v.board_id = u.board_id and v.view_no = u.view_no
+      left join rankings x on x.board_id = u.board_id and x.view_no = u.view_no and x.period_number = u.period_number
+      group by u.board_id, u.view_no, u.period_number, v.most_groups)
+    select r.ranking_no as no, r.generation, r.status, h.held, h.most_groups as most,
+      (select b.newest_ranking from board_rankings b where b.board_id = u.board_id) as newest,
+      r.ranking_no is null and exists (select from left_out_runs l where l.board_id = u.board_id and l.view_no = u.view_no
+        and l.period_number = u.period_number and l.group_key = u.group_key) as late
     from unnest($1::ranking_probe[]) with ordinality u
+    left join held h on h.board_id = u.board_id and h.view_no = u.view_no and h.period_number = u.period_number
     left join lateral (select * from rankings x where x.board_id = u.board_id and x.view_no = u.view_no
       and x.period_number = u.period_number and x.group_key = u.group_key limit 1) r on true
     order by u.ordinality`,
+};
+
+/** Notes players whose runs are left out of groups that have no place. */
+export const LEFT_OUT = {
+  name: 'note_left_out',
+  text: `
+    insert into left_out_runs (board_id, view_no, period_number, group_key, identity_id)
+    select $1::uuid, u.* from unnest($2::int[], $3::int[], $4::text[], $5::uuid[]) u order by 2, 3, 4, 5 on conflict do nothing`,
 };
 
 const VIEW_ENTRY = `json_build_object('value', x.value, 'rank_key', x.rank_key, 'seq', x.seq, 'status', x.status,

@@ -18,6 +18,11 @@ export type Origin =
       version: number;
       /** `fault`: the refusal for an invalid nonce. */
       nonce: ReadNonce | { fault: DomainError };
+      /**
+       * Called before the submission begins that many groups of views; repeated where it is decided again. Rejects with DomainError
+       * RATE_LIMITED. Absent: no limit.
+       */
+      countGroups?: (groups: number) => Promise<void>;
     }
   | { kind: 'admin'; accountId: string; superAdmin: boolean };
 

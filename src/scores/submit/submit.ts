@@ -4,6 +4,7 @@ import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { NOWHERE } from '../../base/ip-address.js';
 import { seenText } from '../../base/text.js';
+import type { NewGroups } from '../../boards/views/new-groups.js';
 import type { Database } from '../../db/pool.js';
 import { adminOf, clientOf } from '../../graphql/access.js';
 import type { ClientCaller, Context } from '../../graphql/context.js';
@@ -27,6 +28,8 @@ export interface SubmitParts {
   db: Database;
   clock: Clock;
   nonces: Nonces;
+  /** Limits the groups of views that game clients begin. */
+  newGroups: NewGroups;
   /** Header that marks a replayed answer, e.g. `service-replayed`. */
   replayedHeader: string;
   /** Header that carries the nonce, e.g. `service-client-nonce`. */
@@ -73,7 +76,10 @@ export async function submitScore(
     ...request,
     place: context.place(),
     eventId: idOf('scoreEvent', uuid7()),
-    origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
+    origin: {
+      ...{ kind: 'client', gameId, deviceId, sessionId, version, nonce },
+      countGroups: parts.newGroups.of(context, identityId),
+    },
     wantPreviousRank: wanted.previousRank,
     ...(wanted.standings && { standings: wanted.standings }),
     idempotency: idempotency(identityId, input.idempotencyKey ?? headers.idempotencyKey, request),

@@ -15,11 +15,15 @@ const RANKINGS_AT_ONCE = 200;
 
 const unfinished = (served: string) =>
   `select board_id, view_no, status from board_views where status <> 'live' ${served} order by board_id, view_no`;
+const emptied = (served: string) =>
+  `select distinct board_id from rankings where empty_since is not null and status = 'live'
+    and (empty_since = 'infinity' or empty_since <= ?::timestamptz - interval '1 hour') ${served}`;
 const retirable = (served: string) =>
   `select board_id from boards_to_retire(?) r(board_id) where true ${served}`;
 // On the pool of fixed plans: derivations walk primary keys.
 const BUILD = { name: 'view_step', text: 'select view_step($1, $2, $3, $4, false) as outcome' };
 const DROP = { name: 'drop_view', text: 'select drop_view($1, $2, $3, $4) as dropped' };
+const FREE = { name: 'free_groups', text: 'select seen, freed from free_groups($1, $2, $3)' };
 const RETIRE = { name: 'retire_rankings', text: 'select retire_rankings($1, $2, $3) as retired' };
 
 /** A step of a build that was given up was rolled back. */
@@ -28,7 +32,7 @@ const GIVEN_UP = 'LB001';
 type StepOutcome = 'idle' | 'busy' | 'step' | 'live';
 
 /**
- * Builds new views of boards beside what is served, takes dropped ones away, and drops rankings of periods that are no longer
+ * Builds new views of boards beside what is served, takes dropped ones away, frees groups without entries, and drops rankings of periods that are no longer
  * kept (migrations/functions/7_views.sql). Each step is a short transaction that stores its progress: after a crash, any
  * process continues from there. Entries of dropped rankings are deleted with old generations (rebuilds.ts).
  */
@@ -72,7 +76,10 @@ export class ViewUpkeep {
         this.log.warn({ err: error, boardId, view: view_no }, 'a view could not be built; it is tried again');
       }
     }
-    if (this.#retiredAt + RETIRE_INTERVAL_MS <= this.clock()) await this.retire();
+    if (this.#retiredAt + RETIRE_INTERVAL_MS <= this.clock()) {
+      await this.retire();
+      await this.free();
+    }
     return rows.length;
   }
 
@@ -125,6 +132,22 @@ export class ViewUpkeep {
       this.moved(idOf('board', board_id));
     }
     this.#retiredAt = now.getTime();
+  }
+
+  /** Frees groups that have had no entries for an hour, so that they do not count for the limit of groups any more. */
+  async free(): Promise<void> {
+    const now = new Date(this.clock());
+    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(emptied(this.#served), [now]);
+    for (const { board_id } of rows) {
+      let looked = RANKINGS_AT_ONCE;
+      while (looked === RANKINGS_AT_ONCE && !this.#task.closed) {
+        const values = [board_id, now, RANKINGS_AT_ONCE];
+        const answer = await this.db.pool.query<{ seen: number; freed: number }>({ ...FREE, values });
+        const { seen, freed } = answer.rows[0]!;
+        looked = seen;
+        if (freed > 0) this.moved(idOf('board', board_id));
+      }
+    }
   }
 
   close(): Promise<void> {

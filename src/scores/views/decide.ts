@@ -2,13 +2,13 @@ import { placedSeq } from '../order.js';
 import type { EntryAfter, EntryBefore, KeepRules } from '../submit/kept-entry.js';
 import { keptEntry } from '../submit/kept-entry.js';
 import type { Submission } from '../submit/submission.js';
-import type { BegunRanking, BoardViews, Ranking, ViewEntries } from './facts.js';
+import type { BegunRanking, BoardViews, Ranking, RankingKey, ViewEntries } from './facts.js';
 import { isWithin, type Placement, type PresentView, placementsOf, presentViews } from './places.js';
 
 /** The effect of a submission in one ranking of a view. */
 export interface ViewMove {
   placement: Placement;
-  /** Null: the submission is not ranked there (too many groups). */
+  /** Null: the submission is not ranked there (too many groups, or the period was dropped). */
   ranking: Ranking | null;
   /** Null: there was no entry; undefined: it is not known, and stays as it was. */
   before: EntryBefore | null | undefined;
@@ -41,6 +41,8 @@ export class BatchViews {
   readonly #tags: string[];
   /** Rankings that the batch begins, by {@link Placement.id}. */
   readonly #begun = new Map<string, BegunRanking>();
+  /** How many more groups may begin, by view and period. */
+  readonly #room = new Map<string, number>();
   #newest: number;
 
   /** @param at epoch milliseconds @param newest the lowest number that a ranking has */
@@ -81,6 +83,19 @@ export class BatchViews {
     const found = placementsOf(this.present, { at: this.at, country, tags });
     this.#placements.set(id, found);
     return found;
+  }
+
+  /** Called where a group of the period has not begun. @param room how many more may, before the batch */
+  setRoom({ view, period }: RankingKey, room: number): void {
+    this.#room.set(`${view} ${period}`, room);
+  }
+
+  /** How many groups the submission would begin, if it counts. */
+  newGroups(item: Submission, origin: Origin): number {
+    return this.placements(item, origin).filter(({ id, view, period, group }) => {
+      if (group === '' || this.#begun.has(id) || this.views.rankings.get(id) !== 'none') return false;
+      return (this.#room.get(`${view} ${period}`) ?? 0) > 0;
+    }).length;
   }
 
   /** Entries that the decision needs and that are not known. Their rankings were looked up. */
@@ -131,7 +146,9 @@ export class BatchViews {
       const begun = this.#begun.get(placement.id);
       const state = begun ?? this.views.rankings.get(placement.id);
       if (state === undefined) throw new Error(`the ranking ${placement.id} was not looked up`);
-      if (state === 'shut') return { placement, ranking: null, before: null, entry: undefined };
+      if (state === 'shut' || state === 'full' || (state === 'none' && !this.#hasRoom(placement))) {
+        return { placement, ranking: null, before: null, entry: undefined };
+      }
       if (state === 'none') return { placement, ranking: undefined, before: null, entry: fresh };
       const found = board.board_type === 'run_runs' ? null : known?.get(state.generation);
       const before = begun ? (found ?? null) : found;
@@ -151,8 +168,19 @@ export class BatchViews {
     }));
   }
 
+  #hasRoom({ view, period, group }: Placement): boolean {
+    return group === '' || this.#room.get(`${view} ${period}`)! > 0;
+  }
+
+  /** True if the submission is left out of a group that has no place. */
+  isLeftOut({ ranking, placement: { id } }: ViewMove): boolean {
+    return ranking === null && this.views.rankings.get(id) !== 'shut';
+  }
+
   #begin({ id, view, period, group }: Placement): Ranking {
     this.#newest -= 1;
+    const place = `${view} ${period}`;
+    if (group !== '') this.#room.set(place, this.#room.get(place)! - 1);
     const ranking = { view, period, group, no: this.#newest, generation: this.#newest };
     this.#begun.set(id, ranking);
     return ranking;

@@ -22,8 +22,8 @@ export interface Ranking {
 /** A ranking that a batch begins. */
 export type BegunRanking = Ranking & RankingKey;
 
-/** `none`: it has not begun; `shut`: it was dropped, or the view has too many groups in the period. */
-export type RankingState = Ranking | 'none' | 'shut';
+/** `none`: it has not begun; `full`: nor can it, the view has too many groups in the period; `shut`: it was dropped. */
+export type RankingState = Ranking | 'none' | 'full' | 'shut';
 
 /** A period of a view; epoch milliseconds. */
 export interface PeriodFacts {
@@ -94,6 +94,20 @@ export class PeriodsDue extends Error {
   /** @param boardId bare uuid */
   constructor(readonly boardId: string) {
     super('The present period of a view has not been written yet');
+  }
+}
+
+/** Groups that begin have to take in the runs that were left out of them before; nothing was written. */
+export class GroupsDue extends Error {
+  /** As an aborted transaction: it is tried again when they have begun. */
+  readonly code = '40VP2';
+
+  /** @param boardId bare uuid */
+  constructor(
+    readonly boardId: string,
+    readonly groups: readonly RankingKey[],
+  ) {
+    super('Groups have to take in earlier runs');
   }
 }
 

@@ -4,7 +4,14 @@ import type { EntryStatus, KeepRules } from '../submit/kept-entry.js';
 import { RANKINGS, type RowOf, rowsOf, VIEW_ENTRIES } from '../submit/statements.js';
 import type { Submission } from '../submit/submission.js';
 import type { BatchViews } from './decide.js';
-import { type BoardViews, stateOf, type ViewEntries } from './facts.js';
+import {
+  type BegunRanking,
+  type BoardViews,
+  GroupsDue,
+  type RankingKey,
+  stateOf,
+  type ViewEntries,
+} from './facts.js';
 
 interface ReadFacts {
   device_platform: string | null;
@@ -34,16 +41,17 @@ interface EntryRow {
 /**
  * Looks up what the decisions on submissions need of a board's views and is not known: rankings by tags, and entries.
  * @param facts of the items, in the same order; those that are completed are replaced
+ * @throws GroupsDue
  */
 export async function readViewFacts<F extends ReadFacts>(
   reader: Queryable,
   boardId: string,
-  board: KeepRules & { views: BoardViews },
+  board: KeepRules & { views: BoardViews; begun?: readonly BegunRanking[] | undefined },
   batch: BatchViews,
   items: readonly Submission[],
   facts: F[],
 ): Promise<void> {
-  await readRankings(reader, boardId, board.views, batch, items, facts);
+  await readRankings(reader, boardId, { ...board.views, begun: board.begun }, batch, items, facts);
   const probes: RowOf<'view_probe'>[] = [];
   items.forEach((item, n) => {
     const known = facts[n]!;
@@ -73,33 +81,54 @@ function entryOf(found: Found | null) {
   return { value, rankKey, seq, status, createdAt, updatedAt };
 }
 
+interface RankingRow {
+  no: number | null;
+  generation: number;
+  status: string;
+  held: number;
+  most: number;
+  newest: number;
+  late: boolean;
+}
+
+/** @throws GroupsDue */
 async function readRankings(
   reader: Queryable,
   boardId: string,
-  { rankings }: BoardViews,
+  { rankings, begun = [] }: BoardViews & { begun?: readonly BegunRanking[] | undefined },
   batch: BatchViews,
   items: readonly Submission[],
   facts: readonly ReadFacts[],
 ): Promise<void> {
-  const unknown = new Map<string, RowOf<'ranking_probe'>>();
+  const unknown = new Map<string, RankingKey>();
   items.forEach((item, n) => {
-    for (const { id, view, period, group } of batch.placements(item, facts[n]!)) {
-      if (rankings.has(id)) continue;
-      unknown.set(id, { board_id: boardId, view_no: view, period_number: period, group_key: group });
+    for (const place of batch.placements(item, facts[n]!)) {
+      const state = rankings.get(place.id);
+      // Whether another group may begin, each batch has to read.
+      if (state === undefined || (state === 'none' && place.group !== '')) unknown.set(place.id, place);
     }
   });
   if (unknown.size === 0) return;
-  const { rows } = await reader.query<{
-    no: number | null;
-    generation: number;
-    status: string;
-    full: boolean;
-  }>({
-    ...RANKINGS,
-    values: [rowsOf('ranking_probe', [...unknown.values()])],
+  const probes = [...unknown.values()].map(({ view, period, group }) => ({
+    ...{ board_id: boardId, view_no: view, period_number: period, group_key: group },
+  }));
+  const values = [rowsOf('ranking_probe', probes)];
+  const { rows } = await reader.query<RankingRow>({ ...RANKINGS, values });
+  const due: RankingKey[] = [];
+  [...unknown].forEach(([id, key], i) => {
+    const { no, generation, status, held, most, newest, late } = rows[i]!;
+    if (no !== null) {
+      rankings.set(id, stateOf(status, no, generation));
+      return;
+    }
+    // Those that the batch before begins may not be in the database yet.
+    const coming = begun.filter(
+      (one) => one.no < newest && one.view === key.view && one.period === key.period,
+    ).length;
+    const room = most - held - coming;
+    batch.setRoom(key, room);
+    rankings.set(id, room > 0 ? 'none' : 'full');
+    if (late && room > 0) due.push(key);
   });
-  [...unknown.keys()].forEach((id, i) => {
-    const { no, generation, status, full } = rows[i]!;
-    rankings.set(id, no === null ? (full ? 'shut' : 'none') : stateOf(status, no, generation));
-  });
+  if (due.length > 0) throw new GroupsDue(boardId, due);
 }

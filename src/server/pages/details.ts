@@ -2,7 +2,7 @@ import { type Html, html } from '../../base/html.js';
 import { shownDate, shownNumber, texts } from './texts.js';
 
 /** Names of GraphQL's enum values. */
-export type PublicField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM';
+export type PublicField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA';
 
 interface Measured {
   value: number;

@@ -55,7 +55,7 @@ const ACCENT = /^\/pages\/accent\/([0-9a-f]{6})\.css$/;
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 
 /** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
-const SEARCHES: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
+const SEARCHES: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 1_000 };
 
 type PlayerPlace = Extract<PagePlace, { kind: 'player' }>;
 
@@ -130,7 +130,7 @@ export function publicPages(parts: PagesParts): Middleware {
       else if (place.kind === 'preview') await visitPreview(visit, previews, place.code);
       else if (place.kind === 'player') await visitPlayer(visit, place);
       else if (view.player === undefined) await visitBoard(visit, place, shared);
-      else await searches.run(() => visitBoard(visit, place, shared));
+      else await searches.run(() => visitBoard(visit, place, shared), boardOf(place));
     } catch (error) {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
@@ -160,12 +160,17 @@ async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promis
   await sendWhole(ctx, gamePage(frame, facts, view.after !== undefined));
 }
 
+/** The board that an address names, for the turns of boards: one of two addresses has two. */
+function boardOf(place: BoardPlace): string {
+  return place.kind === 'code' ? place.code : `${place.game}/${place.board}`;
+}
+
 /** A board's page, and the ways to a part of it: a rank and a player. */
 async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedPages): Promise<void> {
   const { ctx, run, view, frame } = visit;
   if (view.rank === undefined && view.player === undefined) {
     const id = JSON.stringify([ctx.path, view]);
-    return pages.send({ id, ctx, make: () => boardPage(run, view, frame, place) });
+    return pages.send({ id, board: boardOf(place), ctx, make: () => boardPage(run, view, frame, place) });
   }
   const facts = await factsOf(run, place);
   if (view.rank === undefined) return visitPlayers(visit, facts, view.player!);

@@ -102,7 +102,7 @@ export class Previews {
     ttl: LASTS_MS,
     fetchMethod: async (_code, last, { context: { hash, facts, podium } }) => {
       if (last?.hash === hash) return last;
-      return { hash, png: await drawnPng(drawingOf(facts, await podium())) };
+      return { hash, png: await drawnPng(drawingOf(facts, await podium()), facts.game.slug) };
     },
   });
 

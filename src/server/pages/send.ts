@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
-import { BatchedRead } from '../../db/shared-reads.js';
+import { type TurnLimits, Turns } from '../../base/limits.js';
 import type { Variant } from './address.js';
 
 // Everything from this service, no inline code; connect-src 'self' covers the WebSocket of the same host and port.
@@ -59,6 +60,8 @@ export class MadePage {
 export interface SharedVisit {
   /** The same for the same page. */
   id: string;
+  /** The board, as its address names it. */
+  board: string;
   ctx: Context;
   /** Reads the tag of the page, then the page. @throws DomainError */
   make(): Promise<{ etag: string; page: () => Promise<string> }>;
@@ -66,36 +69,45 @@ export interface SharedVisit {
 
 type Made = { page: MadePage | undefined } | { fault: unknown };
 
+/** Per process: visitors do not displace submissions, and a board whose pages take long holds up its own ones only. */
+const PAGES: TurnLimits = { atATime: 8, ofOwner: 2, waiting: 1_000, patienceMs: 10_000 };
+
 /**
- * Makes the pages of visitors, one round at a time in a process: those who come during a round share the next one, so
- * each page is as new as its visitor, and visitors do not displace submissions.
+ * Makes the pages of visitors: those who come before a page is begun share it, so each page is as new as its visitor. Boards take turns.
  */
 export class SharedPages {
-  readonly #rounds = new BatchedRead<SharedVisit, Made>(madePages, { atOnce: 1, most: 1_000, enough: 1_000 });
+  readonly #turns = new Turns(PAGES);
+  /** Visits of pages that have not begun, with what becomes of them. */
+  readonly #coming = new Map<string, { visits: SharedVisit[]; made: Promise<Map<SharedVisit, Made>> }>();
 
   /** @throws DomainError */
   async send(visit: SharedVisit): Promise<void> {
-    const made = await this.#rounds.read(visit);
+    const made = (await this.#made(visit)).get(visit)!;
     if ('fault' in made) throw made.fault;
     if (made.page) await sendPage(visit.ctx, 200, made.page);
   }
-}
 
-/** @returns for each visit its page; undefined where the visitor has it already, and is answered */
-async function madePages(visits: readonly SharedVisit[]): Promise<Made[]> {
-  const groups = new Map<string, SharedVisit[]>();
-  for (const visit of visits) {
-    const group = groups.get(visit.id);
-    if (group) group.push(visit);
-    else groups.set(visit.id, [visit]);
+  #made(visit: SharedVisit): Promise<Map<SharedVisit, Made>> {
+    const { id, board } = visit;
+    const known = this.#coming.get(id);
+    if (known) {
+      known.visits.push(visit);
+      return known.made;
+    }
+    const visits = [visit];
+    const work = async () => {
+      // Requests of one turn of the event loop share a page.
+      await nextTurn();
+      this.#coming.delete(id);
+      const made = await madePage(visits);
+      return new Map(visits.map((one, n) => [one, made[n]!]));
+    };
+    const made = this.#turns.run(work, board);
+    this.#coming.set(id, { visits, made });
+    // One that was refused has not begun.
+    made.catch(() => this.#coming.delete(id));
+    return made;
   }
-  const pages = new Map<SharedVisit, Made>();
-  const makeFor = async (group: SharedVisit[]) => {
-    const made = await madePage(group);
-    for (const [n, visit] of group.entries()) pages.set(visit, made[n]!);
-  };
-  await Promise.all([...groups.values()].map(makeFor));
-  return visits.map((visit) => pages.get(visit)!);
 }
 
 async function madePage(group: SharedVisit[]): Promise<Made[]> {

@@ -11,6 +11,8 @@ export const texts = {
   minutes: (count: number) => `${count} min`,
   seconds: (count: number) => `${count} s`,
   entries: (count: string) => (count === '1' ? '1 score' : `${count} scores`),
+  groups: (count: string, hasMore: boolean) =>
+    hasMore ? `More than ${count} groups` : count === '1' ? '1 group' : `${count} groups`,
   direction: { ASC: 'Lower is better', DESC: 'Higher is better' },
   kind: {
     RUN_IDENTITY: 'One run of each player',

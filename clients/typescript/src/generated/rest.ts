@@ -2871,7 +2871,7 @@ export interface components {
              */
             is_published?: boolean | null;
             /** @description Facts that public pages show beside name and value of each score; none by default. */
-            public_fields?: ("date" | "gap" | "country" | "platform")[] | null;
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[] | null;
             /**
              * @description The origin of the players among whom callers without an API key may read its ranking; `client` by default.
              * @example client
@@ -3018,7 +3018,7 @@ export interface components {
              */
             is_published: boolean;
             /** @description Facts that public pages show beside name and value. */
-            public_fields: ("date" | "gap" | "country" | "platform")[];
+            public_fields: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
              * @description The origin of the players among whom callers without an API key may read its ranking.
              * @example client
@@ -3369,7 +3369,7 @@ export interface components {
              */
             is_published: boolean;
             /** @description Facts that public pages show beside name and value. */
-            public_fields: ("date" | "gap" | "country" | "platform")[];
+            public_fields: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
              * @description The origin of the players among whom callers without an API key may read its ranking.
              * @example client
@@ -3581,7 +3581,7 @@ export interface components {
              */
             is_published?: boolean;
             /** @description Facts that public pages show beside name and value of each score. */
-            public_fields?: ("date" | "gap" | "country" | "platform")[];
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
              * @description The origin of the players among whom callers without an API key may read its ranking.
              * @example client
@@ -3963,7 +3963,7 @@ export interface components {
              */
             is_published?: boolean | null;
             /** @description Facts that public pages of its boards show beside name and value of each score; none by default. */
-            public_fields?: ("date" | "gap" | "country" | "platform")[] | null;
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[] | null;
             /**
              * @description The origin of the players among whom callers without an API key may read rankings of its boards; `client` by default.
              * @example client
@@ -4113,7 +4113,7 @@ export interface components {
              */
             is_published: boolean;
             /** @description Facts that public pages of its boards show beside name and value. */
-            public_fields: ("date" | "gap" | "country" | "platform")[];
+            public_fields: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
              * @description The origin of the players among whom callers without an API key may read rankings of its boards.
              * @example client
@@ -4372,7 +4372,7 @@ export interface components {
              */
             is_published?: boolean;
             /** @description Facts that public pages of its boards show beside name and value of each score. */
-            public_fields?: ("date" | "gap" | "country" | "platform")[];
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
              * @description The origin of the players among whom callers without an API key may read rankings of its boards.
              * @example client
@@ -4883,7 +4883,7 @@ export interface components {
              */
             around_score_value?: number | null;
             /**
-             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse.
+             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse.
              * @example created_at:desc,id:asc
              */
             sort?: string | null;
@@ -5059,7 +5059,7 @@ export interface components {
              */
             around_score_value?: number | null;
             /**
-             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse.
+             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse.
              * @example created_at:desc,id:asc
              */
             sort?: string | null;
@@ -9418,7 +9418,7 @@ export interface operations {
                 around_score_id?: string;
                 /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
                 around_score_value?: number;
-                /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. */
+                /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
                 cursor?: string;
@@ -9753,7 +9753,7 @@ export interface operations {
                 around_score_id?: string;
                 /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
                 around_score_value?: number;
-                /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. */
+                /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
                 cursor?: string;

@@ -104,13 +104,13 @@ export class BoardChangedResolver {
       first,
       around: target,
       isTest: isInside(context, board) && (isTest ?? false),
-      detail: rights === 'admin' ? 'all' : 'withoutOrigin',
+      rights,
     };
     return this.boards.watch({
       boardId,
       accountId: board.accountId,
       rights,
-      key: `window ${window.isTest} ${window.detail} ${first} ${target ?? ''} ${keyOf(ranking, args)}`,
+      key: `window ${window.isTest} ${rights} ${first} ${target ?? ''} ${keyOf(ranking, args)}`,
       make: () =>
         new WindowSource(this.db.pool, boardId, window, followed(this.db.pool, context, ranking, args)),
     });

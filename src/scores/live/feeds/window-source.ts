@@ -1,10 +1,11 @@
+import { PublicField } from '../../../boards/board/board.js';
 import type { Queryable } from '../../../db/pool.js';
 import { boardOrder, filtersOf, pageOf } from '../../read/pages.js';
 import { type RankWindow, windowAfter, windowAround } from '../../read/window.js';
-import type { WindowDetail } from '../../read/window-sql.js';
 import { type ScoreConnection, type ScorePage, ViewPage } from '../../schema/connection.js';
 import type { Standing } from '../../standings/standing.js';
 import type { ChosenRanking } from '../../standings/view-request.js';
+import { shownIn } from '../../visibility.js';
 import type { RankingMarks } from '../ranking-marks.js';
 import { type Round, Source, type States } from '../source.js';
 import { standingPlace } from '../standings-sql.js';
@@ -71,8 +72,12 @@ export class WindowSource extends Source {
     this.#sentVersion = version;
     this.#sentKey = ranking?.key;
     // Read after the window: a change that is newer than the window's version is sent again with the next window.
-    const { id, isActive, endsAt } = await round.board();
-    const shown = ranking ? new ViewPage(page, ranking, entryCount) : page;
+    const { id, isActive, endsAt, publicFields } = await round.board();
+    const isHidden = this.window.rights === 'visitor' && !publicFields.includes(PublicField.METADATA);
+    const seenPage = isHidden
+      ? page.showing(page.nodes.map((score) => shownIn('withoutMetadata', score)))
+      : page;
+    const shown = ranking ? new ViewPage(seenPage, ranking, entryCount) : seenPage;
     const scores = windowConnection(shown, 'standings' in shown ? shown.standings : null);
     const { view = null, key = null } = ranking ?? {};
     const seen = { id, version, view, key, entryCount, isActive, endsAt, scores, window: shown.nodes };
@@ -88,8 +93,8 @@ export interface WatchedWindow {
   first: number;
   /** Id of a score or an identity: the window is around it as long as it is ranked there; from the top otherwise. */
   around: string | undefined;
-  /** Detail of the scores. */
-  detail: WindowDetail;
+  /** Of the listeners: they decide about the detail of the scores. */
+  rights: 'admin' | 'client' | 'visitor';
 }
 
 /** Returns the window now, with version and count of the same instant. */
@@ -113,9 +118,10 @@ export async function watchedWindow(
 async function readWatchedWindow(
   pool: Queryable,
   boardId: string,
-  { isTest, first, around, detail }: WatchedWindow,
+  { isTest, first, around, rights }: WatchedWindow,
   ranking: ChosenRanking | undefined,
 ): Promise<RankWindow> {
+  const detail = rights === 'admin' ? 'all' : 'withoutOrigin';
   const where = ranking ?? boardId;
   const place = () => {
     if (around === undefined) return undefined;

@@ -2,13 +2,14 @@ import type pg from 'pg';
 import type { Clock } from '../../../base/clock.js';
 import { uuidOf } from '../../../base/ids.js';
 import { RANKING_ONLY } from '../../../db/changes.js';
+import type { RankingKey } from '../../views/facts.js';
 import { viewChange } from '../../views/parts.js';
 import { ViewRanks } from '../../views/ranks.js';
 import { type BoardPart, effectiveOf, type Result, storedOf } from '../batch.js';
 import { forgottenAt } from '../facts.js';
 import type { FairPlay, Objected } from '../fair-play.js';
 import { outcomeOf, Rejection, stored } from '../outcome.js';
-import { ANSWER, rowsOf, WRITE } from '../statements.js';
+import { ANSWER, LEFT_OUT, rowsOf, WRITE } from '../statements.js';
 import { BoardRanks, type KeyRow } from './ranks.js';
 import { BoardRows } from './rows.js';
 import type { Transaction } from './transaction.js';
@@ -34,7 +35,7 @@ export interface Sent {
  */
 export async function write(work: Work, parts: readonly BoardPart[]): Promise<Sent> {
   const { client, transaction } = work;
-  if (!parts.some((part) => isKeyed(part) || objectedOf(part).length > 0)) {
+  if (!parts.some((part) => isKeyed(part) || objectedOf(part).length > 0 || leftOutOf(part).length > 0)) {
     return { results: writeRows(client, parts) };
   }
   // BEGIN is sent together with the first statement.
@@ -49,6 +50,8 @@ async function writeAll({ client, clock, fairPlay }: Work, parts: readonly Board
   for (const part of parts) {
     const objected = objectedOf(part);
     if (objected.length > 0) await fairPlay.record(client, part.board, part.boardId, part.at, objected);
+    const left = leftOutOf(part);
+    if (left.length > 0) await client.query({ ...LEFT_OUT, values: leftOutValues(part.boardId, left) });
   }
   const answers = parts.flatMap(answersOf);
   if (answers.length === 0) return;
@@ -136,6 +139,29 @@ function objectedOf(part: BoardPart): Objected[] {
   return [
     ...flagged.map(({ item, decision, checkResult }) => ({ item, seq: decision.seq, checkResult })),
     ...storedOf(part).map(({ item, checkResult }, i) => ({ item, seq: firstRejected + i, checkResult })),
+  ];
+}
+
+/** A player's run that is in no ranking of its group, which has no place. */
+type LeftOut = RankingKey & { identityId: string };
+
+function leftOutOf({ decided, views }: BoardPart): LeftOut[] {
+  return decided.flatMap(({ item: { identityId }, decision }) =>
+    (decision.views ?? []).flatMap((move) => {
+      if (!views!.isLeftOut(move)) return [];
+      const { view, period, group } = move.placement;
+      return [{ view, period, group, identityId: uuidOf(identityId) }];
+    }),
+  );
+}
+
+function leftOutValues(boardId: string, left: readonly LeftOut[]): unknown[] {
+  return [
+    boardId,
+    left.map(({ view }) => view),
+    left.map(({ period }) => period),
+    left.map(({ group }) => group),
+    left.map(({ identityId }) => identityId),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { BoardLink, PageBoard, PeriodFacts } from '../queries.js';
 import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from '../ranking.js';
 import { shownDuration, shownMoment, shownNumber, texts } from '../texts.js';
 import { rankingQuery } from '../views/address.js';
-import type { ShownView } from '../views/facts.js';
+import type { ShownView, ViewPeriodFacts } from '../views/facts.js';
 import {
   groupChoice,
   groupPicker,
@@ -79,11 +79,15 @@ function results(facts: PageBoard, view: PageView, found: ShownScore[]): Html {
 }
 
 /** Returns the text of previews: the first three ranks, the game and the number of scores. */
-function summary(facts: PageBoard, { scores, entryCount }: Shown): string {
+function summary(facts: PageBoard, { scores, entryCount, ranking: of }: Shown): string {
   const leaders = scores
     .filter(({ rank }) => rank <= 3)
     .map((score) => `${score.displayRank}. ${score.playerName} (${shownValue(score)})`);
-  const about = texts.boardSummary(facts.game.name, texts.entries(shownNumber(entryCount)));
+  const count =
+    of && !of.isChosen
+      ? texts.groups(shownNumber(of.groups.length), of.hasMoreGroups)
+      : texts.entries(shownNumber(of && isDropped(of) ? keptTotal(of) : entryCount));
+  const about = texts.boardSummary(facts.game.name, count);
   return [leaders.join(', '), about].filter(Boolean).join(' · ');
 }
 
@@ -123,6 +127,11 @@ ${
 
 type PageLife = Pick<PageBoard, 'state' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
 
+/** A period that is over, of a board that may go on. */
+function endedAt({ endsAt }: ViewPeriodFacts): PageLife {
+  return { state: 'ENDED', startsAt: null, endsAt, secondsToStart: null, secondsToEnd: null };
+}
+
 /** Renders the state as one word. */
 function stateBadge({ state }: PageLife): Html {
   return html`<span class="state ${state.toLowerCase()}">${texts.state[state]}</span>`;
@@ -152,6 +161,11 @@ function size({ entryCount }: Pick<PageBoard, 'entryCount'>): Html {
   return html`<span class="size">${texts.entries(shownNumber(entryCount))}</span>`;
 }
 
+/** Number of groups, of which one is to be chosen. */
+function groupCount({ groups, hasMoreGroups }: ShownView): Html {
+  return html`<span class="size">${texts.groups(shownNumber(groups.length), hasMoreGroups)}</span>`;
+}
+
 function periodLink(up: string, period: PeriodFacts | null, way: 'previous' | 'next'): Html {
   const words = way === 'previous' ? texts.previousPeriod : texts.nextPeriod;
   const rel = way === 'previous' ? 'prev' : 'next';
@@ -177,13 +191,14 @@ ${periodLink(up, nextPeriod, 'next')}
 /** Renders name, state, time left and series above a ranking. */
 function boardHead(up: string, facts: PageBoard, whole: boolean, of: ShownView | undefined): Html {
   const { name, description, game, boardType, sortDirection } = facts;
-  const time = timeLeft(facts);
+  const life = of?.period && of.period.state !== 'OPEN' ? endedAt(of.period) : facts;
+  const time = timeLeft(life);
   // The time has its own line: its length differs from visitor to visitor.
   const next = time ? html`</p>\n<p class="facts">` : html` `;
   return html`<header class="head">
 ${whole && html`${cover(up, game)}<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>`}
 <h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>
-<p class="facts">${stateBadge(facts)} ${time}${next}${size(facts)}${
+<p class="facts">${stateBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(facts)}${
     whole && html` <span>${texts.direction[sortDirection]}</span> <span>${texts.kind[boardType]}</span>`
   }</p>
 ${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}

@@ -59,11 +59,10 @@ export interface ShownView {
 
 /** Operations of views, a part of the pages' document. */
 export const VIEW_OPERATIONS = `
-  query ViewPeriods($code: String!, $view: String!, $after: String) {
-    publicBoard(shortCode: $code) { viewPeriods(view: $view, first: 100, after: $after) {
+  query ViewPeriods($code: String!, $view: String!, $of: String) {
+    publicBoard(shortCode: $code) { viewPeriods(view: $view, of: $of, first: 100) {
       nodes { key startsAt endsAt state total
         podium { rank identityId scoreId playerName value valueDisplay isDisqualified } }
-      pageInfo { hasNextPage endCursor }
     } }
   }
   query ViewGroups($code: String!, $view: String!, $of: String) {

@@ -4,13 +4,9 @@ import type { ShownScore } from '../ranking.js';
 import type { RankingPlace } from './address.js';
 import type { GroupFacts, ShownView, ViewPeriodFacts } from './facts.js';
 
-/** Pages of periods that are read to find one: more than five years of days. */
-const MOST_PAGES = 20;
-
 interface PeriodPage {
   viewPeriods: {
     nodes: ViewPeriodFacts[];
-    pageInfo: { hasNextPage: boolean; endCursor: string | null };
   };
 }
 
@@ -33,7 +29,7 @@ export async function readView(
   const variables = { code, view: place.view };
   const hasPeriods = facts.period !== null || facts.every !== null || facts.seasons !== null;
   if (!hasPeriods && place.of !== undefined) throw missing();
-  const found = hasPeriods ? await readPeriods(run, variables, place.of, facts.period !== null) : undefined;
+  const found = hasPeriods ? await readPeriods(run, variables, place.of) : undefined;
   const period = found?.period;
   const isChosen = facts.by.every((tag) => place.where[tag] !== undefined);
   const isGrouped = facts.by.length > 0;
@@ -60,45 +56,20 @@ function isSame(group: Record<string, string>, where: Record<string, string>, ta
   return group[tag] === (tag === 'country' ? wanted?.toUpperCase() : wanted);
 }
 
-/**
- * The page of periods that has the wanted one, and its neighbours; without a wanted one the newest.
- * @param isOrdered true if later periods have greater keys
- */
-async function readPeriods(
-  run: RunQuery,
-  variables: Record<string, string>,
-  of: string | undefined,
-  isOrdered: boolean,
-) {
-  let newer: ViewPeriodFacts | undefined;
-  let after: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { nodes: periods, pageInfo } = await readPeriodPage(run, variables, after);
-    const at = indexOf(periods, of);
-    const next: ViewPeriodFacts | undefined = periods[at - 1] ?? newer;
-    if (at >= 0) return { periods, period: periods[at], previous: periods[at + 1], next };
-    const oldest = periods.at(-1);
-    const isPassed = isOrdered && oldest !== undefined && of !== undefined && oldest.key < of;
-    if (of === undefined || isPassed || !pageInfo.hasNextPage) return { periods, period: undefined };
-    newer = oldest;
-    after = pageInfo.endCursor;
-  }
-  return undefined;
-}
-
-async function readPeriodPage(
-  run: RunQuery,
-  variables: Record<string, string>,
-  after: string | null,
-): Promise<PeriodPage['viewPeriods']> {
-  const { viewPeriods } = await run<PeriodPage>('ViewPeriods', 'publicBoard', { ...variables, after });
-  return viewPeriods;
+/** The periods around the wanted one, without a wanted one the newest. @throws DomainError when there is no such period */
+async function readPeriods(run: RunQuery, variables: Record<string, string>, of: string | undefined) {
+  const { viewPeriods } = await run<PeriodPage>('ViewPeriods', 'publicBoard', { ...variables, of });
+  const { nodes: periods } = viewPeriods;
+  const at = indexOf(periods, of);
+  if (at < 0) return { periods, period: undefined };
+  return { periods, period: periods[at], previous: periods[at + 1], next: periods[at - 1] };
 }
 
 /** Between two seasons no period is the present one. */
 function indexOf(periods: readonly ViewPeriodFacts[], of: string | undefined): number {
   const isOpen = periods[0]?.state === 'OPEN';
   if (of === undefined) return isOpen ? 0 : -1;
+  // Nothing is newer than the present one.
   if (of === 'previous') return isOpen ? 1 : 0;
   return periods.findIndex(({ key }) => key === of);
 }

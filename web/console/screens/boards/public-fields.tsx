@@ -2,14 +2,14 @@ import type { PublicField } from '../../generated/graphql.js';
 import { Check } from '../../parts/controls.js';
 import { t } from '../../texts.js';
 
-const FIELDS = ['DATE', 'GAP', 'COUNTRY', 'PLATFORM'] as const satisfies PublicField[];
+const FIELDS = ['DATE', 'GAP', 'COUNTRY', 'PLATFORM', 'METADATA'] as const satisfies PublicField[];
 
 interface PublicFieldsProps {
   shown: readonly PublicField[];
   onPick(shown: PublicField[]): void;
 }
 
-/** The facts that public pages show beside name and value. */
+/** The facts that visitors see beside name and value. */
 export function PublicFields({ shown, onPick }: PublicFieldsProps) {
   const pick = (field: PublicField, checked: boolean) =>
     onPick(FIELDS.filter((other) => (other === field ? checked : shown.includes(other))));
