@@ -8,6 +8,7 @@ import { isMetricsPath } from './admission.js';
 import { refuseMethod } from './http/envelope.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
 import { drain, listenOn, openHttp } from './http/listener.js';
+import type { Peers } from './http/peers.js';
 
 const PATHS = ['/health/live', '/health/ready', '/v1/health', '/v1'];
 
@@ -84,7 +85,7 @@ export function metricsPage(metrics: MetricsSource): Middleware {
 export class MetricsServer {
   readonly #http: HttpServer;
 
-  constructor(metrics: MetricsSource, settings: HttpSettings, log: Log) {
+  constructor(metrics: MetricsSource, settings: HttpSettings, log: Log, peers: Peers) {
     const koa = makeKoa({
       settings,
       log,
@@ -94,7 +95,7 @@ export class MetricsServer {
       closing: () => false,
       routes: [metricsPage(metrics)],
     });
-    this.#http = openHttp(koa.callback(), settings.headerPrefix);
+    this.#http = openHttp(koa.callback(), settings.headerPrefix, { peers });
     this.#http.on('upgrade', (_request, stream) => stream.destroy());
   }
 

@@ -138,7 +138,9 @@ test('an encoded body is read up to the limit; an unknown encoding is refused', 
 });
 
 test('a request that does not arrive in time is a 408', async () => {
-  const http = openHttp(() => undefined, 'service', { headersMs: 50, requestMs: 50, checkMs: 10 });
+  const http = openHttp(() => undefined, 'service', {
+    arrival: { headersMs: 50, requestMs: 50, checkMs: 10 },
+  });
   const port = await listenOn(http, 0, '127.0.0.1');
   try {
     const answer = await rawAnswer(`http://127.0.0.1:${port}`, 'POST /graphql HTTP/1.1\r\nhost: x\r\n');

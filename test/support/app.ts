@@ -64,7 +64,12 @@ export async function startApp(
   {
     superadminKey,
     ...options
-  }: Partial<Pick<AppOptions, 'wakeJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis'>> & {
+  }: Partial<
+    Pick<
+      AppOptions,
+      'wakeJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis' | 'peers' | 'socketBeatMillis'
+    >
+  > & {
     superadminKey?: string;
   } = {},
   open: (clone: TestDatabase) => Database | Promise<Database> = (clone) => clone.open(),

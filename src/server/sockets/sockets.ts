@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type Context as Connection, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
@@ -10,6 +11,8 @@ import type { Context, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { faultOf } from '../../graphql/errors.js';
 import { answerRaw } from '../http/envelope.js';
+import type { Peers } from '../http/peers.js';
+import { Inlet } from './inlet.js';
 import {
   executeAdmitted,
   prepareOperation,
@@ -17,6 +20,7 @@ import {
   SocketResults,
   type SocketService,
 } from './operation.js';
+import { Pulse } from './pulse.js';
 import { SocketConnection } from './subscription.js';
 
 /** Returns the service that runs an operation. Throws a DomainError where there is none. */
@@ -36,6 +40,9 @@ export interface SocketParts {
   /** True if callers may query the schema. */
   introspection: boolean;
   answerLimit: AnswerLimit;
+  peers: Peers;
+  /** Interval of pings; tests make it small. */
+  beatMs?: number | undefined;
 }
 
 /** Close codes of RFC 6455 that this service sends. */
@@ -57,20 +64,23 @@ const UNEXPECTED = /^Unexpected message of type /;
 /** GraphQL over WebSocket (graphql-transport-ws) at /graphql of an HTTP server. */
 export class Sockets {
   readonly #sockets: WebSocketServer;
-  readonly #alive = new WeakSet<WebSocket>();
+  readonly #pulses = new Map<WebSocket, Pulse>();
   readonly #ending = new Set<Promise<void>>();
   /** Acknowledged connections; each has its running operations. */
   readonly #connections = new Set<Connection<Record<string, unknown>, SocketConnection>>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #protocol;
+  readonly #beatMs: number;
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
+    this.#beatMs = parts.beatMs ?? HEARTBEAT_MS;
     const results = new SocketResults(parts.log, parts.introspection, parts.answerLimit);
     this.#sockets = new WebSocketServer({
       noServer: true,
       maxPayload: parts.maxMessageBytes,
       handleProtocols,
+      autoPong: false,
     });
     this.#sockets.on('wsClientError', (fault, stream, request) => {
       const error = new DomainError('BAD_REQUEST', `The WebSocket handshake is not valid: ${fault.message}`);
@@ -102,7 +112,9 @@ export class Sockets {
       'Operations over WebSockets that go on, nearly all of them subscriptions.',
       () => this.operations,
     );
-    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    this.#heartbeat = setInterval(() => {
+      for (const pulse of this.#pulses.values()) pulse.beat();
+    }, this.#beatMs).unref();
   }
 
   async #enter({ contextOf, limitRate }: SocketService, facts: RequestFacts): Promise<Context> {
@@ -131,7 +143,7 @@ export class Sockets {
     if (refusal) this.#refuse(request, stream, refusal);
     else {
       this.#sockets.handleUpgrade(request, stream, head, (socket) =>
-        this.#opened(socket, new SocketConnection(socket, request, stream)),
+        this.#opened(socket, new SocketConnection(socket, request, stream), stream as Socket),
       );
     }
   }
@@ -160,7 +172,7 @@ export class Sockets {
     answerRaw(stream, { error, headerPrefix, givenId: given?.toString(), headers });
   }
 
-  #opened(socket: WebSocket, extra: SocketConnection): void {
+  #opened(socket: WebSocket, extra: SocketConnection, stream: Socket): void {
     const failed = (error: unknown) => {
       if (UNEXPECTED.test((error as Error).message)) {
         socket.close(BAD_MESSAGE, 'Invalid message received');
@@ -177,21 +189,22 @@ export class Sockets {
             // A socket that closes meanwhile loses its messages, which no peer can read any more.
             if (socket.readyState !== socket.OPEN) resolve();
             else socket.send(text, () => resolve());
+            this.parts.peers.wrote(stream);
           }),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) => {
-          socket.on('message', (data) => void handle(String(data)).catch(failed));
+          new Inlet(socket, extra.outlet, (message) => void handle(message).catch(failed));
         },
       },
       extra,
     );
-    this.#alive.add(socket);
-    socket.on('pong', () => this.#alive.add(socket));
+    this.#pulses.set(socket, new Pulse(socket, stream, this.#beatMs));
     // For oversized and malformed frames the library closes with 1009 or 1002 itself.
     socket.on('error', (error) =>
       this.parts.log.debug({ err: error, requestId: extra.requestId }, 'socket error'),
     );
     socket.once('close', (code, reason) => {
+      this.#pulses.delete(socket);
       extra.release?.();
       const ending = closed(code, String(reason))
         .catch((error: unknown) =>
@@ -200,14 +213,6 @@ export class Sockets {
         .finally(() => this.#ending.delete(ending));
       this.#ending.add(ending);
     });
-  }
-
-  /** Ends the connection of a vanished peer within two beats. */
-  #beat(): void {
-    for (const socket of this.#sockets.clients) {
-      if (!this.#alive.delete(socket)) socket.terminate();
-      else socket.ping();
-    }
   }
 
   /** Closes all connections with 1012 (service restart) and ends their subscriptions; resolves when all are closed. */
