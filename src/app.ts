@@ -164,6 +164,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     perDevice: settings.livePerDevice,
     perAddress: settings.livePerAddress,
     perAccount: settings.livePerAccount,
+    bytesPerCaller: settings.liveBytesPerCaller,
+    bytesPerAccount: settings.liveBytesPerAccount,
   };
   const live = new LiveHub(liveLimits, log, metrics);
   const credentials = new CredentialWatch(

@@ -120,7 +120,8 @@ test('unread results of sockets are bounded for the process, and the peer stuck 
 test('requests behind an unread response wait, and all unread responses are bounded', async () => {
   const before = await memory();
   const asked = `GET /openapi.json HTTP/1.1\r\nhost: test\r\n\r\n`.repeat(500);
-  const answered = () => metric(strict, 'http_requests_total{method="GET",route="/openapi.json",status="200"}');
+  const answered = () =>
+    metric(strict, 'http_requests_total{method="GET",route="/openapi.json",status="200"}');
   const peers = await Promise.all(Array.from({ length: 4 }, () => silent(strict.url, asked)));
   await until(async () => (await waiting(strict)) > 0);
   expect((await memory()) - before).toBeLessThan(MOST_MEMORY);
