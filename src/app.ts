@@ -43,6 +43,7 @@ import { LiveStreams } from './rest/streams.js';
 import { eventSource } from './scores/exports/events.js';
 import { Exports } from './scores/exports/exports.js';
 import { playerSource } from './scores/exports/players.js';
+import { ExportSlots } from './scores/exports/slots.js';
 import { standingSource } from './scores/exports/standings.js';
 import { scoresModule } from './scores/module.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/upkeep/forget-uses.js';
@@ -51,6 +52,7 @@ import { contextFactory } from './server/auth/caller.js';
 import { Places, TrustedProxies } from './server/auth/origin.js';
 import { builtConsole, consolePages } from './server/console.js';
 import { builtExplorer, explorer } from './server/explorer.js';
+import { type PeerLimits, Peers } from './server/http/peers.js';
 import { MetricsServer, metricsPage } from './server/ops.js';
 import { publicPages } from './server/pages/middleware.js';
 import { makeServer, type Server } from './server/server.js';
@@ -71,6 +73,10 @@ export interface AppOptions {
   admission?: TurnLimits;
   /** Interval of heartbeats on event streams; tests make it small. */
   streamBeatMillis?: number;
+  /** Interval of pings over sockets; tests make it small. */
+  socketBeatMillis?: number;
+  /** Limits of bytes that wait for peers; tests make them small. */
+  peers?: PeerLimits;
   /** Pages of the program around it, e.g. of the demo; the service itself has none. */
   morePages?: (edges: { contextOf: ContextFactory }) => Middleware[];
 }
@@ -158,6 +164,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     perDevice: settings.livePerDevice,
     perAddress: settings.livePerAddress,
     perAccount: settings.livePerAccount,
+    bytesPerCaller: settings.liveBytesPerCaller,
+    bytesPerAccount: settings.liveBytesPerAccount,
   };
   const live = new LiveHub(liveLimits, log, metrics);
   const credentials = new CredentialWatch(
@@ -172,13 +180,17 @@ export async function makeApp(options: AppOptions): Promise<App> {
     players: playerSource,
     flags: flagSource,
   });
+  // Apart: no export of boards may delay what a player has a right to.
+  const personalExports = new ExportSlots();
   const openExport: OpenExports = async (context, { kind, id }, what, format, view) => {
     if (kind !== 'identity') return exports.open(context, { kind, id }, what, format, view);
-    return exports.admit(await openIdentityExport(context, database, id));
+    return personalExports.admit(context, await openIdentityExport(context, database, id));
   };
   const exportStreams = new ExportStreams(openExport, credentials, log);
   const shown = options.metrics ?? metrics;
-  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
+  const peers = new Peers(options.peers);
+  const apart =
+    settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log, peers);
   let accepting = false;
   const edges = { schema, contextOf, limitVisit, log, answerLimit };
   const server = await makeServer({
@@ -189,6 +201,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     live,
     credentials,
     admission: options.admission,
+    peers,
+    socketBeatMs: options.socketBeatMillis,
     health: { database: () => probe.answers(), accepting: () => accepting },
     routes: [
       restRoutes({

@@ -16,7 +16,7 @@ export interface ExportScope {
 export interface OpenExport {
   /** Media type. */
   type: string;
-  /** Text in pieces of some thousand lines. Rejects when the export cannot be completed. */
+  /** Text in pieces of about a thousand lines. Rejects when the export cannot be completed. */
   lines: AsyncGenerator<string>;
 }
 

@@ -25,6 +25,8 @@ export type AppSettings = Pick<
   | 'graphqlIntrospection'
   | 'livePerDevice'
   | 'livePerAddress'
+  | 'liveBytesPerCaller'
+  | 'liveBytesPerAccount'
   | 'livePerAccount'
   | 'sessionAddressDays'
   | 'sessionRetentionDays'

@@ -228,11 +228,24 @@ const table = {
     doc: 'Live subscriptions and streams that a device may have open on one process.',
   }),
   livePerAddress: withDefault('LIVE_PER_ADDRESS', '1000', whole(1, 1_000_000), {
-    doc: 'Live subscriptions and streams that one address may have open on one process, for visitors and callers of other accounts together; a school or a company is one address.',
+    doc: 'Live subscriptions and streams that one address (IPv6: a network of 64 bits) may have open on one process, for visitors and callers of other accounts together; a school or a company is one address.',
   }),
   livePerAccount: withDefault('LIVE_PER_ACCOUNT', '100000', whole(1, 10_000_000), {
-    doc: 'Live subscriptions and streams of one account’s boards that may be open on one process, for all viewers together.',
+    doc: 'Live subscriptions and streams of one account’s boards that may be open on one process, for callers with a credential of the account together; visitors count by address.',
   }),
+  liveBytesPerCaller: withDefault('LIVE_BYTES_PER_CALLER', '67108864', whole(1_048_576, 68_719_476_736), {
+    unit: 'bytes',
+    doc: 'Memory that the live subscriptions and streams of one API key, of one device, or of the visitors of one address may take on one process: about 8 kB each, and documents, states and answers that are not shared with another one.',
+  }),
+  liveBytesPerAccount: withDefault(
+    'LIVE_BYTES_PER_ACCOUNT',
+    '1073741824',
+    whole(1_048_576, 1_099_511_627_776),
+    {
+      unit: 'bytes',
+      doc: 'The same for all callers with a credential of one account, to its own boards.',
+    },
+  ),
   sessionAddressDays: withDefault('SESSION_ADDRESS_DAYS', '90', days, {
     unit: 'days',
     doc: 'Retention of the address and user agent of a device session, from its start. off: as long as the session.',

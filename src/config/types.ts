@@ -25,7 +25,7 @@ export const whole = (min: number, max: number) => {
   const message = `a whole number from ${min} to ${max}`;
   return z
     .string()
-    .regex(/^\d{1,9}$/, message)
+    .regex(/^\d{1,15}$/, message)
     .transform(Number)
     .pipe(z.number().min(min, message).max(max, message));
 };

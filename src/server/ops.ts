@@ -8,6 +8,7 @@ import { METRICS_PATH } from './admission.js';
 import { refuseMethod } from './http/envelope.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
 import { drain, listenOn, openHttp } from './http/listener.js';
+import type { Peers } from './http/peers.js';
 
 /** A proxy that hides `/metrics` or `/health/ready` compares whole paths: no other spelling of an operator's path may pass. */
 const PATHS = ['/health/live', '/health/ready', '/v1/health', '/v1'];
@@ -90,7 +91,7 @@ export function metricsPage(metrics: MetricsSource): Middleware {
 export class MetricsServer {
   readonly #http: HttpServer;
 
-  constructor(metrics: MetricsSource, settings: HttpSettings, log: Log) {
+  constructor(metrics: MetricsSource, settings: HttpSettings, log: Log, peers: Peers) {
     const koa = makeKoa({
       settings,
       log,
@@ -100,7 +101,7 @@ export class MetricsServer {
       closing: () => false,
       routes: [metricsPage(metrics)],
     });
-    this.#http = openHttp(koa.callback(), settings);
+    this.#http = openHttp(koa.callback(), settings, { peers });
     this.#http.on('upgrade', (_request, stream) => stream.destroy());
   }
 

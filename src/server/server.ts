@@ -15,6 +15,7 @@ import { makeApollo } from './graphql/apollo.js';
 import { graphqlRoute } from './graphql/route.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
 import { drain, listenOn, openHttp } from './http/listener.js';
+import type { Peers } from './http/peers.js';
 import { type Answered, requestMetrics } from './http/request-log.js';
 import { type HealthSource, health } from './ops.js';
 import { SocketLive, SocketResults, type SocketService } from './sockets/operation.js';
@@ -43,6 +44,9 @@ export interface ServerParts {
   live: LiveHub;
   credentials: CredentialWatch;
   admission?: TurnLimits;
+  peers: Peers;
+  /** Interval of pings over sockets. */
+  socketBeatMs?: number | undefined;
 }
 
 export interface Server {
@@ -67,7 +71,8 @@ export interface ChosenService {
 
 /** Makes the HTTP server with GraphQL, its sockets, health and the given routes. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
-  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, answerLimit } = parts;
+  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, answerLimit, peers } = parts;
+  peers.report(metrics);
   let closing = false;
   const introspection = settings.graphqlIntrospection;
   const documents = new Documents(new Engine(schema), introspection);
@@ -87,6 +92,8 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     metrics,
     introspection,
     answerLimit,
+    peers,
+    beatMs: parts.socketBeatMs,
   });
   const answered = requestMetrics(metrics);
   // Koa's middleware is fixed from here on.
@@ -100,7 +107,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     routes: [health(parts.health), ...routes],
   });
   const serve = koa.callback();
-  const http = openHttp(serve, settings);
+  const http = openHttp(serve, settings, { peers });
   http.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head));
   return {
     http,

@@ -30,7 +30,7 @@ afterAll(() => app.close());
 const play = (boardId: string, value: number, more: Data = {}) =>
   submit(ann, boardId, value, { playerName: 'Ann', ...more });
 
-test("watchers of an account's boards are limited; those of other accounts are not affected", async () => {
+test("watchers of an account's boards are limited; visitors and those of other accounts are not affected", async () => {
   const { id } = await makeBoard(studio, game.id, {});
   const second = await makeBoard(studio, game.id, {});
   const stream = await EventStream.open(`${app.url}/v1/boards/${id}/live`);
@@ -40,13 +40,15 @@ test("watchers of an account's boards are limited; those of other accounts are n
   begin(visitor, WATCH, { id });
   begin(admin, WATCH, { id: second.id });
   begin(client, RANKS, { id: second.id, me: true });
-  for (const socket of [visitor, admin, client]) dataOf(await socket.next());
+  begin(admin, WATCH, { id }, 'second');
+  begin(admin, WATCH, { id }, 'third');
+  for (const socket of [visitor, admin, client, admin, admin]) dataOf(await socket.next());
 
   begin(admin, WATCH, { id }, 'fifth');
   const { type, payload } = await admin.next();
   expect([type, payload![0].extensions.code]).toEqual(['error', 'RATE_LIMITED']);
   expect(payload![0].message).toContain(`An account may watch at most ${PER_ACCOUNT} things live`);
-  const refused = await app.anyone.get(`/v1/boards/${second.id}/live`);
+  const refused = await studio.admin.get(`/v1/boards/${second.id}/live`);
   expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
   expect(refused.headers.get('retry-after')).toBe('1');
 
@@ -56,7 +58,8 @@ test("watchers of an account's boards are limited; those of other accounts are n
   expect(dataOf(await visitor.next()).id).toBe(elsewhere.id);
 
   client.send({ type: 'complete', id: 'watch' });
-  await fact(() => app.app.live.size === PER_ACCOUNT);
+  // With the visitor's two and the stream.
+  await fact(() => app.app.live.size === PER_ACCOUNT + 2);
   begin(admin, WATCH, { id }, 'again');
   expect(dataOf(await admin.next()).id).toBe(id);
   await Promise.all([stream, visitor, admin, client].map((one) => one.close()));
@@ -196,4 +199,42 @@ test(`a limited number of the game's players can be watched; "me" is for clients
   expect(await codeOf(admin, WATCH, { id, around: 'me' })).toBe('VALIDATION_FAILED');
   expect(await codeOf(admin, WATCH, { id, around: 'unknown' })).toBe('VALIDATION_FAILED');
   expect(await codeOf(admin, WATCH, { id, first: 101 })).toBe('VALIDATION_FAILED');
+});
+
+test('memory of subscriptions counts for a credential, whether it is held at their start or grows later', async () => {
+  const small = await startApp({ liveBytesPerCaller: 1_048_576 });
+  const own = await makeStudio(small);
+  const ownGame = await makeGame(own, { antiCheatEnabled: false });
+  const { id } = await makeBoard(own, ownGame.id, { boardType: 'RUN_RUNS' });
+  const bob = await startSession(small, ownGame.id);
+  const admin = await TestSocket.connect(small.url, own.admin.headers);
+  // Documents that are held once each cost once; the same one costs nothing more.
+  const long = (name: string) =>
+    `subscription ${name}($id: ID!) { boardChanged(boardId: $id) { ${'version '.repeat(400)} } }`;
+  for (const [n, name] of ['A', 'B', 'A', 'A', 'C'].entries()) {
+    begin(admin, long(name), { id }, `${n}`);
+    expect([n, (await admin.next()).type]).toEqual([n, n < 4 ? 'next' : 'error']);
+  }
+  const client = await TestSocket.connect(small.url, bob.client.headers);
+  const names = Array.from({ length: 28 }, (_, n) => `n${n}: metadata`).join(' ');
+  const wide = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 50) { scores { nodes { ${names} } } } }`;
+  begin(client, wide, { id });
+  begin(client, WATCH, { id }, 'other');
+  expect([(await client.next()).type, (await client.next()).type]).toEqual(['next', 'next']);
+  const metadata = { pad: 'x'.repeat(1_000) };
+  for (let run = 0; run < 30; run += 1) await submit(bob, id, run, { playerName: 'Bob', metadata });
+  let ended = await client.next();
+  while (ended.type === 'next') ended = await client.next();
+  expect([ended.type, ended.id, ended.payload![0].extensions.code]).toEqual([
+    'error',
+    'watch',
+    'RATE_LIMITED',
+  ]);
+  begin(client, WATCH, { id }, 'again');
+  let frame = await client.next();
+  while (frame.id !== 'again') frame = await client.next();
+  expect(frame.type).toBe('next');
+  await Promise.all([admin.close(), client.close()]);
+  await fact(() => small.app.live.size === 0);
+  await small.close();
 });

@@ -194,7 +194,7 @@ test('a request that does not arrive in time is a 408', async () => {
   const http = openHttp(
     () => undefined,
     { headerPrefix: 'service', corsOrigins: [] },
-    { headersMs: 50, requestMs: 50, checkMs: 10 },
+    { arrival: { headersMs: 50, requestMs: 50, checkMs: 10 } },
   );
   const port = await listenOn(http, 0, '127.0.0.1');
   try {

@@ -22,7 +22,7 @@ let ann: Player;
 /** By who it is: headers of a caller without any right on the board, or no credential. */
 let outsiders: [name: string, headers: Record<string, string>][];
 beforeAll(async () => {
-  app = await startApp({ livePerAddress: 2 });
+  app = await startApp({ livePerAddress: 2, trustedProxies: ['127.0.0.1/32'] });
   studio = await makeStudio(app);
   game = await makeGame(studio, { slug: 'harbour' });
   board = await makeBoard(studio, game.id, { slug: 'cup', isPublished: true });
@@ -132,6 +132,18 @@ test('callers of other accounts count as visitors of their address', async () =>
   begin(socket, WINDOW, { id: board.id }, 'c');
   expect((await socket.next()).payload[0].extensions.code).toBe('RATE_LIMITED');
   await socket.close();
+});
+
+test('visitors of one IPv6 network count together', async () => {
+  const open = (address: string) =>
+    EventStream.open(`${app.url}/v1/boards/${board.id}/live`, { 'x-forwarded-for': address });
+  const streams = [await open('2001:db8:1:2::1'), await open('2001:db8:1:2:ffff::1')];
+  const third = await app.anyone
+    .with({ 'x-forwarded-for': '2001:db8:1:2::3' })
+    .get(`/v1/boards/${board.id}/live`);
+  expect([third.status, third.body.code]).toEqual([429, 'RATE_LIMITED']);
+  streams.push(await open('2001:db8:1:3::1'));
+  await Promise.all(streams.map((stream) => stream.close()));
 });
 
 test('a game is public by its slug as soon as one of its boards is published, and as long as one is', async () => {

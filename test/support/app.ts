@@ -47,6 +47,8 @@ export const SETTINGS: AppSettings = {
   livePerDevice: 20,
   livePerAddress: 1_000,
   livePerAccount: 100_000,
+  liveBytesPerCaller: 67_108_864,
+  liveBytesPerAccount: 1_073_741_824,
   dataDir: path.join(os.tmpdir(), 'leaderboard-test-nothing-is-written-here'),
   smtpUrl: undefined,
   mailFrom: undefined,
@@ -64,7 +66,12 @@ export async function startApp(
   {
     superadminKey,
     ...options
-  }: Partial<Pick<AppOptions, 'wakeJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis'>> & {
+  }: Partial<
+    Pick<
+      AppOptions,
+      'wakeJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis' | 'peers' | 'socketBeatMillis'
+    >
+  > & {
     superadminKey?: string;
   } = {},
   open: (clone: TestDatabase) => Database | Promise<Database> = (clone) => clone.open(),

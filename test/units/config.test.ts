@@ -32,6 +32,8 @@ test('every setting has a default or may be absent', () => {
     livePerDevice: 20,
     livePerAddress: 1_000,
     livePerAccount: 100_000,
+    liveBytesPerCaller: 67_108_864,
+    liveBytesPerAccount: 1_073_741_824,
     sessionAddressDays: 90,
     sessionRetentionDays: 30,
     auditRetentionDays: 730,

@@ -7,6 +7,7 @@ import { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { VisitLimit } from '../../server/admission.js';
 import { type HttpSettings, makeKoa } from '../../server/http/koa.js';
 import { drain, listenOn, openHttp } from '../../server/http/listener.js';
+import { Peers } from '../../server/http/peers.js';
 import { health, MetricsServer, metricsPage } from '../../server/ops.js';
 import type { ChosenService } from '../../server/server.js';
 import { Sockets } from '../../server/sockets/sockets.js';
@@ -78,8 +79,10 @@ export class Gateway {
       superadminKey,
     });
     this.#metrics = new GatewayMetrics([...this.#cells.values()], this.#places, directory);
+    const peers = new Peers();
+    peers.report(this.#metrics.own);
     this.#apart =
-      settings.metricsPort === undefined ? undefined : new MetricsServer(this.#metrics, settings, log);
+      settings.metricsPort === undefined ? undefined : new MetricsServer(this.#metrics, settings, log, peers);
     this.sockets = new Sockets({
       serviceOf: async (facts, { query, variables }) => {
         const way = await this.#choice.choose({
@@ -98,6 +101,7 @@ export class Gateway {
       metrics: this.#metrics.own,
       introspection,
       answerLimit: new AnswerLimit(settings.maxAnswerBytes),
+      peers,
     });
     const koa = makeKoa({
       settings,
@@ -118,7 +122,7 @@ export class Gateway {
         (ctx, next) => this.#serve(ctx, next),
       ],
     });
-    this.http = openHttp(koa.callback(), settings);
+    this.http = openHttp(koa.callback(), settings, { peers });
     this.http.on('upgrade', (request, stream, head) => this.sockets.upgrade(request, stream, head));
     const look = () => Promise.all([...this.#cells.values()].map((cell) => cell.look()));
     this.#tasks = [

@@ -1,84 +1,22 @@
-import type { ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import { DomainError, present } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
-import { administers } from '../access.js';
 import type { Caller, Context } from '../context.js';
 import type { AnswerLimit } from '../engine/answer-limit.js';
 import { type Prepared, type Variables, withDefaults } from '../engine/execute.js';
+import { Allowances, type LiveLimits, Shared } from './allowance.js';
 import { LiveGroup } from './group.js';
 import { isPlainOperation, type LiveField } from './operation.js';
 import type { Frame, Sink } from './sink.js';
-import type { LiveState } from './watched.js';
+import type { LiveState, Watched } from './watched.js';
 
-/** Most concurrent live subscriptions and streams of this process. */
-interface LiveLimits {
-  perDevice: number;
-  /** Of all subscribers to the account's boards. */
-  perAccount: number;
-  /** Of all anonymous subscribers at one address: without a credential, or with one of another account. */
-  perAddress: number;
-}
-
-function tooMany(most: number, whose: string): DomainError {
-  return new DomainError(
-    'RATE_LIMITED',
-    `${whose} may watch at most ${most} things live at a time: end what is no longer needed, then try again`,
-  );
-}
-
-/** True for a credential of another account: it must not use up the account's own allowance. */
-function isForeign(caller: Caller, accountId: string): boolean {
-  if (caller.kind === 'client') return caller.accountId !== accountId;
-  return !administers({ caller }, accountId);
-}
-
-/** Counts the subscribers. */
-class LiveCounts {
-  readonly #counts = new Map<string, number>();
-
-  constructor(private readonly limits: LiveLimits) {}
-
-  get total(): number {
-    return this.#total;
-  }
-
-  #total = 0;
-
-  /**
-   * @param accountId the account that is watched
-   * @returns ends the count of this subscriber
-   * @throws DomainError RATE_LIMITED
-   */
-  enter({ caller, ip }: Pick<Context, 'caller' | 'ip'>, accountId: string): () => void {
-    const { perDevice, perAccount, perAddress } = this.limits;
-    const keys = [accountId];
-    this.#check(accountId, perAccount, 'An account');
-    if (caller.kind === 'client') {
-      this.#check(caller.deviceId, perDevice, 'A device');
-      keys.push(caller.deviceId);
-    }
-    if (isForeign(caller, accountId)) {
-      const address = ip ?? '';
-      this.#check(address, perAddress, 'Visitors of one address');
-      keys.push(address);
-    }
-    for (const key of keys) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    this.#total += 1;
-    return () => {
-      this.#total -= 1;
-      for (const key of keys) {
-        const left = this.#counts.get(key)! - 1;
-        if (left > 0) this.#counts.set(key, left);
-        else this.#counts.delete(key);
-      }
-    };
-  }
-
-  #check(key: string, most: number, whose: string): void {
-    if ((this.#counts.get(key) ?? 0) >= most) throw tooMany(most, whose);
-  }
-}
+/** Parsed documents take about this many times their text. */
+const DOCUMENT_FACTOR = 100;
+/** What a group takes besides its frames. */
+const GROUP_BYTES = 16_384;
+/** The state that a frame was made of takes about as much again. */
+const FRAME_FACTOR = 2;
 
 /** How a transport writes a state's result. */
 export interface Spelling {
@@ -108,8 +46,9 @@ function person(caller: Caller): string {
  * same.
  */
 export class LiveHub {
-  readonly #groups = new Map<string, LiveGroup>();
-  readonly #counts: LiveCounts;
+  readonly #groups = new Map<string, { group: LiveGroup; memory: Shared }>();
+  readonly #allowances: Allowances;
+  readonly #documents = new WeakMap<DocumentNode, Shared>();
   #shown = 0;
 
   constructor(
@@ -117,8 +56,12 @@ export class LiveHub {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.#counts = new LiveCounts(limits);
-    metrics.gauge('live_subscribers', 'Live subscriptions and streams that go on.', () => this.#counts.total);
+    this.#allowances = new Allowances(limits);
+    metrics.gauge(
+      'live_subscribers',
+      'Live subscriptions and streams that go on.',
+      () => this.#allowances.total,
+    );
     metrics.gauge(
       'live_groups',
       'Different live operations that go on: each is evaluated once for all its subscribers.',
@@ -128,7 +71,7 @@ export class LiveHub {
 
   /** Subscribers of all groups. */
   get size(): number {
-    return this.#counts.total;
+    return this.#allowances.total;
   }
 
   /** Number of states that were evaluated and serialized since the start. */
@@ -146,44 +89,78 @@ export class LiveHub {
     const { operationName, operation, source } = prepared;
     const variables = withDefaults(operation, request.variables);
     const watched = await live.open(live.args, context);
-    const leave = this.#counts.enter(context, watched.accountId);
+    const share = this.#allowances.enter(context, watched.accountId, (error) => sink.end(error));
+    const text = this.#documentOf(prepared);
+    text.join(share);
+    const leave = () => {
+      text.leave(share);
+      this.#allowances.leave(share);
+    };
+    try {
+      share.check();
+    } catch (error) {
+      leave();
+      throw error;
+    }
     const plain = isPlainOperation(prepared, live.field);
     const rights = plain ? watched.rights : person(context.caller);
     const parts = [spelling.name, watched.key, rights, plain, operationName, variables, source];
     const key = JSON.stringify(parts);
-    let group = this.#groups.get(key);
-    if (!group) {
-      const shows = (root: object) => {
-        if (plain) return prepared.run(variables, undefined, root);
-        // Each state is read anew.
-        context.loaders.clear();
-        return prepared.run(variables, context, root);
-      };
-      const write = (state: LiveState, result: ExecutionResult): Frame => {
-        const frame = spelling.frame(state, result, context);
-        spelling.limit?.checkWritten(frame.length);
-        return frame;
-      };
-      const made = new LiveGroup(
-        (state, root) => {
-          this.#shown += 1;
-          const shown = shows(root);
-          return shown instanceof Promise
-            ? shown.then((result) => write(state, result))
-            : write(state, shown);
-        },
-        (error) => this.#presented(error),
-        () => this.#groups.get(key) === made && this.#groups.delete(key),
-      );
-      made.follow((listener) => watched.follow(listener));
-      this.#groups.set(key, made);
-      group = made;
-    }
+    const known = this.#groups.get(key);
+    const { group, memory } = known ?? this.#begin(key, { ...request, variables }, watched, plain);
+    memory.join(share);
     const end = group.join(sink);
     return () => {
       end();
+      memory.leave(share);
       leave();
     };
+  }
+
+  #documentOf({ document, source }: Prepared): Shared {
+    const known = this.#documents.get(document);
+    if (known) return known;
+    const made = new Shared(DOCUMENT_FACTOR * source.length);
+    this.#documents.set(document, made);
+    return made;
+  }
+
+  #begin(
+    key: string,
+    { prepared, variables, context, spelling }: Subscribing,
+    watched: Watched,
+    plain: boolean,
+  ) {
+    const memory = new Shared(GROUP_BYTES + key.length);
+    const sizes = new Map<string, number>();
+    let size = 0;
+    const shows = (root: object) => {
+      if (plain) return prepared.run(variables, undefined, root);
+      // Each state is read anew.
+      context.loaders.clear();
+      return prepared.run(variables, context, root);
+    };
+    const write = (state: LiveState, result: ExecutionResult): Frame => {
+      const frame = spelling.frame(state, result, context);
+      spelling.limit?.checkWritten(frame.length);
+      size += frame.length - (sizes.get(state.item) ?? 0);
+      sizes.set(state.item, frame.length);
+      memory.resize(GROUP_BYTES + key.length + FRAME_FACTOR * size);
+      return frame;
+    };
+    const group: LiveGroup = new LiveGroup(
+      (state, root) => {
+        this.#shown += 1;
+        const shown = shows(root);
+        return shown instanceof Promise ? shown.then((result) => write(state, result)) : write(state, shown);
+      },
+      (error) => this.#presented(error),
+      () => this.#groups.get(key)?.group === group && this.#groups.delete(key),
+    );
+    group.follow((listener) => watched.follow(listener));
+    const begun = { group, memory };
+    this.#groups.set(key, begun);
+    return begun;
   }
 
   #presented(error: unknown): DomainError {

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import type { RouterContext } from '@koa/router';
 import { DomainError, type ErrorDetail, invalid, unavailable } from '../../base/errors.js';
@@ -22,7 +22,7 @@ import type { ExportRoute } from './routes.js';
 
 /**
  * Opens an export.
- * @throws DomainError NOT_FOUND, FORBIDDEN, UNAVAILABLE (too many are running)
+ * @throws DomainError NOT_FOUND, FORBIDDEN, RATE_LIMITED (too many are open)
  */
 export type OpenExports = (
   context: Context,
@@ -61,6 +61,37 @@ function textOf(ctx: RouterContext, name: string, faults: ErrorDetail[]): string
 }
 
 const MOST_TEXT = 200;
+
+/** Resolves when the peer has room: the next piece is read then, so that one piece waits at most. */
+async function room(res: ServerResponse, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (res.writableNeedDrain) await once(res, 'drain', { signal });
+}
+
+async function sendPlain(pieces: AsyncGenerator<string>, res: ServerResponse, signal: AbortSignal) {
+  for await (const text of pieces) {
+    signal.throwIfAborted();
+    res.write(text);
+    await room(res, signal);
+  }
+}
+
+/** The compressed piece waits at the connection, where it is counted, and nothing in the compressor. */
+async function sendZipped(pieces: AsyncGenerator<string>, res: ServerResponse, signal: AbortSignal) {
+  const zip = createGzip({ level: 1 });
+  zip.on('data', (bytes) => res.write(bytes));
+  try {
+    for await (const text of pieces) {
+      await new Promise((taken) => zip.write(text, taken));
+      await room(res, signal);
+    }
+    const end = once(zip, 'end', { signal });
+    zip.end();
+    await end;
+  } finally {
+    zip.destroy();
+  }
+}
 
 /** Serves exports; a stream ends when its reader leaves, its credential becomes invalid or the process ends. */
 export class ExportStreams {
@@ -115,20 +146,28 @@ export class ExportStreams {
     lines: AsyncGenerator<string>,
     zipped: boolean,
   ): Promise<void> {
+    const { res } = ctx;
     const abort = new AbortController();
     this.#open.add(abort);
-    const release = this.credentials.hold(context, (error) => abort.abort(error));
-    const source = Readable.from(lines, { objectMode: true, highWaterMark: 1 });
     const { signal } = abort;
+    const leave = () => abort.abort();
+    res.once('close', leave).on('error', leave);
+    // At once, also while a chunk is read or waits for its turn.
+    signal.addEventListener('abort', () => {
+      res.destroy();
+      void lines.return(undefined).catch(() => undefined);
+    });
+    const release = this.credentials.hold(context, (error) => abort.abort(error));
     try {
-      if (zipped) await pipeline(source, createGzip({ level: 1 }), ctx.res, { signal });
-      else await pipeline(source, ctx.res, { signal });
+      if (zipped) await sendZipped(lines, res, signal);
+      else await sendPlain(lines, res, signal);
+      res.end();
     } catch (error) {
-      const isLeft = (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE' || signal.aborted;
-      const level = isLeft || error instanceof DomainError ? 'debug' : 'error';
+      const level = signal.aborted || error instanceof DomainError ? 'debug' : 'error';
       this.log[level]({ err: error, requestId: context.requestId }, 'an export ended early');
-      ctx.res.destroy();
+      res.destroy();
     } finally {
+      res.off('close', leave);
       this.#open.delete(abort);
       release?.();
       await lines.return(undefined).catch(() => undefined);

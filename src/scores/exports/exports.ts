@@ -1,5 +1,5 @@
 import { loadAccount } from '../../accounts/read.js';
-import { invalidField, unavailable } from '../../base/errors.js';
+import { invalidField } from '../../base/errors.js';
 import type { Exported, ExportedView, ExportFormat, ExportScope, OpenExport } from '../../base/exported.js';
 import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
 import { loadBoard } from '../../boards/board/read.js';
@@ -11,10 +11,9 @@ import type { Context } from '../../graphql/context.js';
 import { type RankingAddress, windowAfter } from '../read/window.js';
 import { chosenRanking } from '../standings/view-request.js';
 import { writers } from './format.js';
+import { ExportSlots } from './slots.js';
 import type { ExportSource } from './source.js';
 
-/** Running exports of a process: each keeps a core and a connection busy. */
-const AT_A_TIME = 2;
 const LISTED_AT_ONCE = 500;
 
 /** A record with boards. */
@@ -22,7 +21,7 @@ export type BoardScope = ExportScope & { kind: 'board' | 'game' | 'account' };
 
 /** Exports of boards as streams. */
 export class Exports {
-  #running = 0;
+  readonly #slots = new ExportSlots();
 
   constructor(
     private readonly db: Database,
@@ -31,7 +30,7 @@ export class Exports {
 
   /**
    * Checks that the caller may read the record.
-   * @throws DomainError NOT_FOUND, FORBIDDEN, UNAVAILABLE (two are running), INVALID_VIEW, VALIDATION_FAILED
+   * @throws DomainError NOT_FOUND, FORBIDDEN, RATE_LIMITED (too many are open), INVALID_VIEW, VALIDATION_FAILED
    */
   async open(
     context: Context,
@@ -42,7 +41,8 @@ export class Exports {
   ): Promise<OpenExport> {
     await checkScope(context, scope);
     const ranking = view && (await this.#rankingOf(context, scope, what, view));
-    return this.admit({ type: writers[format].type, lines: this.#lines(scope, what, format, ranking) });
+    const lines = this.#lines(scope, what, format, ranking);
+    return this.#slots.admit(context, { type: writers[format].type, lines });
   }
 
   async #rankingOf(
@@ -60,46 +60,6 @@ export class Exports {
     // Refuses one of which only podium and total are left.
     if (ranking) await windowAfter(this.db.pool, ranking, false, undefined, 1, 'withoutOrigin');
     return ranking;
-  }
-
-  /** Counts a stream as running until it ends or is left. @throws DomainError UNAVAILABLE (two are running) */
-  admit({ type, lines }: OpenExport): OpenExport {
-    if (this.#running >= AT_A_TIME) {
-      throw unavailable('Two exports are running in this process; try again when one has ended');
-    }
-    this.#running += 1;
-    return { type, lines: this.#counted(lines) };
-  }
-
-  /** A generator that is left before its first step runs none of its code: hence an iterator around it. */
-  #counted(lines: AsyncGenerator<string>): AsyncGenerator<string> {
-    let open = true;
-    const end = () => {
-      if (open) this.#running -= 1;
-      open = false;
-    };
-    const counted = {
-      next: async () => {
-        try {
-          const step = await lines.next();
-          if (step.done) end();
-          return step;
-        } catch (error) {
-          end();
-          throw error;
-        }
-      },
-      return: async (value: undefined) => {
-        end();
-        return lines.return(value);
-      },
-      throw: async (error: unknown) => {
-        end();
-        return lines.throw(error);
-      },
-      [Symbol.asyncIterator]: (): AsyncGenerator<string> => counted,
-    } as AsyncGenerator<string>;
-    return counted;
   }
 
   async *#lines(

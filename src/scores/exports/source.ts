@@ -15,8 +15,11 @@ export interface ExportSource {
   rows(pool: pg.Pool, boardId: string, ranking?: RankingAddress): AsyncGenerator<ExportRow[], number>;
 }
 
-/** Rows of one statement: a chunk takes well below a second, also for a standing's first read from disk. */
-export const CHUNK_ROWS = 5_000;
+/**
+ * Rows of one statement, which wait together for a slow peer: a chunk takes well below a second, also for a standing's
+ * first read from disk, and is some hundred kilobytes of text.
+ */
+export const CHUNK_ROWS = 1_000;
 
 /** Newest number of a board's sequence; 0 without a ranking. */
 export async function seqOf(pool: Pick<pg.Pool, 'query'>, boardId: string): Promise<number> {

@@ -1,9 +1,10 @@
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../../base/errors.js';
 import type { OriginSettings } from './cross-origin.js';
 import { answerRaw, refuseMalformed } from './envelope.js';
+import { Peers } from './peers.js';
 
 /**
  * A request whose upgrade offer counts for WebSockets only. Any other offer, like `h2c` of Java's client, is ignored as
@@ -48,15 +49,43 @@ const KEPT_ALIVE_MS = 75_000;
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
+ * Handles the requests of each connection one after the other: those that a peer sends without reading the response to
+ * the first one wait, and cost nothing but their headers.
+ */
+function inTurns(handle: RequestHandler, peers: Peers): RequestHandler {
+  const newest = new WeakMap<Socket, ServerResponse>();
+  return (request, response) => {
+    const { socket } = request;
+    const serve = async () => {
+      await handle(request, response);
+      peers.wrote(socket);
+    };
+    const before = newest.get(socket);
+    newest.set(socket, response);
+    if (!before || before.writableFinished || before.destroyed) return serve();
+    before.once('close', () => {
+      if (socket.writable) void serve();
+    });
+  };
+}
+
+interface HttpOptions {
+  /** Shared by all servers of a process. */
+  peers?: Peers;
+  arrival?: ArrivalTimes;
+}
+
+/**
  * Makes a server whose every response comes from the handler or has the envelope: Node's own refusals have no body.
  * Upgrades are left to their listeners.
  */
 export function openHttp(
-  handle: RequestHandler,
+  handleOne: RequestHandler,
   settings: OriginSettings,
-  arrival: ArrivalTimes = ARRIVAL,
+  { peers = new Peers(), arrival = ARRIVAL }: HttpOptions = {},
 ): Server {
   const { headerPrefix } = settings;
+  const handle = inTurns(handleOne, peers);
   const serve = (request: Incoming, response: ServerResponse) => {
     if (request.ignoredOffer) response.setHeader('connection', 'close');
     void handle(request, response);
@@ -80,6 +109,8 @@ export function openHttp(
   // A peer that asks before it sends a body is told to when the body is read (body.ts), not before.
   http.on('checkContinue', serve);
   http.on('clientError', refuseMalformed(settings));
+  http.on('connection', (socket: Socket) => peers.enter(socket));
+  http.on('close', () => peers.close());
   http.on('connect', (request: IncomingMessage, stream: Duplex) => {
     stream.on('error', () => stream.destroy());
     const error = new DomainError('METHOD_NOT_ALLOWED', 'This service is no proxy: CONNECT is not possible');

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type Context as Connection, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
@@ -12,6 +13,8 @@ import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { faultOf } from '../../graphql/errors.js';
 import { CrossOrigin, type OriginSettings } from '../http/cross-origin.js';
 import { answerRaw } from '../http/envelope.js';
+import type { Peers } from '../http/peers.js';
+import { Inlet } from './inlet.js';
 import {
   executeAdmitted,
   prepareOperation,
@@ -19,6 +22,7 @@ import {
   SocketResults,
   type SocketService,
 } from './operation.js';
+import { Pulse } from './pulse.js';
 import { SocketConnection } from './subscription.js';
 
 /** Returns the service that runs an operation. Throws a DomainError where there is none. */
@@ -37,6 +41,9 @@ export interface SocketParts {
   /** True if callers may query the schema. */
   introspection: boolean;
   answerLimit: AnswerLimit;
+  peers: Peers;
+  /** Interval of pings; tests make it small. */
+  beatMs?: number | undefined;
 }
 
 /** Close codes of RFC 6455 that this service sends. */
@@ -58,22 +65,25 @@ const UNEXPECTED = /^Unexpected message of type /;
 /** GraphQL over WebSocket (graphql-transport-ws) at /graphql of an HTTP server. */
 export class Sockets {
   readonly #sockets: WebSocketServer;
-  readonly #alive = new WeakSet<WebSocket>();
+  readonly #pulses = new Map<WebSocket, Pulse>();
   readonly #ending = new Set<Promise<void>>();
   /** Acknowledged connections; each has its running operations. */
   readonly #connections = new Set<Connection<Record<string, unknown>, SocketConnection>>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #protocol;
   readonly #crossOrigin: CrossOrigin;
+  readonly #beatMs: number;
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
     this.#crossOrigin = new CrossOrigin(parts.origin);
+    this.#beatMs = parts.beatMs ?? HEARTBEAT_MS;
     const results = new SocketResults(parts.log, parts.introspection, parts.answerLimit);
     this.#sockets = new WebSocketServer({
       noServer: true,
       maxPayload: parts.maxMessageBytes,
       handleProtocols,
+      autoPong: false,
     });
     this.#sockets.on('wsClientError', (fault, stream, request) => {
       const error = new DomainError('BAD_REQUEST', `The WebSocket handshake is not valid: ${fault.message}`);
@@ -105,7 +115,9 @@ export class Sockets {
       'Operations over WebSockets that go on, nearly all of them subscriptions.',
       () => this.operations,
     );
-    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    this.#heartbeat = setInterval(() => {
+      for (const pulse of this.#pulses.values()) pulse.beat();
+    }, this.#beatMs).unref();
   }
 
   async #enter({ contextOf, limitRate }: SocketService, facts: RequestFacts): Promise<Context> {
@@ -134,7 +146,7 @@ export class Sockets {
     if (refusal) this.#refuse(request, stream, refusal);
     else {
       this.#sockets.handleUpgrade(request, stream, head, (socket) =>
-        this.#opened(socket, new SocketConnection(socket, request, stream)),
+        this.#opened(socket, new SocketConnection(socket, request, stream), stream as Socket),
       );
     }
   }
@@ -162,7 +174,7 @@ export class Sockets {
     answerRaw(stream, { error, headerPrefix, givenId: given?.toString(), headers });
   }
 
-  #opened(socket: WebSocket, extra: SocketConnection): void {
+  #opened(socket: WebSocket, extra: SocketConnection, stream: Socket): void {
     const failed = (error: unknown) => {
       if (UNEXPECTED.test((error as Error).message)) {
         socket.close(BAD_MESSAGE, 'Invalid message received');
@@ -179,25 +191,25 @@ export class Sockets {
             // A socket that closes meanwhile loses its messages, which no peer can read any more.
             if (socket.readyState !== socket.OPEN) resolve();
             else socket.send(text, () => resolve());
+            this.parts.peers.wrote(stream);
           }),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) => {
-          socket.on('message', (data) => {
-            const text = String(data);
-            if (holdsProto(text)) socket.close(BAD_MESSAGE, `A message ${PROTO_FAULT.msg}`);
-            else void handle(text).catch(failed);
+          new Inlet(socket, extra.outlet, (message) => {
+            if (holdsProto(message)) socket.close(BAD_MESSAGE, `A message ${PROTO_FAULT.msg}`);
+            else void handle(message).catch(failed);
           });
         },
       },
       extra,
     );
-    this.#alive.add(socket);
-    socket.on('pong', () => this.#alive.add(socket));
+    this.#pulses.set(socket, new Pulse(socket, stream, this.#beatMs));
     // For oversized and malformed frames the library closes with 1009 or 1002 itself.
     socket.on('error', (error) =>
       this.parts.log.debug({ err: error, requestId: extra.requestId }, 'socket error'),
     );
     socket.once('close', (code, reason) => {
+      this.#pulses.delete(socket);
       extra.release?.();
       const ending = closed(code, String(reason))
         .catch((error: unknown) =>
@@ -206,14 +218,6 @@ export class Sockets {
         .finally(() => this.#ending.delete(ending));
       this.#ending.add(ending);
     });
-  }
-
-  /** Ends the connection of a vanished peer within two beats. */
-  #beat(): void {
-    for (const socket of this.#sockets.clients) {
-      if (!this.#alive.delete(socket)) socket.terminate();
-      else socket.ping();
-    }
   }
 
   /** Closes all connections with 1012 (service restart) and ends their subscriptions; resolves when all are closed. */

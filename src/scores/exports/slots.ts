@@ -1,0 +1,71 @@
+import { DomainError } from '../../base/errors.js';
+import type { OpenExport } from '../../base/exported.js';
+import { Rounds } from '../../base/rounds.js';
+import { adminOf } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+
+/** Chunks that are read at a time: each keeps a core and a connection busy. */
+const AT_A_TIME = 2;
+/** Open exports of an account, however slowly they are read. */
+const OPEN_PER_ACCOUNT = 4;
+
+/**
+ * Exports of one kind that go on in this process. A slot is held while a chunk is read, not while the peer takes it,
+ * and the turns go round the accounts.
+ */
+export class ExportSlots {
+  readonly #rounds = new Rounds(AT_A_TIME);
+  readonly #open = new Map<string, number>();
+
+  /**
+   * Counts a stream as open until it ends or is left, for the caller's account.
+   * @throws DomainError RATE_LIMITED
+   */
+  admit(context: Context, { type, lines }: OpenExport): OpenExport {
+    const account = adminOf(context).accountId;
+    const open = this.#open.get(account) ?? 0;
+    if (open >= OPEN_PER_ACCOUNT) {
+      const sentence = `An account may have ${OPEN_PER_ACCOUNT} exports open at a time: try again when one has ended`;
+      throw new DomainError('RATE_LIMITED', sentence);
+    }
+    this.#open.set(account, open + 1);
+    return { type, lines: this.#counted(account, lines) };
+  }
+
+  #left(account: string): void {
+    const left = this.#open.get(account)! - 1;
+    if (left > 0) this.#open.set(account, left);
+    else this.#open.delete(account);
+  }
+
+  /** A generator that is left before its first step runs none of its code: hence an iterator around it. */
+  #counted(account: string, lines: AsyncGenerator<string>): AsyncGenerator<string> {
+    let open = true;
+    const end = () => {
+      if (open) this.#left(account);
+      open = false;
+    };
+    const counted = {
+      next: async () => {
+        try {
+          const step = await this.#rounds.run(account, () => lines.next());
+          if (step.done) end();
+          return step;
+        } catch (error) {
+          end();
+          throw error;
+        }
+      },
+      return: async (value: undefined) => {
+        end();
+        return lines.return(value);
+      },
+      throw: async (error: unknown) => {
+        end();
+        return lines.throw(error);
+      },
+      [Symbol.asyncIterator]: (): AsyncGenerator<string> => counted,
+    } as AsyncGenerator<string>;
+    return counted;
+  }
+}
