@@ -50,7 +50,9 @@ export async function createImport(
       createdBy: adminOf(context).userId,
       chunks: 0,
       rows: 0,
+      replaced: 0,
       skipped: 0,
+      refused: 0,
       processed: 0,
       written: 0,
       known: 0,
@@ -118,14 +120,14 @@ async function endImport(
     requireOpen(found);
     await saveRecord(trx, found, { status, closedAt: now }, now);
     if (status === 'writing') {
-      const { accountId, gameId, boardId, rows, checked } = found;
+      const { accountId, gameId, boardId, rows, replaced, skipped, refused, checked } = found;
       await recordAudit(trx, context, {
         accountId,
         gameId,
         action: AuditAction.SCORES_IMPORTED,
         subjectId: id,
         before: null,
-        after: { boardId, rows, checked },
+        after: { boardId, rows, replaced, skipped, refused, checked },
       });
     }
     return found;
