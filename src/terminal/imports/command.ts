@@ -9,24 +9,17 @@ import { printable } from '../output/output.js';
 import type { Task } from '../output/task.js';
 import { got, leaderboardClient, ServiceError } from '../rest/client.js';
 import { headerPrefixOf } from '../session.js';
-import { givenColumns } from './columns.js';
-import { FILE_FORMATS, type FileFormat } from './formats.js';
-import { openFile } from './open.js';
+import { FILE_FORMATS } from './formats.js';
 import { Progress } from './progress.js';
+import { type FileOptions, readFile } from './read.js';
 import { Resume } from './resume.js';
-import { RowMaker } from './rows.js';
 import { chunksOf, type ImportRecord, ImportRun, readAhead } from './run.js';
-import { type TableOptions, tableOf } from './table.js';
 import { DECIMALS } from './values.js';
 
-interface ImportOptions extends Omit<TableOptions, 'given'> {
-  format?: FileFormat;
-  from?: string;
-  column: string[];
+interface ImportOptions extends FileOptions {
   events?: boolean;
   dryRun?: boolean;
   skipBad?: boolean;
-  partial?: boolean;
   fairPlay?: boolean;
 }
 
@@ -83,29 +76,6 @@ function sayMapping({ out }: Task, text: string): void {
   else out.say(line);
 }
 
-/** The lines of the file, and a refusal of one that is incomplete. */
-async function readFile(task: Task, { stream }: Source, word: string, options: ImportOptions) {
-  const { from, partial = false, decimal, players = false } = options;
-  const given = givenColumns(options.column);
-  const isLines = from !== undefined || /\.(ndjson|jsonl)(\.gz)?$/i.test(word);
-  const file = await openFile(stream, options.format ?? (isLines ? 'ndjson' : undefined), partial);
-  const table = await tableOf(file, { ...options, given, isExport: from !== undefined });
-  const kind = [file.format.toUpperCase(), ...file.notes].join(', ');
-  const say = (mapping: string) => sayMapping(task, `Reading ${kind}: ${mapping}`);
-  const maker = new RowMaker(table, { format: file.format, given, decimal, players, say });
-  const requireWhole = () => {
-    const missing = table.missing();
-    if (missing === undefined) return;
-    if (partial) process.stderr.write(`The file is incomplete: ${printable(missing)}.\n`);
-    else throw new UsageError(`the file is incomplete: ${missing}. --partial imports what is there`);
-  };
-  const rows = async function* () {
-    yield* maker.rows();
-    requireWhole();
-  };
-  return { maker, chunks: await readAhead(chunksOf(rows())) };
-}
-
 /** Every line of the file is imported, replaced, left out or refused. @throws Error the service knows of fewer or more */
 function sayAccount(task: Task, done: ImportRecord, lines: number): void {
   const { rows, replaced, skipped, refused, written, known, players } = done;
@@ -130,7 +100,8 @@ function sayAccount(task: Task, done: ImportRecord, lines: number): void {
 async function runImport(task: Task, board: string, word: string, options: ImportOptions): Promise<void> {
   const boardId = await task.idOf('board_id', board);
   const source = await sourceOf(word, options);
-  const { maker, chunks } = await readFile(task, source, word, options);
+  const file = await readFile(source.stream, word, options, (text) => sayMapping(task, text));
+  const chunks = await readAhead(chunksOf(file.rows));
   const { skipBad = false, dryRun = false } = options;
   const words = source.words && [task.session.profile.api, boardId, ...source.words, options];
   const resume = words && !dryRun ? new Resume(words) : undefined;
@@ -163,14 +134,14 @@ async function runImport(task: Task, board: string, word: string, options: Impor
     await run.cancel();
     const { accepted, skipped, bad } = run.counts;
     process.stderr.write(
-      `${maker.lines} lines: ${accepted} good ones, ${bad} bad ones, ${skipped} that do not count. Nothing was imported.\n`,
+      `${file.lines} lines: ${accepted} good ones, ${bad} bad ones, ${skipped} that do not count. Nothing was imported.\n`,
     );
     if (bad > 0) throw new Error('The file has bad lines.');
     return;
   }
   const done = await run.finish(progress);
   resume?.forget();
-  sayAccount(task, done, maker.lines);
+  sayAccount(task, done, file.lines);
 }
 
 const collect = (value: string, before: string[]) => [...before, value];

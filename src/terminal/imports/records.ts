@@ -114,7 +114,8 @@ export async function* numbered(text: AsyncIterable<string>): AsyncGenerator<{ l
   let line = 0;
   let rest = '';
   for await (const part of text) {
-    const lines = (rest + part).split('\n');
+    const lines = part.split('\n');
+    lines[0] = rest + lines[0];
     rest = lines.pop()!;
     for (const found of lines) {
       line += 1;
