@@ -429,6 +429,25 @@ test.each([
   ]);
 });
 
+test.each([
+  'line',
+  'fault',
+  'counts',
+  'is_test',
+  'external_key',
+  'player_name',
+  'value',
+  'occurred_at',
+  'metadata',
+])('a value of %s that is nested deeply, or has half a character, refuses the line', async (name) => {
+  const id = await begin((await makeBoard(studio, game.id, best)).id);
+  const line = (value: string) => `{"external_key":"a","value":1,"${name}":${value}}`;
+  const deep = line(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
+  const content = `${name === 'line' ? '' : deep}\n${line('"\\ud800"')}\n`;
+  const { status, body } = await send(id, 0, content, { format: 'ndjson' });
+  expect([status, body.details?.length]).toEqual([422, name === 'line' ? 1 : 2]);
+});
+
 test('numbers that lose digits are refused as keys, values and in lines of every kind', async () => {
   const id = await begin((await makeBoard(studio, game.id, best)).id);
   const reasons = async (format: string, content: string) =>

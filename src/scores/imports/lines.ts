@@ -148,7 +148,7 @@ function ndjsonLine(line: number, text: string): ImportLine | undefined {
   const values: Record<string, unknown> = {};
   for (const name of READ) if (Object.hasOwn(record, name)) values[name] = record[name];
   const unread = 'value' in values ? undefined : Object.keys(record).find(isUnread);
-  return { line: Number(record.line) || line, values, unread };
+  return { line: (typeof record.line === 'object' ? 0 : Number(record.line)) || line, values, unread };
 }
 
 async function* ndjsonLines(content: string): AsyncGenerator<ImportLine> {

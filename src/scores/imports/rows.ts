@@ -1,5 +1,5 @@
 import { keepsDigits, parseExactly, roundedNumber } from '../../base/exact-json.js';
-import { findUnkeepable, hasControl, isVisible, lengthOf } from '../../base/text.js';
+import { findUnkeepable, hasControl, isVisible, isWellFormed, lengthOf } from '../../base/text.js';
 import type { ImportLine } from './lines.js';
 import { readMoment } from './times.js';
 
@@ -96,7 +96,8 @@ function numberIn(value: unknown, name: string): number | null {
 
 function booleanIn(value: unknown, name: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value as boolean | undefined;
-  const found = BOOLEANS.get(String(value).toLowerCase());
+  // Text of a value that is nested deeply would overflow the stack.
+  const found = typeof value === 'object' ? undefined : BOOLEANS.get(String(value).toLowerCase());
   if (found === undefined) throw new BadRow(`${name} must be true or false`);
   return found;
 }
@@ -161,7 +162,12 @@ function rowOf({ line, values, unread, fault }: ImportLine, now: Date): ImportRo
   if (!Number.isInteger(line) || line < 1 || line > LARGEST_LINE)
     throw new BadRow('line must be a whole number from 1');
   if (fault) throw new BadRow(fault);
-  if (given(values, 'fault') !== undefined) throw new BadRow(String(values.fault).slice(0, LONGEST_FAULT));
+  for (const value of Object.values(values)) {
+    if (typeof value !== 'string' || roundedNumber(value) !== undefined) continue;
+    if (!isWellFormed(value)) throw new BadRow('must not hold NUL or an unpaired surrogate');
+  }
+  const sent = text(given(values, 'fault'), 'fault');
+  if (sent !== undefined) throw new BadRow(sent.slice(0, LONGEST_FAULT));
   if (Object.values(values).some((value) => typeof value === 'string' && value.includes(REPLACEMENT))) {
     throw new BadRow('is not UTF-8');
   }
