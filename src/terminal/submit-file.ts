@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { parseExactly, roundedNumber } from '../base/exact-json.js';
 import { does } from './nouns/commands.js';
 import { UsageError } from './output/failure.js';
 import { jsonText, printable } from './output/output.js';
@@ -32,11 +33,15 @@ function linesOf(content: string): Line[] {
 }
 
 function parseItem(line: string, number: number): Item {
+  let item: unknown;
   try {
-    const item: unknown = JSON.parse(line);
-    if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Item;
+    item = parseExactly(line);
   } catch {
     // The error below is for this, too.
+  }
+  if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
+    if (Object.values(item).every((value) => roundedNumber(value) === undefined)) return item as Item;
+    throw new UsageError(`line ${number} has a number with more digits than a double keeps`);
   }
   throw new UsageError(
     `line ${number} is not a JSON object like {"board_id": …, "identity_id": …, "value": 1}`,

@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 const newBoard = () => makeBoard(studio, game.id, { keepStrategy: 'BEST', sortDirection: 'DESC' });
-const fileOf = (name: string, text: string) => {
+const fileOf = (name: string, text: string | Buffer) => {
   const file = path.join(terminal.home, name);
   writeFileSync(file, text);
   return file;
@@ -82,6 +83,16 @@ test.each([
   ['plain.csv', 'player,score\nann,5\nbob,7\n', [], ['1 bob 7', '2 ann 5']],
   ['bare.csv', 'ann,5\nbob,7\n', ['--no-header'], ['1 bob 7', '2 ann 5']],
   ['own.csv', 'who,pts\nann,5\n', ['--column', 'external_key=who', '--column', 'value=pts'], ['1 ann 5']],
+  [
+    'excel.csv',
+    Buffer.from(
+      '\ufeffPlayer;Time;Date;\r\n"Ann ""A""";1:12,340;2020-01-02;\r\nBob;59.5;;\r\n;;;\r\n',
+      'utf16le',
+    ),
+    ['--column', 'value=time:ms'],
+    ['1 Ann "A" 72340', '2 Bob 59500'],
+  ],
+  ['list.json.gz', gzipSync('{"runs":[{"id":"a","name":"Ann","score":3}]}'), [], ['1 Ann 3']],
   ['rows.ndjson', '{"external_key":"a","player_name":"Ann","value":3}\n', [], ['1 Ann 3']],
   [
     'nakama.sql',
@@ -126,8 +137,49 @@ test('bad lines are named with their numbers, and stop an import unless they are
     expect([code, stderr]).toEqual([1, expect.stringContaining('line 3: value must be a finite number')]);
   }
   expect(await standings(studio.admin, board.id)).toEqual([]);
-  expect((await terminal.run(['import', board.id, file, '--skip-bad'])).code).toBe(0);
+  // Done, without a line that was refused.
+  expect((await terminal.run(['import', board.id, file, '--skip-bad'])).code).toBe(4);
   expect(await standings(studio.admin, board.id)).toEqual(['1 cy 7', '2 ann 5']);
+});
+
+test('every line is accounted for: in print, in the record and in the exit status', async () => {
+  const board = await newBoard();
+  const head = 'score_id,external_key,value,status\n';
+  const lines = ['s1,ann,5,', 's1,ann,6,', 's2,bob,x,', 's3,cy,9,rejected', 's4,di,,', 's5,7.6561E+16,1,'];
+  const file = fileOf('account.csv', `${head}${lines.join('\n')}\n`);
+  const { code, stdout, stderr } = await terminal.run(['import', board.id, file, '--skip-bad']);
+  expect(stdout).toContain(
+    'Reading CSV, commas: external_key ← external_key, value ← value, status ← status',
+  );
+  expect(stdout).toContain('Imported 2 of 6 lines; 1 replaced by later lines, 1 left out, 2 refused.');
+  expect([code, stderr]).toEqual([4, expect.stringMatching(/line 4: value .*\nline 7: .*write ids as text/)]);
+  const { body } = await studio.admin.get(`/v1/boards/${board.id}/imports`);
+  const sums = { lines: 6, rows: 2, replaced: 1, skipped: 1, refused: 2 };
+  expect(body.data).toMatchObject([{ ...sums, written: 1, players: 2 }]);
+  const quiet = await terminal.run(['import', board.id, file, '--skip-bad', '--json']);
+  expect(JSON.parse(quiet.stdout)).toMatchObject({ ...sums, written: 0, known: 1, players: 0 });
+  expect(quiet.stderr).toContain('Reading CSV, commas: external_key ← external_key');
+});
+
+test('a file that is incomplete or not understood is refused with a sentence, and nothing of it remains', async () => {
+  const [board, copy] = [await newBoard(), await newBoard()];
+  await terminal.run(['import', board.id, fileOf('whole.csv', 'player,score\nann,5\nbob,7\n')]);
+  const exported = await terminal.out('export', board.id);
+  const cut = fileOf('cut.csv', exported.replace(/# trailer.*\n/, ''));
+  const ids = '[{"id":76561198000000001,"score":1},{"id":76561198000000002,"score":2}]';
+  for (const [file, status, reason] of [
+    [cut, 2, /the file is incomplete: the export ends without its trailer. --partial/],
+    [fileOf('book.csv', Buffer.from('PK\x03\x04\x14\0', 'latin1')), 2, /workbook/],
+    [fileOf('ids.json', ids), 1, /write ids as text(.*\n)*.*bad lines, nothing was imported/],
+  ] as const) {
+    const { code, stderr } = await terminal.run(['import', copy.id, file]);
+    expect([code, stderr]).toEqual([status, expect.stringMatching(reason)]);
+  }
+  const imports = async () => (await studio.admin.get(`/v1/boards/${copy.id}/imports`)).body.data;
+  expect((await imports()).filter(({ status }: Data) => status !== 'cancelled')).toEqual([]);
+  expect(await standings(studio.admin, copy.id)).toEqual([]);
+  expect((await terminal.run(['import', copy.id, cut, '--partial'])).code).toBe(0);
+  expect(await standings(studio.admin, copy.id)).toEqual(await standings(studio.admin, board.id));
 });
 
 test('a command that was killed goes on with its import', async () => {

@@ -2,6 +2,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
+import { heapInUse } from '../support/hostile/memory.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
@@ -378,4 +379,139 @@ test('a board has ten open imports at most, and one that gets no chunk for a wee
     async () => (await app.database.knex('import_rows').where('import_id', uuidOf(ids[0]!))).length === 0,
   );
   await begin(board.id);
+});
+
+const wide = (columns: number) =>
+  `external_key,value,${Array.from({ length: columns }, (_, n) => `c${n}`).join(',')}\n`;
+test.each([
+  ['80,000 columns', wide(8_000).padEnd(350_000, 'a,'), 'csv'],
+  ['10,000 columns and 100,000 lines', wide(10_000) + 'a\n'.repeat(100_000), 'csv'],
+  ['100,000 short lines', `external_key,value\n${'a\n'.repeat(100_000)}`, 'lines'],
+  ['a million empty cells', `external_key,value\n${','.repeat(1_000_000)}`, 'csv'],
+  ['a quote without an end', `external_key,value\n"${'a\n'.repeat(100_000)}`, 'csv'],
+])(
+  'a chunk of %s is refused in little memory while other requests are answered',
+  async (_, content, type) => {
+    const id = await begin((await makeBoard(studio, game.id, best)).id);
+    const before = await heapInUse();
+    let most = 0;
+    let isRefused = false;
+    const refusal = send(id, 0, content).finally(() => {
+      isRefused = true;
+    });
+    while (!isRefused) {
+      await read(id);
+      most = Math.max(most, process.memoryUsage().heapUsed - before);
+    }
+    const { status, body } = await refusal;
+    expect([status, body.details[0].type]).toEqual([422, type]);
+    expect(most).toBeLessThan(100 * 2 ** 20);
+    expect(await read(id)).toMatchObject({ chunks: 0, lines: 0 });
+  },
+);
+
+test.each([
+  ['NUL', '{"a":"\\u0000"}', 'metadata must not hold NUL'],
+  ['half a character', '{"a":["\\ud800"]}', 'metadata must not hold NUL or an unpaired surrogate'],
+  ['a name with half a character', '{"\\udc00":1}', 'metadata must not hold NUL or an unpaired surrogate'],
+  ['65 levels', `{"a":${'['.repeat(65)}${']'.repeat(65)}}`, 'metadata must not be nested deeper than 64'],
+  ['30,000 levels', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'metadata must not be nested deeper'],
+  ['500,000 levels', `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`, 'is longer than 65536 characters'],
+  ['a member __proto__', '{"__proto__":{"admin":true}}', 'metadata must not have a member __proto__'],
+  ['a number that would be rounded', '{"seed":12345678901234567890}', 'metadata holds a number with more'],
+])('metadata given as text with %s refuses the line', async (_, metadata, reason) => {
+  const id = await begin((await makeBoard(studio, game.id, best)).id);
+  const content = JSON.stringify({ external_key: 'a', value: 1, metadata });
+  const { status, body } = await send(id, 0, content, { format: 'ndjson' });
+  expect([status, body.details]).toEqual([
+    422,
+    [expect.objectContaining({ msg: expect.stringContaining(reason) })],
+  ]);
+});
+
+test.each([
+  'line',
+  'fault',
+  'counts',
+  'is_test',
+  'external_key',
+  'player_name',
+  'value',
+  'occurred_at',
+  'metadata',
+])('a value of %s that is nested deeply, or has half a character, refuses the line', async (name) => {
+  const id = await begin((await makeBoard(studio, game.id, best)).id);
+  const line = (value: string) => `{"external_key":"a","value":1,"${name}":${value}}`;
+  const deep = line(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
+  const content = `${name === 'line' ? '' : deep}\n${line('"\\ud800"')}\n`;
+  const { status, body } = await send(id, 0, content, { format: 'ndjson' });
+  expect([status, body.details?.length]).toEqual([422, name === 'line' ? 1 : 2]);
+});
+
+test('numbers that lose digits are refused as keys, values and in lines of every kind', async () => {
+  const id = await begin((await makeBoard(studio, game.id, best)).id);
+  const reasons = async (format: string, content: string) =>
+    (await send(id, 0, content, { format, dry_run: true })).body.bad.map(({ reason }: Data) => reason);
+  const ids = [
+    '{"external_key":76561198000000001,"value":1}',
+    '{"external_key":76561198000000002,"value":1}',
+    '{"external_key":7.656119e16,"value":1}',
+    '{"external_key":1.5,"value":1}',
+    '{"external_key":"7,65612E+16","value":1}',
+    '{"external_key":"a","player_name":76561198000000001,"value":1}',
+  ];
+  expect(await reasons('ndjson', ids.join('\n'))).toEqual(
+    Array.from({ length: 6 }, () => expect.stringContaining('write ids as text')),
+  );
+  expect(await reasons('csv', 'external_key,value\n7.65612E+16,1\n76561198000000001,1\n12e4567,1\n')).toEqual(
+    [expect.stringContaining('write ids as text')],
+  );
+  const values = ['9007199254740993', '"9007199254740993"', '0.123456789012345678', '-9007199254740993'];
+  const kept = ['9007199254740992', '1e20', '0.30000000000000004', '147573952589676410000', '"1.50"', '0'];
+  const lines = [...values, ...kept].map((value) => `{"external_key":"a","value":${value},"seq":1}`);
+  expect(await reasons('ndjson', lines.join('\n'))).toEqual(
+    values.map(() => 'value has more digits than a double keeps'),
+  );
+});
+
+test('a line whose value has another name is refused, and one that the sender could not read', async () => {
+  const id = await begin((await makeBoard(studio, game.id, best)).id);
+  const csv = await send(id, 0, 'external_key,score\na,1\n');
+  expect(csv.body.details[0].msg).toContain('has no "value", but "score"');
+  const content =
+    '{"external_key":"a","score":1}\n{"line":7,"fault":"is torn"}\n{"external_key":"b","trust_tier":"a"}';
+  expect((await send(id, 0, content, { format: 'ndjson', skip_bad: true })).body).toMatchObject({
+    accepted: 1,
+    bad: [
+      { line: 1, reason: expect.stringContaining('has no "value", but "score"') },
+      { line: 7, reason: 'is torn' },
+    ],
+  });
+});
+
+test('the record of an import accounts for every line', async () => {
+  const board = await makeBoard(studio, game.id, best);
+  const id = await begin(board.id);
+  const head = 'external_key,value,score_id,status\n';
+  await send(id, 0, `${head}a,1,s1,accepted\na,2,s1,accepted\nb,3,s2,accepted\nc,x,s3,accepted\n`, {
+    skip_bad: true,
+  });
+  await send(id, 1, `${head}b,,s2,removed\nd,4,s4,rejected\na,5,s1,accepted\ne,6,s5,accepted\n`);
+  const sums = { lines: 8, rows: 2, replaced: 3, skipped: 2, refused: 1 };
+  expect(await finish(id)).toMatchObject({ ...sums, written: 2 });
+  expect(await standings(studio.admin, board.id)).toEqual(['1 e 6', '2 a 5']);
+});
+
+test('times are dates, date-times, and seconds and milliseconds since 1970', async () => {
+  const board = await makeBoard(studio, game.id, best);
+  const times = ['2020-01-02', '1577923200', '1577923200000', '1577923200.5', '2020-01-02T01:00:00+01:00'];
+  const lines = times.map((time, n) => `p${n},${n},${time}`).join('\n');
+  await bringIn(board.id, `external_key,value,occurred_at\n${lines}\n`);
+  const { body } = await studio.admin.get(`/v1/scores?board_id=${board.id}`);
+  const found = body.data.map(({ updated_at: at }: Data) => at).sort();
+  expect(found).toEqual([...Array(4).fill('2020-01-02T00:00:00.000Z'), '2020-01-02T00:00:00.500Z']);
+  const id = await begin(board.id);
+  const unclear = ['20200102', '202001021200', '43832.5', '2020-02-31', '02/01/2020', '32503680000'];
+  const refused = unclear.map((time) => `{"external_key":"a","value":1,"occurred_at":"${time}"}`).join('\n');
+  expect((await send(id, 0, refused, { format: 'ndjson', dry_run: true })).body.bad).toHaveLength(6);
 });

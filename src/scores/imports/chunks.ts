@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { DomainError, type ErrorDetail, invalid, invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import { Pacer } from '../../base/pacer.js';
 import { runStatement } from '../../db/pool.js';
 import { saveRecord } from '../../db/save.js';
 import type { Context } from '../../graphql/context.js';
 import type { ScoreImport } from './import.js';
-import { type ImportFormat, type ImportLine, linesOf } from './lines.js';
+import { type ImportFormat, linesOf } from './lines.js';
 import { loadImport } from './read.js';
-import { type ImportRow, type ReadLines, readLines } from './rows.js';
+import { type ImportRow, LineReader, type ReadLines } from './rows.js';
 import { lockImport, requireOpen } from './save.js';
 
 export const MOST_LINES = 5_000;
@@ -47,20 +48,26 @@ const ADD_ROWS = `
   from json_to_recordset(cast(:rows as json)) as u(at timestamptz, hint bigint, line integer, kind text, "externalKey" text, "playerName" text,
     amount float8, "valueDisplay" text, metadata jsonb, "isTest" boolean, ref text, "shownName" text, "presentName" text)`;
 
-function readContent({ format, content }: ChunkInput): ImportLine[] {
+/** Reads in turns with other requests; each bound is met before the work that it bounds. */
+async function readContent({ format, content }: ChunkInput, now: Date): Promise<ReadLines> {
   if (Buffer.byteLength(content) > MOST_BYTES) {
     throw invalidField(['content'], `must not be larger than ${MOST_BYTES} bytes`, 'size');
   }
-  let lines: ImportLine[];
+  const reader = new LineReader(now);
+  const pacer = new Pacer();
   try {
-    lines = linesOf(format, content);
+    for await (const line of linesOf(format, content)) {
+      if (reader.count === MOST_LINES) {
+        throw invalidField(['content'], `must not have more than ${MOST_LINES} lines`, 'lines');
+      }
+      reader.take(line);
+      await pacer.next();
+    }
   } catch (error) {
-    throw invalidField(['content'], `is not CSV: ${(error as Error).message}`, 'csv');
+    if (error instanceof DomainError || !(error instanceof Error)) throw error;
+    throw invalidField(['content'], `is not CSV: ${error.message}`, 'csv');
   }
-  if (lines.length > MOST_LINES) {
-    throw invalidField(['content'], `must not have more than ${MOST_LINES} lines`, 'lines');
-  }
-  return lines;
+  return reader.read;
 }
 
 function refuseBad({ bad }: ReadLines): void {
@@ -105,10 +112,12 @@ async function storeRows(
 export async function addChunk(context: Context, id: string, input: ChunkInput): Promise<ChunkOutcome> {
   const now = new Date(context.clock());
   const found = await loadImport(context, id);
-  const read = readLines(readContent(input), now);
+  if (!input.dryRun) requireOpen(found);
+  const read = await readContent(input, now);
+  const accepted = read.rows.length - read.rows.filter(({ withdraws }) => withdraws).length;
   const outcome = (scoreImport: ScoreImport): ChunkOutcome => ({
     scoreImport,
-    accepted: read.rows.length,
+    accepted,
     skipped: read.skipped,
     bad: read.bad,
   });
@@ -127,8 +136,14 @@ export async function addChunk(context: Context, id: string, input: ChunkInput):
       }
     } else {
       const stored = await storeRows(trx, bare, input.number, read.rows);
-      const { chunks, rows, skipped } = scoreImport;
-      const sums = { chunks: chunks + 1, rows: rows + stored, skipped: skipped + read.skipped };
+      const { chunks, rows, replaced, skipped, refused } = scoreImport;
+      const sums = {
+        chunks: chunks + 1,
+        rows: rows + stored,
+        replaced: replaced + accepted - stored,
+        skipped: skipped + read.skipped,
+        refused: refused + read.bad.length,
+      };
       await saveRecord(trx, scoreImport, sums, now);
     }
     return outcome(scoreImport);

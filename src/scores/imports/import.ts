@@ -70,13 +70,17 @@ export class ScoreImport extends Row {
   @Field(() => Int, { description: 'Chunks that were accepted.' })
   chunks!: number;
 
-  @Field(() => SafeInt, { description: 'Rows that were accepted.' })
+  @Field(() => SafeInt, { description: 'Lines that are imported: accepted and not replaced.' })
   rows!: number;
 
-  @Field(() => SafeInt, {
-    description: 'Rows left out, because they do not count in the export that they come from.',
-  })
+  @Field(() => SafeInt, { description: 'Lines that a later line of the same record has replaced.' })
+  replaced!: number;
+
+  @Field(() => SafeInt, { description: 'Lines left out, because they do not count where they come from.' })
   skipped!: number;
+
+  @Field(() => SafeInt, { description: 'Bad lines left out, as `skip_bad` requested.' })
+  refused!: number;
 
   @Field(() => SafeInt, { description: 'Rows that the service has worked through since it was finished.' })
   processed!: number;

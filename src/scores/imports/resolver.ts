@@ -20,9 +20,10 @@ import { Allow } from '../../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
+import { SafeInt } from '../../graphql/scalars.js';
 import { addChunk, type ChunkOutcome, MOST_BYTES, MOST_LINES } from './chunks.js';
 import { ScoreImport } from './import.js';
-import { ImportFormat } from './lines.js';
+import { ImportFormat, MOST_COLUMNS } from './lines.js';
 import { importProgress, listImports, loadImport } from './read.js';
 import { cancelImport, createImport, finishImport } from './save.js';
 
@@ -63,7 +64,7 @@ class AddScoreImportChunkInput {
   format!: ImportFormat;
 
   @Field(() => String, {
-    description: `At most ${MOST_LINES} lines and ${MOST_BYTES} bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, and of exports shown_name and present_name; line numbers may be given as the column line.`,
+    description: `At most ${MOST_LINES} lines and ${MOST_BYTES} bytes, in CSV at most ${MOST_COLUMNS} columns: external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, and of exports shown_name and present_name. Line numbers may be given as the column line; a line with a text in the column fault is refused for that reason.`,
   })
   content!: string;
 
@@ -120,6 +121,13 @@ class CreateScoreImportInput {
 
 @Resolver(() => ScoreImport)
 export class ScoreImportResolver {
+  @FieldResolver(() => SafeInt, {
+    description: 'Lines of all chunks: `rows`, `replaced`, `skipped` and `refused` together.',
+  })
+  lines(@Root() { rows, replaced, skipped, refused }: ScoreImport): number {
+    return rows + replaced + skipped + refused;
+  }
+
   @FieldResolver(() => Float, {
     description:
       'The share of the work after `finish` that is done, 0 to 1: a half is writing, a half is ranking.',

@@ -1,6 +1,15 @@
-import { findUnkeepable, hasControl, isLabel, isVisible, lengthOf, seenText } from '../../base/text.js';
-import { readDateTime } from '../../graphql/scalars.js';
+import { keepsDigits, parseExactly, roundedNumber } from '../../base/exact-json.js';
+import {
+  findUnkeepable,
+  hasControl,
+  isLabel,
+  isVisible,
+  isWellFormed,
+  lengthOf,
+  seenText,
+} from '../../base/text.js';
 import type { ImportLine } from './lines.js';
+import { readMoment } from './times.js';
 
 /** A row as it is stored. */
 export interface ImportRow {
@@ -37,6 +46,9 @@ const REPLACEMENT = '\ufffd';
 /** Of Postgres' integer. */
 const LARGEST_LINE = 2 ** 31 - 1;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
+/** A long number as spreadsheets show it: most of its digits are gone. */
+const SHORTENED = /^\d(?:[.,]\d+)?e\+\d+$/i;
+const LONGEST_FAULT = 200;
 const BOOLEANS = new Map([
   ['true', true],
   ['1', true],
@@ -51,9 +63,25 @@ function given(values: Record<string, unknown>, name: string): unknown {
 
 function text(value: unknown, name: string): string | undefined {
   if (value === undefined) return undefined;
+  const isLong = roundedNumber(value) !== undefined;
+  if (isLong || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+    throw new BadRow(`${name} is a number beyond the digits that are kept: write ids as text`);
+  }
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') throw new BadRow(`${name} must be text`);
   return value;
+}
+
+/** Players whose ids have lost digits would become one. */
+function keyIn(values: Record<string, unknown>): string {
+  const value = given(values, 'external_key');
+  const isFraction = typeof value === 'number' && !Number.isInteger(value);
+  if (isFraction || (typeof value === 'string' && SHORTENED.test(value.trim()))) {
+    throw new BadRow(`external_key "${value}" is a shortened number: write ids as text`);
+  }
+  const key = shortText(value, 'external_key', LONGEST_KEY);
+  if (key === undefined || !isVisible(key)) throw new BadRow('external_key is required');
+  return key;
 }
 
 function shortText(value: unknown, name: string, longest: number): string | undefined {
@@ -67,7 +95,11 @@ function shortText(value: unknown, name: string, longest: number): string | unde
 
 function numberIn(value: unknown, name: string): number | null {
   if (value === undefined) return null;
-  const number = typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value) : value;
+  const isText = typeof value === 'string' && NUMBER.test(value.trim());
+  if (roundedNumber(value) !== undefined || (isText && !keepsDigits(value.trim()))) {
+    throw new BadRow(`${name} has more digits than a double keeps`);
+  }
+  const number = isText ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number))
     throw new BadRow(`${name} must be a finite number`);
   // Never -0.
@@ -76,17 +108,28 @@ function numberIn(value: unknown, name: string): number | null {
 
 function booleanIn(value: unknown, name: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value as boolean | undefined;
-  const found = BOOLEANS.get(String(value).toLowerCase());
+  // Text of a value that is nested deeply would overflow the stack.
+  const found = typeof value === 'object' ? undefined : BOOLEANS.get(String(value).toLowerCase());
   if (found === undefined) throw new BadRow(`${name} must be true or false`);
   return found;
 }
 
+/** @throws BadRow a text has NUL or half a character, or a number more digits than a double, or the value is nested deeply */
+function refuseUnkeepable(value: unknown, name: string): void {
+  const unkeepable = findUnkeepable(value);
+  if (!unkeepable) return;
+  let at = value;
+  for (const step of unkeepable.loc) at = (at as Record<string | number, unknown>)[step];
+  if (roundedNumber(at) === undefined) throw new BadRow(name + unkeepable.msg);
+  throw new BadRow(`${name}holds a number with more digits than a double keeps`);
+}
+
 function metadataIn(value: unknown): Record<string, unknown> | null {
   if (value === undefined) return null;
-  let found = value;
+  let found: unknown = value;
   if (typeof value === 'string') {
     try {
-      found = JSON.parse(value);
+      found = parseExactly(value);
     } catch {
       throw new BadRow('metadata must be a JSON object');
     }
@@ -94,16 +137,24 @@ function metadataIn(value: unknown): Record<string, unknown> | null {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     throw new BadRow('metadata must be a JSON object');
   }
-  if (Buffer.byteLength(JSON.stringify(found)) > LARGEST_METADATA_BYTES) {
+  refuseUnkeepable(found, 'metadata ');
+  const compact = JSON.stringify(found);
+  if (Buffer.byteLength(compact) > LARGEST_METADATA_BYTES) {
     throw new BadRow(`metadata must not be larger than ${LARGEST_METADATA_BYTES} bytes as compact JSON`);
   }
+  // In a text of JSON the quotes are escaped.
+  if (compact.includes('"__proto__":')) throw new BadRow('metadata must not have a member __proto__');
   return found as Record<string, unknown>;
 }
 
 function timeIn(value: unknown, now: Date): Date | undefined {
   if (value === undefined) return undefined;
-  const time = typeof value === 'string' ? readDateTime(value.trim()) : undefined;
-  if (!time) throw new BadRow('occurred_at must be an ISO 8601 date-time');
+  const time = readMoment(value);
+  if (!time) {
+    throw new BadRow(
+      'occurred_at must be an ISO 8601 date or date-time, or seconds or milliseconds since 1970',
+    );
+  }
   if (time > now) throw new BadRow('occurred_at must not be in the future');
   return time;
 }
@@ -129,24 +180,31 @@ function namesIn(values: Record<string, unknown>, key: string, isTest: boolean) 
  * Returns the row of a line; null: it does not count where it comes from.
  * @throws BadRow with the reason
  */
-function rowOf({ line, values, fault }: ImportLine, now: Date): ImportRow | null {
-  if (fault) throw new BadRow(fault);
+function rowOf({ line, values, unread, fault }: ImportLine, now: Date): ImportRow | null {
   if (!Number.isInteger(line) || line < 1 || line > LARGEST_LINE)
     throw new BadRow('line must be a whole number from 1');
+  if (fault) throw new BadRow(fault);
+  for (const value of Object.values(values)) {
+    if (typeof value !== 'string' || roundedNumber(value) !== undefined) continue;
+    if (!isWellFormed(value)) throw new BadRow('must not hold NUL or an unpaired surrogate');
+  }
+  const sent = text(given(values, 'fault'), 'fault');
+  if (sent !== undefined) throw new BadRow(sent.slice(0, LONGEST_FAULT));
   if (Object.values(values).some((value) => typeof value === 'string' && value.includes(REPLACEMENT))) {
     throw new BadRow('is not UTF-8');
   }
-  const unkeepable = findUnkeepable(values);
-  if (unkeepable)
-    throw new BadRow(`${[...String(unkeepable.loc[0])].slice(0, LONGEST_NAME).join('')} ${unkeepable.msg}`);
-  const externalKey = shortText(given(values, 'external_key'), 'external_key', LONGEST_KEY);
-  if (externalKey === undefined || !isVisible(externalKey)) throw new BadRow('external_key is required');
+  const externalKey = keyIn(values);
   const kind = text(given(values, 'identity_kind'), 'identity_kind') ?? 'custom';
   if (!KINDS.includes(kind)) throw new BadRow(`identity_kind must be one of ${KINDS.join(', ')}`);
   const status = given(values, 'status');
   const withdraws = status === 'removed';
   if (!withdraws && (status === 'rejected' || booleanIn(given(values, 'counts'), 'counts') === false))
     return null;
+  if (unread !== undefined && !withdraws) {
+    throw new BadRow(
+      `has no "value", but "${unread.slice(0, LONGEST_NAME)}"; leave value empty for a player alone`,
+    );
+  }
   const isTest = booleanIn(given(values, 'is_test'), 'is_test') ?? false;
   const hint = numberIn(given(values, 'seq'), 'seq') ?? 0;
   if (!Number.isSafeInteger(hint)) throw new BadRow('seq must be a whole number');
@@ -172,21 +230,25 @@ export interface ReadLines {
   skipped: number;
 }
 
-/** Reads the lines of a chunk; nothing is stored. */
-export function readLines(lines: readonly ImportLine[], now: Date): ReadLines {
-  const read: ReadLines = { rows: [], bad: [], skipped: 0 };
-  const seen = new Set<number>();
-  for (const line of lines) {
+/** Reads the lines of a chunk one by one; nothing is stored. */
+export class LineReader {
+  readonly read: ReadLines = { rows: [], bad: [], skipped: 0 };
+  readonly #seen = new Set<number>();
+  count = 0;
+
+  constructor(private readonly now: Date) {}
+
+  take(line: ImportLine): void {
+    this.count += 1;
     try {
-      if (seen.has(line.line)) throw new BadRow('has the number of another line of the chunk');
-      seen.add(line.line);
-      const row = rowOf(line, now);
-      if (row) read.rows.push(row);
-      else read.skipped += 1;
+      if (this.#seen.has(line.line)) throw new BadRow('has the number of another line of the chunk');
+      this.#seen.add(line.line);
+      const row = rowOf(line, this.now);
+      if (row) this.read.rows.push(row);
+      if (!row || row.withdraws) this.read.skipped += 1;
     } catch (error) {
       if (!(error instanceof BadRow)) throw error;
-      read.bad.push({ line: line.line, reason: error.message });
+      this.read.bad.push({ line: line.line, reason: error.message });
     }
   }
-  return read;
 }

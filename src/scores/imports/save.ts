@@ -53,7 +53,9 @@ export async function createImport(
       createdBy: adminOf(context).userId,
       chunks: 0,
       rows: 0,
+      replaced: 0,
       skipped: 0,
+      refused: 0,
       processed: 0,
       written: 0,
       known: 0,
@@ -160,14 +162,14 @@ async function endImport(
     if (status === 'writing') await refuseLostSums(trx, found);
     await saveRecord(trx, found, { status, closedAt: now }, now);
     if (status === 'writing') {
-      const { accountId, gameId, boardId, rows, checked, rename } = found;
+      const { accountId, gameId, boardId, rows, replaced, skipped, refused, checked, rename } = found;
       await recordAudit(trx, context, {
         accountId,
         gameId,
         action: AuditAction.SCORES_IMPORTED,
         subjectId: id,
         before: null,
-        after: { boardId, rows, checked, ...(rename && { rename }) },
+        after: { boardId, rows, replaced, skipped, refused, checked, ...(rename && { rename }) },
       });
     }
     return found;

@@ -4,23 +4,19 @@ import { Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { CsvError } from 'csv-parse';
 import { does } from '../nouns/commands.js';
-import { UsageError } from '../output/failure.js';
+import { EXIT, UsageError } from '../output/failure.js';
 import { printable } from '../output/output.js';
 import type { Task } from '../output/task.js';
 import { got, leaderboardClient, ServiceError } from '../rest/client.js';
 import { headerPrefixOf } from '../session.js';
-import { givenColumns, rowMaker } from './columns.js';
+import { FILE_FORMATS } from './formats.js';
 import { Progress } from './progress.js';
-import { FILE_FORMATS, type FileFormat, type FileRecord, formatOf, recordsOf } from './records.js';
+import { type FileOptions, readFile } from './read.js';
 import { Resume } from './resume.js';
-import { BadLines, chunksOf, ImportRun } from './run.js';
+import { chunksOf, type ImportRecord, ImportRun, readAhead } from './run.js';
+import { DECIMALS } from './values.js';
 
-interface ImportOptions {
-  format?: FileFormat;
-  from?: string;
-  column: string[];
-  header: boolean;
-  leaderboard?: string;
+interface ImportOptions extends FileOptions {
   standings?: boolean;
   dryRun?: boolean;
   skipBad?: boolean;
@@ -28,19 +24,17 @@ interface ImportOptions {
   rename?: boolean;
 }
 
-/** The lines to import, and what makes another run of the command the same. */
+/** The bytes to import, and what makes another run of the command the same. */
 interface Source {
   stream: Readable;
-  format: FileFormat;
   /** Bytes; undefined: unknown. */
   size: number | undefined;
   words: unknown[] | undefined;
 }
 
-function fileSource(file: string, { format }: ImportOptions): Source {
+function fileSource(file: string): Source {
   const { size, mtimeMs } = statSync(file);
-  const stream = createReadStream(file);
-  return { stream, format: format ?? formatOf(file), size, words: [path.resolve(file), size, mtimeMs] };
+  return { stream: createReadStream(file), size, words: [path.resolve(file), size, mtimeMs] };
 }
 
 /** The export of a board of another service of this kind. */
@@ -52,23 +46,17 @@ async function serviceSource(address: string, board: string, { standings }: Impo
   const what = standings ? ('standings' as const) : ('events' as const);
   const params = { path: { board_id: board }, query: { what, format: 'ndjson' as const } };
   const body = await got(client.GET('/v1/boards/{board_id}/export', { params, parseAs: 'stream' }));
-  return { stream: Readable.fromWeb(body as never), format: 'ndjson', size: undefined, words: undefined };
+  return { stream: Readable.fromWeb(body as never), size: undefined, words: undefined };
 }
 
 async function sourceOf(file: string, options: ImportOptions): Promise<Source> {
   if (options.from !== undefined) return serviceSource(options.from, file, options);
-  if (file === '-') {
-    return { stream: process.stdin, format: options.format ?? 'csv', size: undefined, words: undefined };
-  }
+  if (file === '-') return { stream: process.stdin, size: undefined, words: undefined };
   try {
-    return fileSource(file, options);
+    return fileSource(file);
   } catch (error) {
     throw new UsageError(`"${file}" cannot be read: ${(error as Error).message}`);
   }
-}
-
-async function* rowsOf(records: AsyncIterable<FileRecord>, make: ReturnType<typeof rowMaker>) {
-  for await (const record of records) yield make(record);
 }
 
 const sayLine = (line: number | string, reason: string) =>
@@ -76,17 +64,45 @@ const sayLine = (line: number | string, reason: string) =>
 
 /** Names the bad lines that a chunk was refused for. */
 function sayBadLines(error: unknown): boolean {
-  if (error instanceof BadLines) return true;
   if (!(error instanceof ServiceError)) return false;
   const bad = error.details.filter(({ type }) => type === 'line');
   for (const { loc, msg } of bad) sayLine(loc.at(-1)!, msg);
   return bad.length > 0;
 }
 
-async function runImport(task: Task, board: string, file: string, options: ImportOptions): Promise<void> {
+/** The mapping is for people, and is printed even where standard output is for programs. */
+function sayMapping({ out }: Task, text: string): void {
+  const line = printable(text);
+  if (out.style.json || out.style.quiet) process.stderr.write(`${line}\n`);
+  else out.say(line);
+}
+
+/** Every line of the file is imported, replaced, left out or refused. @throws Error the service knows of fewer or more */
+function sayAccount(task: Task, done: ImportRecord, lines: number): void {
+  const { rows, replaced, skipped, refused, written, known, players } = done;
+  const alone = rows - written - known;
+  const more = [
+    `${known} scores were there already`,
+    alone > 0 && `${alone} lines are players alone`,
+    done.flags > 0 && `${done.flags} flags were raised`,
+    done.in_dropped_periods > 0 && `${done.in_dropped_periods} scores lie in periods that views have dropped`,
+  ];
+  task.out.say(
+    `Imported ${rows} of ${lines} lines; ${replaced} replaced by later lines, ${skipped} left out, ${refused} refused.`,
+  );
+  task.out.say(`Wrote ${written} scores and ${players} new players; ${more.filter(Boolean).join(', ')}.`);
+  task.out.record(done);
+  if (done.lines !== lines) {
+    throw new Error(`The file has ${lines} lines, the service accounts for ${done.lines} of them.`);
+  }
+  if (refused > 0) process.exitCode = EXIT.partly;
+}
+
+async function runImport(task: Task, board: string, word: string, options: ImportOptions): Promise<void> {
   const boardId = await task.idOf('board_id', board);
-  const columns = givenColumns(options.column);
-  const source = await sourceOf(file, options);
+  const source = await sourceOf(word, options);
+  const file = await readFile(source.stream, word, options, (text) => sayMapping(task, text));
+  const chunks = await readAhead(chunksOf(file.rows));
   const { skipBad = false, dryRun = false } = options;
   const words = source.words && [task.session.profile.api, boardId, ...source.words, options];
   const resume = words && !dryRun ? new Resume(words) : undefined;
@@ -94,11 +110,9 @@ async function runImport(task: Task, board: string, file: string, options: Impor
   const run = await ImportRun.begin(task.session.client, boardId, settings, resume);
   const progress = new Progress();
   const read = () => (source.stream as Partial<ReadStream>).bytesRead ?? 0;
-  const records = recordsOf(source.format, source.stream, options);
-  const rows = rowsOf(records, rowMaker(source.format, columns));
   try {
     await run.send(
-      chunksOf(rows),
+      chunks,
       { skipBad, dryRun },
       ({ line, reason }) => sayLine(line, reason),
       () => progress.show('Reading', source.size && read() / source.size),
@@ -107,7 +121,6 @@ async function runImport(task: Task, board: string, file: string, options: Impor
     progress.clear();
     const isRefused =
       (error instanceof ServiceError && error.status < 500 && error.status !== 429) ||
-      error instanceof BadLines ||
       error instanceof CsvError ||
       error instanceof UsageError;
     // A faulty file is no import; a service that is away gets the rest from the same command later.
@@ -123,22 +136,14 @@ async function runImport(task: Task, board: string, file: string, options: Impor
     await run.cancel();
     const { accepted, skipped, bad } = run.counts;
     process.stderr.write(
-      `${accepted} good lines, ${bad} bad ones, ${skipped} that do not count. Nothing was imported.\n`,
+      `${file.lines} lines: ${accepted} good ones, ${bad} bad ones, ${skipped} that do not count. Nothing was imported.\n`,
     );
     if (bad > 0) throw new Error('The file has bad lines.');
     return;
   }
   const done = await run.finish(progress);
   resume?.forget();
-  const more = [
-    `${done.known} scores were there already`,
-    done.flags > 0 && `${done.flags} flags were raised`,
-    done.in_dropped_periods > 0 && `${done.in_dropped_periods} scores lie in periods that views have dropped`,
-  ];
-  task.out.say(
-    `Imported ${done.written} scores and ${done.players} new players; ${more.filter(Boolean).join(', ')}.`,
-  );
-  task.out.record(done);
+  sayAccount(task, done, file.lines);
 }
 
 const collect = (value: string, before: string[]) => [...before, value];
@@ -147,19 +152,27 @@ const collect = (value: string, before: string[]) => [...before, value];
 export function importCommand(program: Command): void {
   const command = program
     .command('import')
-    .description('bring scores into a board from CSV, NDJSON, Nakama, Steam or another service')
+    .description('bring scores into a board from CSV, JSON, NDJSON, Nakama, Steam or another service')
     .usage('[options] <board> <file>')
     .argument('<board>', 'the board (short code, game/slug or id)')
     .argument('<file>', 'the file; "-" for standard input; with --from the id of the board there')
     .addOption(
-      new Option('--format <format>', 'the format of the file; else by its name').choices(FILE_FORMATS),
+      new Option('--format <format>', 'the format of the file; else by what it holds').choices(FILE_FORMATS),
     )
     .option('--from <address>', 'another service of this kind; its key is LEADERBOARD_FROM_API_KEY')
     .option('--standings', 'with --from: one score for each entry instead of the history')
     .addOption(new Option('--events', 'with --from: the history, as by default').hideHelp())
-    .option('--column <name=column>', 'the column of the file for a value, as in value=points', collect, [])
+    .option(
+      '--column <name=column>',
+      'the column of the file for a value, as in value=points; clock times as in value=time:s or value=time:ms',
+      collect,
+      [],
+    )
+    .addOption(new Option('--decimal <mark>', 'what a comma or point in a value means').choices(DECIMALS))
     .option('--no-header', 'the file has no names of columns: player,score')
     .option('--leaderboard <id>', "of Nakama's table: this leaderboard")
+    .option('--players', 'the file may hold players alone, without values')
+    .option('--partial', 'import what is there of a file or service that ends early')
     .option('--dry-run', 'check all lines, change nothing')
     .option('--skip-bad', 'leave out bad lines')
     .option('--rename', 'give players who have a name already the name of the file, too')

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { got, type LeaderboardClient, type Schemas, ServiceError } from '../rest/client.js';
-import type { FileRow } from './columns.js';
 import type { Progress } from './progress.js';
 import type { Resume } from './resume.js';
+import type { FileRow } from './rows.js';
 
 export type ImportRecord = Schemas['ScoreImport'];
 
@@ -27,38 +27,34 @@ async function persistently<T>(send: () => Promise<T>): Promise<T> {
   return send();
 }
 
-/** Some lines of the file: the rows as text, and the lines that cannot be read. */
-export interface FileChunk {
-  content: string;
-  faults: { line: number; reason: string }[];
-}
-
 /** Groups rows into chunks of text. */
-export async function* chunksOf(rows: AsyncIterable<FileRow>): AsyncGenerator<FileChunk> {
+export async function* chunksOf(rows: AsyncIterable<FileRow>): AsyncGenerator<string> {
   let lines: string[] = [];
-  let faults: FileChunk['faults'] = [];
   let bytes = 0;
   for await (const row of rows) {
-    if (row.fault !== undefined) {
-      faults.push({ line: row.line, reason: row.fault });
-      continue;
-    }
     const line = `${JSON.stringify(row)}\n`;
     const size = Buffer.byteLength(line);
     if (lines.length > 0 && (lines.length === CHUNK_LINES || bytes + size > CHUNK_BYTES)) {
-      yield { content: lines.join(''), faults };
-      [lines, faults, bytes] = [[], [], 0];
+      yield lines.join('');
+      [lines, bytes] = [[], 0];
     }
     lines.push(line);
     bytes += size;
   }
-  if (lines.length + faults.length > 0) yield { content: lines.join(''), faults };
+  if (lines.length > 0) yield lines.join('');
 }
 
-/** Reads the next chunk while the one before is being sent. */
-async function* ahead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+/**
+ * Reads the first chunk at once, so that a file that is not understood begins no import; each further one while the one before is being
+ * sent.
+ */
+export async function readAhead<T>(items: AsyncIterable<T>): Promise<AsyncGenerator<T>> {
   const reader = items[Symbol.asyncIterator]();
-  let next = reader.next();
+  return ahead(reader, Promise.resolve(await reader.next()));
+}
+
+async function* ahead<T>(reader: AsyncIterator<T>, first: Promise<IteratorResult<T>>): AsyncGenerator<T> {
+  let next = first;
   for (;;) {
     const { value, done } = await next;
     if (done) return;
@@ -68,9 +64,6 @@ async function* ahead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
     yield value;
   }
 }
-
-/** The file has lines that cannot be read; each was named. */
-export class BadLines extends Error {}
 
 /** One import, from its first chunk to the new standings. */
 export class ImportRun {
@@ -119,18 +112,15 @@ export class ImportRun {
 
   /** Sends the chunks that the service does not have. @param onBad is called for each bad line that is left out */
   async send(
-    chunks: AsyncIterable<FileChunk>,
+    chunks: AsyncIterable<string>,
     { skipBad, dryRun }: { skipBad: boolean; dryRun: boolean },
     onBad: (bad: { line: number; reason: string }) => void,
     onChunk: () => void,
   ): Promise<void> {
     let number = -1;
-    for await (const { content, faults } of ahead(chunks)) {
+    for await (const content of chunks) {
       number += 1;
       onChunk();
-      for (const fault of faults) onBad(fault);
-      this.#bad += faults.length;
-      if (faults.length > 0 && !skipBad && !dryRun) throw new BadLines();
       if (this.record.status !== 'open' || number < this.record.chunks) continue;
       const body = { number, format: 'ndjson' as const, content, skip_bad: skipBad, dry_run: dryRun };
       const answer = await persistently(() =>

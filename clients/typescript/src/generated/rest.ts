@@ -5557,15 +5557,30 @@ export interface components {
              */
             chunks: number;
             /**
-             * @description Rows that were accepted.
+             * @description Lines of all chunks: `rows`, `replaced`, `skipped` and `refused` together.
+             * @example 1
+             */
+            lines: number;
+            /**
+             * @description Lines that are imported: accepted and not replaced.
              * @example 1
              */
             rows: number;
             /**
-             * @description Rows left out, because they do not count in the export that they come from.
+             * @description Lines that a later line of the same record has replaced.
+             * @example 1
+             */
+            replaced: number;
+            /**
+             * @description Lines left out, because they do not count where they come from.
              * @example 1
              */
             skipped: number;
+            /**
+             * @description Bad lines left out, as `skip_bad` requested.
+             * @example 1
+             */
+            refused: number;
             /**
              * @description Rows that the service has worked through since it was finished.
              * @example 1
@@ -5628,7 +5643,7 @@ export interface components {
              */
             format: "csv" | "ndjson";
             /**
-             * @description At most 5000 lines and 2097152 bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, and of exports shown_name and present_name; line numbers may be given as the column line.
+             * @description At most 5000 lines and 2097152 bytes, in CSV at most 64 columns: external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, and of exports shown_name and present_name. Line numbers may be given as the column line; a line with a text in the column fault is refused for that reason.
              * @example external_key,player_name,value
              *     player-4711,Ann,1200
              */

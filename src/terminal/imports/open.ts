@@ -1,0 +1,115 @@
+import { pipeline, Readable } from 'node:stream';
+import { constants, createGunzip } from 'node:zlib';
+import { UsageError } from '../output/failure.js';
+import { encodingOf, type FileFormat, formatOf, refuseForeign } from './formats.js';
+
+/** Of a file, to see what it is. */
+const HEAD_BYTES = 64 * 1_024;
+/** Lines of a table are compressed to a fiftieth at best; more is a bomb. */
+const MOST_RATIO = 250;
+const ALWAYS_BYTES = 64 * 1_024 * 1_024;
+
+/** A file whose text can be read. */
+export interface OpenFile {
+  format: FileFormat;
+  /** Its beginning. */
+  head: string;
+  /** True if the head is all. */
+  isWhole: boolean;
+  text: AsyncIterable<string>;
+  /** What was found out, for the user: encoding and compression. */
+  notes: string[];
+}
+
+async function* joined(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+/** The beginning of a stream, and all of it again. */
+async function peek(source: AsyncIterable<Buffer>) {
+  const reader = source[Symbol.asyncIterator]();
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  let isWhole = false;
+  while (bytes < HEAD_BYTES && !isWhole) {
+    const next = await reader.next();
+    if (next.done) isWhole = true;
+    else {
+      parts.push(Buffer.from(next.value));
+      bytes += next.value.length;
+    }
+  }
+  return { head: Buffer.concat(parts), isWhole, all: joined(parts, reader) };
+}
+
+/** @throws UsageError the file ends early or is damaged, or is far larger than what it was compressed to */
+async function* unzipped(source: AsyncIterable<Buffer>, partial: boolean): AsyncGenerator<Buffer> {
+  let [read, written] = [0, 0];
+  async function* counted() {
+    for await (const part of source) {
+      read += part.length;
+      yield part;
+    }
+  }
+  const gunzip = createGunzip({ finishFlush: partial ? constants.Z_SYNC_FLUSH : constants.Z_FINISH });
+  pipeline(Readable.from(counted()), gunzip, () => undefined);
+  try {
+    for await (const part of gunzip as AsyncIterable<Buffer>) {
+      written += part.length;
+      if (written > ALWAYS_BYTES && written > MOST_RATIO * read) {
+        throw new UsageError(
+          `the file is more than ${MOST_RATIO} times larger than what it was compressed to`,
+        );
+      }
+      yield part;
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') {
+      throw new UsageError(
+        'the compressed file is incomplete: it ends early. --partial imports what is there',
+      );
+    }
+    if (!code?.startsWith('Z_')) throw error;
+    throw new UsageError(`the compressed file is damaged: ${(error as Error).message}`);
+  }
+}
+
+async function* decoded(source: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding);
+  for await (const part of source) yield decoder.decode(part, { stream: true });
+  yield decoder.decode();
+}
+
+const isGzip = (head: Buffer) => head[0] === 0x1f && head[1] === 0x8b;
+
+/**
+ * Opens a file by what it holds: compressed or not, in UTF-8 or UTF-16, of one of the formats.
+ * @param format the format that the user says it has
+ * @throws UsageError it is empty, no text, or of a format that is not read
+ */
+export async function openFile(
+  source: AsyncIterable<Buffer>,
+  format: FileFormat | undefined,
+  partial: boolean,
+): Promise<OpenFile> {
+  const notes: string[] = [];
+  let found = await peek(source);
+  if (isGzip(found.head)) {
+    notes.push('gzip');
+    found = await peek(unzipped(found.all, partial));
+  }
+  refuseForeign(found.head);
+  const encoding = encodingOf(found.head);
+  if (encoding !== 'utf-8') notes.push(encoding.toUpperCase());
+  const head = new TextDecoder(encoding).decode(found.head, { stream: true });
+  if (found.isWhole && head.trim() === '') throw new UsageError('the file is empty');
+  return {
+    format: format ?? formatOf(head, found.isWhole),
+    head,
+    isWhole: found.isWhole,
+    text: decoded(found.all, encoding),
+    notes,
+  };
+}

@@ -1,0 +1,135 @@
+import { UsageError } from '../output/failure.js';
+import { type GivenColumns, type Mapping, mappingText, understand } from './columns.js';
+import type { FileFormat } from './formats.js';
+import type { FileRecord, FileTable } from './records.js';
+import { BadValue, type ClockUnit, clockNumber, type Decimal, isClockTime, plainNumber } from './values.js';
+
+/** A row of the service. One with a `fault` is refused there by number and reason. */
+export type FileRow = Record<string, unknown> & { line: number };
+
+/** How the lines of a file are read. */
+export interface Reading {
+  format: FileFormat;
+  given: GivenColumns;
+  decimal: Decimal | undefined;
+  /** The file may hold players alone. */
+  players: boolean;
+  /** Called with the mapping before the first row, and when a later line has a further column. */
+  say(mapping: string): void;
+}
+
+/** Lines whose columns are looked at before the first row is made. */
+const SAMPLE = 1_000;
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
+function valueIn(value: unknown, clock: ClockUnit | undefined, decimal: Decimal | undefined): unknown {
+  if (clock) return clockNumber(String(value), clock);
+  if (typeof value !== 'string') return value;
+  if (isClockTime(value.trim())) {
+    throw new BadValue(
+      `value "${value}" is a clock time: --column value=<column>:s reads it as seconds, <column>:ms as milliseconds`,
+    );
+  }
+  return plainNumber(value, decimal);
+}
+
+/** Makes rows of the lines of a file. */
+export class RowMaker {
+  readonly #seen: Set<string>;
+  #mapping: Mapping | undefined;
+  #lines = 0;
+  #values = 0;
+
+  constructor(
+    private readonly table: FileTable,
+    private readonly reading: Reading,
+  ) {
+    this.#seen = new Set(table.columns);
+  }
+
+  /** Lines of the file so far. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** @throws UsageError the columns are not understood, or no line has a value */
+  async *rows(): AsyncGenerator<FileRow> {
+    let sample: FileRecord[] | undefined = [];
+    if (this.table.columns) sample = this.#understand();
+    for await (const record of this.table.records) {
+      if (sample && sample.length < SAMPLE) {
+        this.#see(record);
+        sample.push(record);
+        continue;
+      }
+      if (sample) {
+        this.#understand();
+        for (const one of sample) yield this.#row(one);
+        sample = undefined;
+      }
+      if (!this.table.columns && this.#see(record)) this.#understand();
+      yield this.#row(record);
+    }
+    if (sample && sample.length > 0) {
+      this.#understand();
+      for (const one of sample) yield this.#row(one);
+    }
+    this.#requireValues();
+  }
+
+  /** Notes the columns of a line. @returns true if it has further ones */
+  #see({ values }: FileRecord): boolean {
+    const before = this.#seen.size;
+    for (const name of Object.keys(values)) this.#seen.add(name);
+    return this.#seen.size > before;
+  }
+
+  #understand(): undefined {
+    const { format, given, players, say } = this.reading;
+    const before = this.#mapping && mappingText(this.#mapping, given.clock);
+    const columns = [...(this.table.columns ?? this.#seen)];
+    this.#mapping = understand(columns, format, given);
+    const mapping = mappingText(this.#mapping, given.clock);
+    const { columns: found, exported } = this.#mapping;
+    if (!found.has('value') && !players && exported !== 'players') {
+      const names = columns.filter((name) => name !== '').map((name) => `"${name}"`);
+      throw new UsageError(
+        `the file has no column for the value (its columns are ${names.join(', ')}): name it with --column value=<column>, or say --players for a file of players alone`,
+      );
+    }
+    if (mapping !== before) say(mapping);
+  }
+
+  #requireValues(): void {
+    const { columns, exported } = this.#mapping ?? {};
+    if (exported || this.table.isExport?.()) return;
+    if (this.#lines === 0) throw new UsageError('the file has no lines to import');
+    if (this.#values === 0 && !this.reading.players) {
+      throw new UsageError(
+        `no line of the file has a value in "${columns?.get('value')}": say --players for a file of players alone`,
+      );
+    }
+  }
+
+  #row({ line, values, fault, isLeftOut }: FileRecord): FileRow {
+    this.#lines += 1;
+    if (fault !== undefined) return { line, fault };
+    const row: FileRow = { line };
+    for (const [name, column] of this.#mapping!.columns) {
+      const value = values[column];
+      if (!isEmpty(value) && !(name === 'metadata' && value === '{}')) row[name] = value;
+    }
+    if (/^(nakama|steam)/.test(this.reading.format)) row.identity_kind ??= 'platform';
+    if (isLeftOut) return { line, external_key: row.external_key, counts: false };
+    if (isEmpty(row.value)) return row;
+    this.#values += 1;
+    try {
+      row.value = valueIn(row.value, this.reading.given.clock, this.reading.decimal);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      return { line, fault: error.message };
+    }
+    return row;
+  }
+}
