@@ -136,8 +136,8 @@ test('the table of routes is that of the specification', () => {
 /** service-interface.md and decisions.md section 4, and what the console asks for (deleted, confidence), beside cursor, limit and sort. */
 const FILTERS = `
   /v1/accounts account_id slug
-  /v1/users account_id
-  /v1/api-keys account_id status
+  /v1/users account_id deleted
+  /v1/api-keys account_id status deleted
   /v1/games account_id slug deleted
   /v1/boards/{board_id}/imports
   /v1/boards account_id game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after deleted

@@ -114,6 +114,7 @@ test('a board of all runs ranks every run, a counter adds up, and a change of no
     value: 1.25,
     rank: 2,
   });
+  await submit(player, counter.id, -2.5);
   expect((await submit(player, counter.id, 1e308)).score.value).toBe(1e308);
   expect(await submitFault(player, counter.id, 1e308)).toBe('BAD_REQUEST');
   expect(await standings(studio.admin, counter.id)).toEqual(['1 Ann 1e+308', '2 Rival 1.25']);

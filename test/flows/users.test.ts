@@ -67,6 +67,28 @@ test('a suspended or deleted user is refused at once', async () => {
   expect(await colleague.code('{ me { kind } }')).toBe('INVALID_API_KEY');
 });
 
+test('deleted users and keys are in a list of their own, from which they are restored', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const other = await makeStudio(app);
+  const user = await makeUser(admin, accountId);
+  const key = await makeKey(admin, accountId, (await makeUser(admin, accountId)).id);
+  for (const [list, kind, id] of [
+    ['users', 'User', user.id],
+    ['api-keys', 'ApiKey', key.id],
+  ] as const) {
+    const idsIn = async (query: string, caller = admin) =>
+      (await caller.get(`/v1/${list}?${query}`)).body.data.map((record: { id: string }) => record.id);
+    await change(admin, kind, id, { deleted: true });
+    expect(await idsIn('deleted=true')).toEqual([id]);
+    expect(await idsIn('')).not.toContain(id);
+    expect(await idsIn('deleted=true', other.admin)).toEqual([]);
+    expect((await app.anyone.get(`/v1/${list}?deleted=true`)).status).toBe(401);
+    await change(admin, kind, id, { deleted: false });
+    expect(await idsIn('deleted=true')).toEqual([]);
+    expect(await idsIn('')).toContain(id);
+  }
+});
+
 test('superadmins are made and changed by superadmins only', async () => {
   const { admin, accountId, userId } = await makeStudio(app);
   expect(await changeFault(admin, 'User', userId, { superAdmin: true })).toBe('SUPERADMIN_REQUIRED');

@@ -3,9 +3,9 @@ import { type DomainError, invalidField, present } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
 import { DateTime } from '../../graphql/scalars.js';
 import type { PreviewBoardTemplateInput } from './inputs.js';
+import { boundsOf } from './make-board.js';
 import { loadTemplate } from './read.js';
 import { boardName, checkNaming } from './rules.js';
-import { boundsOf } from './run.js';
 import { type BoardTemplate, intervalMillis, type TemplateWindow, windowAt } from './template.js';
 
 /** Number of windows that a preview shows. */

@@ -78,7 +78,7 @@ function sumOf(sum: number, delta: number): number {
   if (!Number.isFinite(value)) {
     throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
   }
-  // What the addition rounds away, exactly (Knuth's TwoSum).
+  // The exact amount that the addition rounds away (Knuth's TwoSum).
   const taken = value - sum;
   const lost = sum - (value - taken) + (delta - taken);
   if ((value === sum && delta !== 0) || (Math.abs(value) > LARGEST_EXACT && lost !== 0)) {
