@@ -36,6 +36,7 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
       trustTierGiven: null,
       trustTierGivenAt: null,
       deletedWith: null,
+      madeBy: null,
       erasedAt: null,
       keepsScores: false,
       createdAt: now,
