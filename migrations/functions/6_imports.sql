@@ -166,7 +166,7 @@ begin
     where import_names(im, n.id, n.name);
   if renamed is not null then
     perform from identities d where d.id = any(renamed) order by d.id for no key update;
-    -- The time of the last change tells others' changes from this import's.
+    -- The time of the last change separates this import's changes from all others.
     update identities d set display_name = u.name, updated_at = case when d.made_by = im.id and d.updated_at = d.created_at then d.updated_at else import_write.at end
       from unnest(renamed, names) u(id, name) where d.id = u.id and import_names(im, u.id, u.name);
     perform note_renames(renamed, import_write.at);

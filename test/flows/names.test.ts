@@ -159,7 +159,7 @@ test('a ratio board and its views show the name', async () => {
   await expectSound(app.database, ratio.id);
 });
 
-test('renames of a player are coalesced, and a submission that renames nobody notes nothing', async () => {
+test('renames of a player are coalesced, and a submission without a new name notes nothing', async () => {
   const [board, other] = [
     await makeBoard(studio, game.id, { keepStrategy: 'BEST' }),
     await makeBoard(studio, game.id),
@@ -237,7 +237,7 @@ test('boards from before are compared with the present names, and processes that
   await expectSound(app.database, board.id);
 });
 
-test('pages find a name however it was typed, and refuse one that nobody can see', async () => {
+test('pages find a name however it was typed, and refuse an invisible one', async () => {
   const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST', isPublished: true });
   await submit(ann, board.id, 5, { playerName: 'Zoe\u0308' });
   const page = async (name: string) =>
