@@ -3,6 +3,8 @@
 
 -- True: submissions do not change the name.
 alter table identities add column name_locked boolean not null default false;
+-- The import that made the player: its later rows may give another name.
+alter table identities add column made_by uuid;
 
 -- The name that rankings show for this run instead of the one it was submitted with; null: that one. Where a board keeps one entry for
 -- each player, it counts for test runs alone.

@@ -23,7 +23,7 @@ end $$;
 -- True if the import gives the player this name.
 create or replace function import_names(im score_imports, i uuid, name text) returns boolean language sql stable as $$
   select exists (select from identities d where d.id = i and d.display_name <> import_names.name and (im.rename
-    or (not d.name_locked and (d.display_name in ('', left(d.external_key, 64)) or (d.created_at >= im.closed_at and d.updated_at = d.created_at)))))
+    or (not d.name_locked and (d.display_name in ('', left(d.external_key, 64)) or (d.made_by = im.id and d.updated_at = d.created_at)))))
 $$;
 
 -- Turns the next rows into events, in that order. All that needs no lock comes first, so that the board's submissions
@@ -74,9 +74,9 @@ begin
     order by i.ordinality offset 0) w;
   begin
     -- In the order of their key, so that two imports of a game cannot deadlock.
-    insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+    insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at, made_by)
       select distinct on (u.kind, u.external_key)
-        u.player, im.account_id, im.game_id, u.kind, u.external_key, coalesce(u.present_name, left(u.external_key, 64)), import_write.at, import_write.at
+        u.player, im.account_id, im.game_id, u.kind, u.external_key, coalesce(u.present_name, left(u.external_key, 64)), import_write.at, import_write.at, im.id
       from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
         player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, player, is_new, n)
       where u.is_new
@@ -166,8 +166,8 @@ begin
     where import_names(im, n.id, n.name);
   if renamed is not null then
     perform from identities d where d.id = any(renamed) order by d.id for no key update;
-    -- The time of the last change tells others' changes from this import's.
-    update identities d set display_name = u.name, updated_at = case when d.created_at >= im.closed_at then d.updated_at else import_write.at end
+    -- The time of the last change separates this import's changes from all others.
+    update identities d set display_name = u.name, updated_at = case when d.made_by = im.id and d.updated_at = d.created_at then d.updated_at else import_write.at end
       from unnest(renamed, names) u(id, name) where d.id = u.id and import_names(im, u.id, u.name);
     perform note_renames(renamed, import_write.at);
   end if;

@@ -144,7 +144,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       trust_tier_reason: player(UNTIL_ERASED),
     },
     other:
-      'id account_id game_id kind created_at updated_at deleted_at deleted_with erased_at keeps_scores name_locked',
+      'id account_id game_id kind created_at updated_at deleted_at deleted_with erased_at keeps_scores name_locked made_by',
   },
   identities_due: {
     personal: {},

@@ -31,6 +31,7 @@ const ID_KINDS: Record<string, IdKind> = {
   added_by_review: 'identityReview',
   banned_in: 'identityReview',
   deleted_with: 'device',
+  made_by: 'scoreImport',
   friend_id: 'identity',
 };
 

@@ -3,9 +3,10 @@ import { makeLog } from '../../src/base/log.js';
 import { NameWorker } from '../../src/scores/upkeep/names.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
+import { ImportClient } from '../support/imports.js';
 import { begin, lines, until as seen, WATCH } from '../support/live.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
-import { standings, submit } from '../support/play.js';
+import { standings, submit, submitFault } from '../support/play.js';
 import { restOf } from '../support/rest.js';
 import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
@@ -158,7 +159,7 @@ test('a ratio board and its views show the name', async () => {
   await expectSound(app.database, ratio.id);
 });
 
-test('renames of a player are coalesced, and a submission that renames nobody notes nothing', async () => {
+test('renames of a player are coalesced, and a submission without a new name notes nothing', async () => {
   const [board, other] = [
     await makeBoard(studio, game.id, { keepStrategy: 'BEST' }),
     await makeBoard(studio, game.id),
@@ -183,4 +184,69 @@ test('renames of a player are coalesced, and a submission that renames nobody no
   // The second look finds nothing and ends the work.
   app.clock.advance(60_000);
   await until(async () => (await due()) === undefined);
+});
+
+test('an import names new players and those whose name is still their key, and all of them with rename', async () => {
+  const imports = new ImportClient(() => studio.admin);
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const player = async (externalKey: string, displayName: string): Promise<void> => {
+    const input = { game_id: game.id, kind: 'custom', external_key: externalKey, display_name: displayName };
+    expect((await studio.admin.post('/v1/identities', input)).status).toBe(201);
+  };
+  await player('k1', 'k1');
+  await player('k2', 'Known');
+  const file = 'external_key,player_name,value,occurred_at,is_test\n';
+  const rows =
+    'k1,Kim,5,2020-01-01,false\nk2,Kay,4,2020-01-01,false\nk3,Old,3,2020-01-01,false\nk3,New,1,2020-01-02,false\nk4,Test,2,2020-01-01,true\n';
+  const dated = rows.replaceAll(/(2020-01-0\d)/g, '$1T00:00:00Z');
+  await imports.bringIn(board.id, [file + dated]);
+  await shows(board.id, ['1 Kim 5', '2 Known 4', '3 New 3']);
+  const { rows: stored } = await app.database.knex.raw(
+    `select external_key, display_name from identities where game_id = ? and kind = 'custom' order by 1`,
+    [uuidOf(game.id)],
+  );
+  expect(stored.map((one: Data) => one.display_name)).toEqual(['Kim', 'Known', 'New', 'k4']);
+  await imports.bringIn(board.id, ['external_key,player_name,value\nk2,Kay,1\nk1,,1\n'], { rename: true });
+  await shows(board.id, ['1 Kim 5', '2 Kay 4', '3 New 3']);
+  await expectSound(app.database, board.id);
+});
+
+test('boards from before are compared with the present names, and processes that work at once lose no rename', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'FIRST' });
+  const players = await Promise.all(Array.from({ length: 6 }, () => startSession(app, game.id)));
+  for (const [n, one] of players.entries()) await submit(one, board.id, 9 - n, { playerName: `Old ${n}` });
+  const { knex } = app.database;
+  // As the version before left it, with a lease of a process that was killed.
+  const ids = players.map((one) => uuidOf(idOf(one)));
+  await knex('renames_due').whereIn('identity_id', ids).delete();
+  for (const [n, id] of ids.entries())
+    await knex('identities')
+      .where({ id })
+      .update({ display_name: `New ${n}` });
+  await knex('renames_due').insert({ identity_id: ids[0], due_at: new Date(app.clock.now() + 30_000) });
+  await knex('names_due').insert({ board_id: uuidOf(board.id) });
+  app.clock.advance(30_000);
+  await until(async () => {
+    await Promise.all([worker().followDue(), worker().followDue(), worker().followDue()]);
+    return (
+      JSON.stringify(await names(board.id)) ===
+      JSON.stringify(ids.map((_, n) => `${n + 1} New ${n} ${9 - n}`))
+    );
+  });
+  expect(await knex('names_due').where('board_id', uuidOf(board.id))).toEqual([]);
+  await expectSound(app.database, board.id);
+});
+
+test('pages find a name however it was typed, and refuse an invisible one', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST', isPublished: true });
+  await submit(ann, board.id, 5, { playerName: 'Zoe\u0308' });
+  const page = async (name: string) =>
+    (await fetch(`${app.url}/b/${board.shortCode}?player=${encodeURIComponent(name)}`)).text();
+  expect(await page('zo\u00eb')).toContain('Zoe\u0308');
+  const input = { game_id: game.id, kind: 'custom', external_key: 'x', display_name: '\u3164\u2800' };
+  expect((await studio.admin.post('/v1/identities', input)).status).toBe(422);
+  expect(await submitFault(ann, board.id, 6, { playerName: '\u3164' })).toBe('VALIDATION_FAILED');
+  expect(
+    (await submit(ann, board.id, 7, { playerName: 'Ann', valueDisplay: '\u2800' })).score.valueDisplay,
+  ).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { inSlices } from '../../src/base/slices.js';
+import { inSlices } from '../../src/base/pacer.js';
 import {
   type Calendar,
   type NamedPeriod,

@@ -1,6 +1,6 @@
 import { idOf, isId, kindOf, uuid7, uuidOf } from '../../src/base/ids.js';
 import { checkedSlug, numberedSlug, slugify } from '../../src/base/slug.js';
-import { findUnkeepable, isWellFormed, lengthOf } from '../../src/base/text.js';
+import { findUnkeepable, isLabel, isVisible, isWellFormed, lengthOf } from '../../src/base/text.js';
 import { readDateTime } from '../../src/graphql/scalars.js';
 
 test('ids have one spelling', () => {
@@ -54,6 +54,34 @@ test('slugs are made of names', () => {
   expect(numberedSlug('name', 12)).toBe('name-12');
   expect(numberedSlug('x'.repeat(50), 2)).toBe(`${'x'.repeat(48)}-2`);
   expect(numberedSlug(`${'x'.repeat(47)}-yy`, 2)).toBe(`${'x'.repeat(47)}-2`);
+});
+
+test('a name or label has a character that can be seen', () => {
+  const invisible = [
+    '',
+    ' \u00a0\u3000\u2003',
+    '\u200b\u200d\ufeff\u2060',
+    '\u3164',
+    '\u115f\u1160\uffa0',
+    '\u2800\u2800',
+    '\u{e0041}\u{e0042}',
+    '\u180e',
+    '\u034f',
+    '\u{1d159}',
+    '\u{13441}',
+    '\ufe0f\u0301',
+    '\u{f0000}',
+  ];
+  for (const text of invisible)
+    expect([text, isVisible(text), isLabel(text, 1, 64)]).toEqual([text, false, false]);
+  for (const text of ['Ann', '.', '语', 'ᄒ', '⠓', '😀', '\u3164Ann', '٣', 'é', '★'])
+    expect([text, isLabel(text, 1, 64)]).toEqual([text, true]);
+  expect([
+    isLabel(' x ', 2, 3),
+    isLabel('x\u0007', 1, 3),
+    isLabel(5, 1, 3),
+    isLabel('x'.repeat(4), 1, 3),
+  ]).toEqual([false, false, false, false]);
 });
 
 test('malformed text is found at any depth, in keys, too', () => {

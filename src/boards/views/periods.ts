@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { inSlices } from '../../base/slices.js';
+import { inSlices } from '../../base/pacer.js';
 import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import { type Calendar, type Period, type PeriodRule, periodsBetween } from './calendar.js';

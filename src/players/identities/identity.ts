@@ -37,6 +37,7 @@ export class Identity extends Row {
     accountId: 'account',
     gameId: 'game',
     deletedWith: 'device',
+    madeBy: 'scoreImport',
   } as const;
 
   @Field(() => ID, { description: 'The id, `ide_<uuid>`.' })
@@ -86,6 +87,9 @@ export class Identity extends Row {
    */
   trustTierGiven!: string | null;
   trustTierGivenAt!: Date | null;
+
+  /** The import that made it. */
+  madeBy!: string | null;
 
   /** The device with whose deletion it was deleted. */
   deletedWith!: string | null;

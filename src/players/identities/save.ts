@@ -36,6 +36,7 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
       trustTierGiven: null,
       trustTierGivenAt: null,
       deletedWith: null,
+      madeBy: null,
       erasedAt: null,
       keepsScores: false,
       createdAt: now,
@@ -44,10 +45,10 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
   });
 }
 
-/** Has all boards of a player (prefixed id) show its present name. What it leaves is done in the background. */
+/** Has all boards of a player (prefixed id) show its present name. The background work finishes the rest. */
 export type FollowName = (identityId: string) => Promise<void>;
 
-/** What boards have to do after a change of a player. */
+/** The work of boards after a change of a player. */
 export interface BoardsFollow {
   reconcile: Reconcile;
   name: FollowName;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { parseExactly } from '../../base/exact-json.js';
 import { MARKED, withoutMarks } from '../../base/exported.js';
-import { Pacer } from '../../base/pacer.js';
+import { inSlices } from '../../base/pacer.js';
 
 export const ImportFormat = { CSV: 'csv', NDJSON: 'ndjson' } as const;
 export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];
@@ -80,16 +80,8 @@ function* slicesOf(content: string): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
-async function* inTurns(slices: Iterable<Buffer>): AsyncGenerator<Buffer> {
-  const pacer = new Pacer();
-  for (const slice of slices) {
-    await pacer.next();
-    yield slice;
-  }
-}
-
 async function* csvLines(content: string): AsyncGenerator<ImportLine> {
-  const parser = Readable.from(inTurns(slicesOf(content))).pipe(
+  const parser = Readable.from(inSlices(slicesOf(content))).pipe(
     parse({
       bom: true,
       info: true,
@@ -156,9 +148,7 @@ function ndjsonLine(line: number, text: string): ImportLine | undefined {
 }
 
 async function* ndjsonLines(content: string): AsyncGenerator<ImportLine> {
-  const pacer = new Pacer();
-  for (const { line, text } of textLines(content)) {
-    await pacer.next();
+  for await (const { line, text } of inSlices(textLines(content))) {
     const found = ndjsonLine(line, text);
     if (found) yield found;
   }

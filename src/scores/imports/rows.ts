@@ -166,7 +166,7 @@ function nameIn(values: Record<string, unknown>, column: string): string | undef
   return name;
 }
 
-/** A player without a name is called by its key; a test run names nobody. */
+/** A player without a name has its key as name; a test run names no player. */
 function namesIn(values: Record<string, unknown>, key: string, isTest: boolean) {
   const name = nameIn(values, 'player_name');
   return {

@@ -41,7 +41,7 @@ export async function verifyBoard(db: Database, boardId: string): Promise<RankFa
   faults.push(...players.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
   const flags = await db.pool.query<{ faults: string[] }>('select verify_flags($1) as faults', [board]);
   faults.push(...flags.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
-  for (const part of [OF_RATIO_PLAYERS, OF_PLAYER_TAGS]) {
+  for (const part of [OF_RATIO_PLAYERS, OF_PLAYER_TAGS, OF_NAMES]) {
     for await (const sentence of parts(db, part, [board])) faults.push({ boardId, isTest: false, sentence });
   }
   const verifies = rows[0]!.board_type === 'ratio' ? OF_RATIOS : OF_EVENTS;
@@ -71,6 +71,7 @@ function partOf(name: string, most: number, of = '$3'): Part {
 const OF_RATIO_PLAYERS = partOf('verify_ratios', 2_000);
 /** Reads all their events. */
 const OF_PLAYER_TAGS = partOf('verify_player_tags', 500);
+const OF_NAMES = partOf('verify_names', 10_000);
 
 /** Functions that compare the rankings of views with what they are made of. */
 interface Verifies {
