@@ -47,6 +47,8 @@ export interface Route {
 /** See {@link Route.variant}. */
 export interface Variant extends Pick<Route, 'operation' | 'body' | 'query' | 'beside'> {
   parameter: string;
+  /** What the parameter does to the route, where the operation's own words do not say it. */
+  about?: string;
 }
 
 /** Routes of one resource; one section of the documentation. */
@@ -54,6 +56,9 @@ export interface RouteGroup {
   name: string;
   routes: Route[];
 }
+
+export const STANDINGS =
+  'Names of views, separated by commas: the answer has the standings in them. None are computed when absent.';
 
 type More = Pick<Route, 'headers' | 'also' | 'aliases' | 'variant'>;
 
@@ -77,7 +82,7 @@ const BATCH_BODY_BYTES = 256 * 1_024;
 /** A POST of many items to `<path>/batch`, each handled as a POST to `path`; 200 with a result for each. */
 export function batch(who: Role, path: string, operation: string, body: string): Route {
   const withStandings = { operation: `${operation}WithStandings`, body, query: ['standings'] };
-  const variant = { parameter: 'standings', ...withStandings };
+  const variant = { parameter: 'standings', about: STANDINGS, ...withStandings };
   const route = act(who, `${path}/batch`, operation, body, { variant });
   return { ...route, batchOf: path, maxBodyBytes: BATCH_BODY_BYTES };
 }

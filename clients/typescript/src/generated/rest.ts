@@ -9439,7 +9439,7 @@ export interface operations {
     submitScore: {
         parameters: {
             query?: {
-                /** @description The views; all when absent. */
+                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
                 standings?: string;
             };
             header: {
@@ -9495,7 +9495,7 @@ export interface operations {
     submitScores: {
         parameters: {
             query?: {
-                /** @description The views; all when absent. */
+                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
                 standings?: string;
             };
             header?: never;
@@ -9918,7 +9918,7 @@ export interface operations {
     createScoreEvent: {
         parameters: {
             query?: {
-                /** @description The views; all when absent. */
+                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
                 standings?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
@@ -9970,7 +9970,7 @@ export interface operations {
     createScoreEvents: {
         parameters: {
             query?: {
-                /** @description The views; all when absent. */
+                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
                 standings?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
