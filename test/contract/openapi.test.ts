@@ -65,6 +65,18 @@ test('every reference leads somewhere, every property and parameter is described
   expect({ lost, bare }).toEqual({ lost: [], bare: [] });
 });
 
+test('sections have words of their own, and what is computed on request alone says so', () => {
+  const texts: string[] = document.tags.map(({ description }: Data) => description);
+  expect(new Set(texts).size).toBe(texts.length);
+  const types = Object.values(contractSchema().getTypeMap()).map(({ description }) => description);
+  expect(texts.filter((text) => types.includes(text))).toEqual([]);
+  const standings = operations().flatMap(([, { parameters = [] }]) =>
+    parameters.filter(({ name, in: where }: Data) => name === 'standings' && where === 'query'),
+  );
+  expect(standings).toHaveLength(4);
+  for (const { description } of standings) expect(description).toContain('None are computed when absent.');
+});
+
 test('names are snake_case and enum values lower-case throughout', () => {
   const names = [...objectsOf(document)].flatMap(([object, way]) =>
     way.at(-1) === 'properties' ? Object.keys(object) : object.in === 'query' ? [object.name] : [],

@@ -75,3 +75,13 @@ test('every file of the repository that the pages name exists', () => {
   }
   expect(faults).toEqual([]);
 });
+
+test('the table of terminal commands names each noun once, and examples set the variables that they use', () => {
+  const nouns = [
+    ...pages.get('docs/reference/terminal.md')!.matchAll(/^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|/gm),
+  ].flatMap((match) => match[1]!.split(', '));
+  expect(nouns.length).toBeGreaterThan(15);
+  expect(nouns.filter((noun, index) => nouns.indexOf(noun) < index)).toEqual([]);
+  const guide = pages.get('docs/guides/submitting-scores.md')!;
+  for (const [, name] of guide.matchAll(/\$(NONCE_\d)/g)) expect(guide).toContain(`${name}=$(`);
+});

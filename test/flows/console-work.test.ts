@@ -177,6 +177,23 @@ test('a new template shows its next five boards, deleted records come back from 
   await leave(watched);
 });
 
+test('a superadmin without games of its own lands in the account with the newest game, and may choose its own', async () => {
+  const newest = await makeStudio(app);
+  app.clock.advance(1_000);
+  await makeGame(newest, { name: 'Newest of all' });
+  const { account } = await app.superadmin.data(`{ account(id: "${newest.accountId}") { name } }`);
+  const watched = await open('', app.superadmin);
+  const { page } = watched;
+  await page.getByText(`You look at the account ${account.name}.`).waitFor();
+  await page.getByText('Newest of all').first().waitFor();
+  await page.getByRole('button', { name: 'Back to the own account' }).click();
+  await page.getByText(`You look at the account ${account.name}.`).waitFor({ state: 'detached' });
+  await page.reload();
+  await page.locator('main').waitFor();
+  expect(await page.getByText(`You look at the account ${account.name}.`).count()).toBe(0);
+  await leave(watched);
+});
+
 test('a superadmin makes accounts and jam codes, looks at another account, and sees jobs and health', async () => {
   const watched = await open('/installation/accounts', app.superadmin);
   const { page } = watched;

@@ -49,3 +49,18 @@ test('the guide to views: every command answers, and the answers are those that 
   expect(names[15]).toEqual([['guild', 'Ann', 700]]);
   expect(names[19]).toEqual([['puzzle', 'Ann', 61]]);
 });
+
+test('the tour of the README, run twice, stops at the name that is taken and says so', async () => {
+  const lines = blocksOf('README.md').split('\n');
+  const functions = lines.filter((line) => /^(field|admin)\(\)/.test(line));
+  const studio = lines.filter((line) => /^(ACCOUNT|GAME|BOARD)=/.test(line));
+  expect([functions.length, studio.length]).toEqual([2, 3]);
+  const script = [...functions, ...studio, 'echo "$ACCOUNT $GAME $BOARD"'].join('\n');
+  const env = { ...process.env, BASE: app.url, KEY: app.superadmin.headers['service-api-key'] };
+  const tour = () => promisify(execFile)('bash', ['-c', script], { env });
+  const first = await tour();
+  expect([first.stdout, first.stderr]).toEqual([expect.stringMatching(/^acc_\S+ gam_\S+ brd_\S+\n$/), '']);
+  const again = await tour();
+  expect(again.stdout.trim()).toBe('');
+  expect(again.stderr).toMatch(/^The tour stops here: .*name[^\n]*\n$/);
+});

@@ -226,7 +226,10 @@ export function describedOperation(
   const { route, inputs } = rest;
   const body = requestBody(components, rest);
   const [summary = '', ...more] = restWords(rest.field.description).split(/(?<=\.) (?=[A-Z`])/);
-  const others = rest.variant?.inputs ?? [];
+  const { about, parameter: chooses } = route.variant ?? {};
+  const others = (rest.variant?.inputs ?? []).map((input) =>
+    about !== undefined && input.name === chooses ? { ...input, description: about } : input,
+  );
   const all = [
     ...inputs,
     ...others.filter(({ name, where }) => !inputs.some((one) => one.name === name && one.where === where)),

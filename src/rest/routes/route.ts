@@ -51,6 +51,8 @@ export interface Route {
 /** See {@link Route.variant}. */
 export interface Variant extends Pick<Route, 'operation' | 'body' | 'query' | 'beside'> {
   parameter: string;
+  /** What the parameter does to the route, where the operation's own words do not say it. */
+  about?: string;
 }
 
 /** Routes of one resource; one section of the documentation. */
@@ -58,6 +60,9 @@ export interface RouteGroup {
   name: string;
   routes: Route[];
 }
+
+export const STANDINGS =
+  'Names of views, separated by commas: the answer has the standings in them. None are computed when absent.';
 
 type More = Pick<
   Route,
@@ -84,7 +89,7 @@ const BATCH_BODY_BYTES = 256 * 1_024;
 /** A POST of many items to `<path>/batch`, each handled as a POST to `path`; 200 with a result for each. */
 export function batch(who: Role, path: string, operation: string, body: string, more?: More): Route {
   const withStandings = { operation: `${operation}WithStandings`, body, query: ['standings'] };
-  const variant = { parameter: 'standings', ...withStandings };
+  const variant = { parameter: 'standings', about: STANDINGS, ...withStandings };
   const route = act(who, `${path}/batch`, operation, body, { variant });
   return { ...route, ...more, batchOf: path, maxBodyBytes: BATCH_BODY_BYTES };
 }

@@ -1,4 +1,15 @@
-import { act, batch, create, get, patch, type Route, type RouteGroup, type Variant, watch } from './route.js';
+import {
+  act,
+  batch,
+  create,
+  get,
+  patch,
+  type Route,
+  type RouteGroup,
+  STANDINGS,
+  type Variant,
+  watch,
+} from './route.js';
 
 /** Registration is served next to /v1 and below it. */
 function registering(name: string, ...others: string[]): string[] {
@@ -133,6 +144,7 @@ export const routeGroups: RouteGroup[] = [
         headers: ['nonce', 'idempotency-key'],
         variant: {
           parameter: 'standings',
+          about: STANDINGS,
           operation: 'SubmitScoreWithStandings',
           body: 'submitScore.score',
           query: ['standings'],
@@ -178,6 +190,7 @@ export const routeGroups: RouteGroup[] = [
         headers: ['idempotency-key'],
         variant: {
           parameter: 'standings',
+          about: STANDINGS,
           operation: 'CreateScoreEventWithStandings',
           body: 'createScoreEvent.scoreEvent',
           query: ['standings'],

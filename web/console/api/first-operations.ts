@@ -14,6 +14,14 @@ export const MeQuery = graphql(`
   }
 `);
 
+/** Whether the own account has games, and whose the newest game is. */
+export const FirstAccountQuery = graphql(`
+  query FirstAccount($own: ID!) {
+    own: games(accountId: $own, first: 1) { nodes { id } }
+    newest: games(first: 1, sort: "created_at:desc") { nodes { id accountId } }
+  }
+`);
+
 export const GamesQuery = graphql(`
   query Games($accountId: ID!) {
     games(accountId: $accountId, first: 100, sort: "name:asc") {

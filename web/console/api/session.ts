@@ -7,7 +7,7 @@ export const apiKey = new TabText(KEY_IN_TAB);
 /** The id of the key of this tab if it was made by a code of a mail: signing out ends it. */
 export const ownKey = new TabText('console:own-key');
 
-/** The account that a superadmin looks at; null: the own one. */
+/** The account that a superadmin looks at; null: none was chosen yet. */
 export const chosenAccount = new TabText(ACCOUNT_IN_TAB);
 
 /** The slug of the game that was opened last. */

@@ -32,11 +32,10 @@ export function useAccountName(): string {
 
 /** Shows another account from now on. */
 export function useChooseAccount(): (id: string) => void {
-  const me = useMe();
   const navigate = useNavigate();
   return (id) => {
     lastGame.set(null);
-    chosenAccount.set(id === me.accountId ? null : id);
+    chosenAccount.set(id);
     void navigate({ to: '/' });
   };
 }

@@ -2,10 +2,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { Provider } from 'urql';
 import { makeClient } from '../api/client.js';
-import { MeQuery } from '../api/first-operations.js';
+import { FirstAccountQuery, MeQuery } from '../api/first-operations.js';
 import { useRead } from '../api/hooks.js';
 import { MeContext } from '../api/me.js';
-import { apiKey, refusal } from '../api/session.js';
+import { apiKey, chosenAccount, refusal } from '../api/session.js';
 import { useStore } from '../api/store.js';
 import { loadDropDown } from '../parts/menu.js';
 import { Failed } from '../parts/states.js';
@@ -59,11 +59,27 @@ function useAllScreens(): void {
   }, []);
 }
 
+/**
+ * A superadmin's own account has no games as a rule: the account with the newest game is shown then, until another one
+ * is chosen. @returns false until that is known
+ */
+function useFirstAccount(me: { superAdmin: boolean; accountId: string } | undefined): boolean {
+  const chosen = useStore(chosenAccount);
+  const open = me?.superAdmin === true && chosen === null;
+  const { data, fault } = useRead(FirstAccountQuery, { own: me?.accountId ?? '' }, { pause: !open });
+  useEffect(() => {
+    const [newest] = data?.newest.nodes ?? [];
+    if (open && data) chosenAccount.set((data.own.nodes.length === 0 && newest?.accountId) || me.accountId);
+  }, [open, data, me]);
+  return me !== undefined && (!open || fault !== undefined);
+}
+
 /** The screens need to know whose key it is. */
 function Gate() {
   const { data, fault, again } = useRead(MeQuery, {});
+  const isKnown = useFirstAccount(data?.me);
   useAllScreens();
-  if (data) {
+  if (data && isKnown) {
     return (
       <MeContext value={data.me}>
         <RouterProvider router={router} />

@@ -9483,7 +9483,7 @@ export interface operations {
     submitScore: {
         parameters: {
             query?: {
-                /** @description The views; all when absent. */
+                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
                 standings?: string;
             };
             header: {
@@ -9539,7 +9539,7 @@ export interface operations {
     submitScores: {
         parameters: {
             query?: {
-                /** @description The views; all when absent. */
+                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
                 standings?: string;
             };
             header?: never;
@@ -9962,7 +9962,7 @@ export interface operations {
     createScoreEvent: {
         parameters: {
             query?: {
-                /** @description The views; all when absent. */
+                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
                 standings?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
@@ -10014,7 +10014,7 @@ export interface operations {
     createScoreEvents: {
         parameters: {
             query?: {
-                /** @description The views; all when absent. */
+                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
                 standings?: string;
                 /** @description The account of the record: 403 where it is of another one. */
                 account_id?: string;
