@@ -168,7 +168,7 @@ test('a request has at most 20 names looked up, and a refused one none', async (
     await limited.anyone.post('/graphql', { query, variables: { of: many() } });
     await limited.anyone.post('/v1/client/sessions', { game_id: game(), metadata: { of: many() } });
     expect((await lookups(limited)) - before).toBe(40);
-    // What the path names decides: the body is not looked at.
+    // A name in the path decides: the body is not looked at.
     await limited.anyone.post(`/v1/boards/brd_${randomUUID()}/imports`, { game_id: game() });
     expect((await lookups(limited)) - before).toBe(41);
     await limited.anyone.get('/games/nowhere');

@@ -154,7 +154,7 @@ test('bodies that arrive slowly keep no one from a turn', async () => {
     const length = `content-type: application/json\r\ncontent-length: ${bytes.length}\r\n${more}`;
     const head = `POST /v1/games HTTP/1.1\r\nhost: x\r\n${headers.join('')}${length}`;
     socket.write(`${head}expect: 100-continue\r\n\r\n`);
-    // Each is told to go on once its caller is known, and sends a part.
+    // Each gets 100 once its caller is known, and sends a part.
     expect(String((await once(socket, 'data'))[0])).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     socket.write(bytes.subarray(0, 10));
     slow.push({ socket, bytes });

@@ -13,7 +13,7 @@ export interface Routed {
   headers: Record<string, string | string[] | undefined>;
   /** True where only game clients are served: of two credentials the client's is used. */
   forClients: boolean;
-  /** What path and query name. */
+  /** The names in path and query. */
   outside: Content;
   /**
    * The same with the body, which is read only where credential, path and query do not decide.

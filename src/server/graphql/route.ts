@@ -35,7 +35,7 @@ export function graphqlRoute(
     });
     await limitRate(context, GRAPHQL_ROUTE);
     const known = context.caller.kind !== 'anonymous';
-    const body = checkedBody(await (ctx.state.body as ReadBody)({ known }));
+    const body = checkedBody(await (ctx.state.body as ReadBody)({ known }).catch(refuseAsGraphql));
     if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, limits.tokens);
     const passage: Passage = { context };
     const answer = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
@@ -64,6 +64,12 @@ export function graphqlRoute(
  */
 function acceptHeader(accept: string): HeaderMap {
   return new HeaderMap(accept.includes('application/graphql-response+json') ? [['accept', accept]] : []);
+}
+
+/** A body that cannot be read is 400, like a document: 422 is for values of REST. */
+function refuseAsGraphql(error: DomainError): never {
+  if (error.code !== 'VALIDATION_FAILED') throw error;
+  throw new DomainError('BAD_REQUEST', `The request body ${error.details![0]!.msg}`);
 }
 
 /** A request body of valid shape. */

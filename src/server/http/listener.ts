@@ -106,7 +106,7 @@ export function openHttp(
   // Headers are limited in size; a limit of their number would drop some silently.
   http.maxHeadersCount = 0;
   http.on('checkExpectation', (request, response) => void handle(request, response));
-  // A peer that asks before it sends a body is told to when the body is read (body.ts), not before.
+  // A peer that asks before it sends a body gets 100 when the body is read (body.ts), not before.
   http.on('checkContinue', serve);
   http.on('clientError', refuseMalformed(settings));
   http.on('connection', (socket: Socket) => peers.enter(socket));
