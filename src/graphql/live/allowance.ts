@@ -16,10 +16,10 @@ export interface LiveLimits {
   bytesPerAccount: number;
 }
 
-/** What a subscription takes besides the things that it shares with others. */
+/** Memory of a subscription besides the things that it shares with others. */
 const SUBSCRIPTION_BYTES = 8_192;
 
-/** Whom subscriptions are counted against, with what they take at present. */
+/** An account, a credential or a network that subscriptions count against, with their present amount. */
 interface Payer {
   key: string;
   whose: string;

@@ -13,7 +13,7 @@ import type { LiveState, Watched } from './watched.js';
 
 /** Parsed documents take about this many times their text. */
 const DOCUMENT_FACTOR = 100;
-/** What a group takes besides its frames. */
+/** Memory of a group besides its frames. */
 const GROUP_BYTES = 16_384;
 /** The state that a frame was made of takes about as much again. */
 const FRAME_FACTOR = 2;

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ExportRoute, exportRoutes } from './routes.js';
 
 const ABOUT_EXPORTS =
-  'Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.';
+  'Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. An account may have four open at a time in a process; others get 429. For administrators.';
 
 const ABOUT_FORMATS =
   'The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks.';
@@ -42,7 +42,7 @@ const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
 const PREFIX = { board: 'brd', game: 'gam', account: 'acc', identity: 'ide' };
 
 const ABOUT_PLAYER =
-  'NDJSON, compressed where the request accepts gzip: a line for each record, with its kind as `record`: the player, its devices and sessions, flags with their reviews, audit entries, stored answers, and on each board its state, rulings, scores and events. The last line is a trailer with the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.';
+  'NDJSON, compressed where the request accepts gzip: a line for each record, with its kind as `record`: the player, its devices and sessions, flags with their reviews, audit entries, stored answers, and on each board its state, rulings, scores and events. The last line is a trailer with the count of lines: an answer without it is incomplete. An account may have four open at a time in a process; others get 429. For administrators.';
 
 const PLAYER_EXAMPLE =
   '{"record":"identity","id":"ide_…",…}\n{"trailer":{"what":"identity","identity_id":"ide_…","count":12}}\n';

@@ -94,7 +94,7 @@ export class Peers {
 
   #look(socket: Socket): void {
     const counts = countsOf(socket);
-    // What the system took at once is counted by the stream until its next turn.
+    // Until its next turn the stream counts bytes that the system took at once.
     if (!counts || counts.writeQueueSize === 0) {
       this.#forget(socket);
       return;
