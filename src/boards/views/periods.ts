@@ -169,7 +169,8 @@ export async function precedePeriods(db: Knex, boardId: string): Promise<void> {
     const until = starts_at.getTime();
     const found: Period[] = [];
     const calendar = calendarOf(view, boardCalendar(view));
-    for await (const period of inSlices(periodsBetween(rule, calendar, at.getTime(), until))) found.push(period);
+    for await (const period of inSlices(periodsBetween(rule, calendar, at.getTime(), until)))
+      found.push(period);
     const used = new Set(keys);
     let next = number;
     const earlier = found.reverse().flatMap((period) => {

@@ -68,7 +68,9 @@ export async function scoresOfBoard(
   const gated = <T>(read: () => Promise<T>) => {
     if (isSorted)
       return reads.sorts.run(read, context.caller.kind === 'admin' ? context.caller.accountId : board.gameId);
-    return among && context.caller.kind === 'anonymous'
+    // Where every run is ranked, a player's are looked up by all of its events.
+    const isOfRuns = args.identityId != null && board.boardType === 'run_runs';
+    return (among || isOfRuns) && context.caller.kind === 'anonymous'
       ? reads.looks.anonymous.run(read, board.accountId)
       : read();
   };
