@@ -276,7 +276,7 @@ const table = {
     doc: 'Tags that a view may combine.',
   }),
   groupsPerView: withDefault('GROUPS_PER_VIEW', '10000', whole(1, 1_000_000), {
-    doc: 'Groups of a view by tags that may begin in each of its periods; a submission of a further one is not ranked there. For views that are declared from then on.',
+    doc: 'Groups of a view by tags in each of its periods; a submission of a further one is not ranked there until there is room. Groups without entries are freed after an hour. For views that are declared from then on.',
   }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that answer requests, all on PORT; at most one for each core is useful.',

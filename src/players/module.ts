@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.js';
-import type { NewGroups } from '../boards/views/new-groups.js';
 import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
@@ -32,6 +31,7 @@ import { type NonceSettings, Nonces } from './sessions/nonce.js';
 import { SessionResolver } from './sessions/resolver.js';
 import { updateDeviceSession } from './sessions/save.js';
 import { type TokenSettings, Tokens } from './sessions/tokens.js';
+import type { NewGroups } from './tags/new-groups.js';
 import { PlayerTagsResolver } from './tags/resolver.js';
 import type { FollowTags } from './tags/save.js';
 

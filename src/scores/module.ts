@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
-import type { NewGroups } from '../boards/views/new-groups.js';
 import type { Change, Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import type { Nonces } from '../players/sessions/nonce.js';
+import type { NewGroups } from '../players/tags/new-groups.js';
 import { loadImport } from './imports/read.js';
 import { ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';

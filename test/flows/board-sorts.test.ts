@@ -51,7 +51,7 @@ test('administrators and game clients read one other order in an operation, whic
     expect(read.s0.nodes.map(({ playerName }: Data) => playerName)).toEqual(['Zoe', 'Ann']);
     expect(await caller.code(scores(inside(), ['player_name:desc', 'updated_at:asc']))).toBe('BAD_REQUEST');
   }
-  const { extensions } = await studio.admin.graphql(scores(inside(), ['player_name:desc']));
+  const { extensions }: Data = await studio.admin.graphql(scores(inside(), ['player_name:desc']));
   expect(extensions.cost.requested).toBeGreaterThan(1_000);
 });
 

@@ -91,7 +91,7 @@ test('visitors read the metadata of scores where the board names it: in lists, v
   await submit(player, board.id, 5, { playerName: 'Ann', metadata: { seed: 7 } });
   const rows = 'nodes { playerName metadata }';
   const query = `query ($id: ID!) { publicBoard(id: $id) {
-    scores { ${rows} } around: scores(aroundValue: 1, first: 2) { ${rows} } of: scores(among: { identityIds: ["${player.session.identityId}"] }) { ${rows} }
+    scores { ${rows} } around: scores(aroundValue: 1, first: 2) { ${rows} } of: scores(among: { playerIds: ["${player.session.identityId}"] }) { ${rows} }
     view: scores(view: "daily") { standings { metadata score { metadata } } } findPlayers(name: "an") { metadata } } }`;
   const stranger = await startSession(app, (await makeGame(studio)).id);
   const metadata = (data: unknown) =>

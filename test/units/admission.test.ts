@@ -1,5 +1,6 @@
 import { Turns } from '../../src/base/limits.js';
 import { Metrics } from '../../src/base/metrics.js';
+import { inTurns } from '../../src/scores/upkeep/in-turns.js';
 import { Admission } from '../../src/server/admission.js';
 
 /** One place, taken until `let go` is called; who enters afterwards is noted by name. */
@@ -95,4 +96,25 @@ test('in a full queue the owner with the most waiting work loses its newest, and
   }
   await Promise.all(rest);
   expect(begun.sort()).toEqual(['a', 'a', 'a', 'b', 'b']);
+});
+
+test('boards that are built take a step each in turns; one that fails or has no step left holds up no other', async () => {
+  const left: Record<string, number> = { large: 4, small: 1, late: 1 };
+  const steps: string[] = [];
+  const read = async () =>
+    Object.keys(left).filter((name) => left[name]! > 0 && (name !== 'late' || steps.length > 1));
+  const step = async (name: string) => {
+    steps.push(name);
+    left[name]! -= 1;
+    return left[name]! > 0;
+  };
+  expect(
+    await inTurns(
+      read,
+      (name) => name,
+      step,
+      () => false,
+    ),
+  ).toBe(2);
+  expect(steps).toEqual(['large', 'small', 'large', 'late', 'large', 'large']);
 });

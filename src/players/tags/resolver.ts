@@ -1,11 +1,11 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { isId } from '../../base/ids.js';
-import type { NewGroups } from '../../boards/views/new-groups.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Rule } from '../../graphql/rules.js';
 import { listOwner } from '../friends/read.js';
 import type { ClientWrites } from '../sessions/client-write.js';
+import type { NewGroups } from './new-groups.js';
 import { PlayerTags, SetPlayerTagsInput } from './player-tags.js';
 import { readPlayerTags } from './read.js';
 import { type FollowTags, setPlayerTags } from './save.js';

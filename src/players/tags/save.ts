@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import type { NewGroups } from '../../boards/views/new-groups.js';
 import { invalidView } from '../../boards/views/rules.js';
 import type { Dimension } from '../../boards/views/view.js';
 import { runStatement } from '../../db/pool.js';
@@ -13,6 +12,7 @@ import { Identity } from '../identities/identity.js';
 import { LEASE_MILLIS } from '../pending-removals.js';
 import { reachableIdentities } from '../read.js';
 import type { UseNonce } from '../sessions/client-write.js';
+import type { NewGroups } from './new-groups.js';
 import type { PlayerTags, SetPlayerTagsInput } from './player-tags.js';
 import { readPlayerTags } from './read.js';
 

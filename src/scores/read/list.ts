@@ -5,13 +5,13 @@ import { decodeCursor, type Filters, type Order, parseSort } from '../../db/sort
 import type { OrderKey } from '../order.js';
 import type { ScorePage, ServedPage } from '../schema/connection.js';
 import { placeholderAt } from '../score.js';
+import { BY_VALUE, SORTABLE } from '../sortable.js';
 import { rankKeyOf } from '../submit/kept-entry.js';
 import type { SortDirection } from '../submit/submission.js';
 import { shownIn } from '../visibility.js';
 import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among/page.js';
 import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
-import { BY_VALUE, SORTABLE } from './orders.js';
 import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 import {
   type RankingPlace,

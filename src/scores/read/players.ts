@@ -11,9 +11,9 @@ import type { Identity } from '../../players/identities/identity.js';
 import { beginningsOf } from '../../players/search.js';
 import { IdentityScorePage } from '../schema/connection.js';
 import type { Score } from '../score.js';
+import { SORTABLE } from '../sortable.js';
 import { scoreFor } from '../visibility.js';
 import type { TestFilter } from './list-request.js';
-import { SORTABLE } from './orders.js';
 import { type EntryKey, LISTED_COLUMNS, rankOfEntry, readScores, scoresOfRows } from './read.js';
 import { ENTRY, SHOWN_EVENT } from './rows.js';
 

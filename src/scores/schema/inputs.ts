@@ -11,7 +11,7 @@ import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from 
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
 import type { TestFilter } from '../read/list-request.js';
-import { isOtherOrder } from '../read/orders.js';
+import { isOtherOrder } from '../sortable.js';
 import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
 
 function read(value: unknown): TestFilter {

@@ -17,9 +17,9 @@ import { amongPlayers } from '../read/among/players.js';
 import { eventById } from '../read/events.js';
 import { listScores } from '../read/list.js';
 import type { Readers, ScoreListRequest } from '../read/list-request.js';
-import { isOtherOrder, SORTABLE } from '../read/orders.js';
 import { scoresById } from '../read/read.js';
 import { Score } from '../score.js';
+import { isOtherOrder, SORTABLE } from '../sortable.js';
 import { type ChosenRanking, chosenRanking } from '../standings/view-request.js';
 import { detailFor, isInside, maySee, scoreFor } from '../visibility.js';
 import { ScoreConnection, type ScorePage, ViewPage } from './connection.js';
@@ -68,7 +68,9 @@ export async function scoresOfBoard(
   const gated = <T>(read: () => Promise<T>) => {
     if (isSorted)
       return reads.sorts.run(read, context.caller.kind === 'admin' ? context.caller.accountId : board.gameId);
-    return among && context.caller.kind === 'anonymous'
+    // Where every run is ranked, a player's are looked up by all of its events.
+    const isOfRuns = args.identityId != null && board.boardType === 'run_runs';
+    return (among || isOfRuns) && context.caller.kind === 'anonymous'
       ? reads.looks.anonymous.run(read, board.accountId)
       : read();
   };

@@ -59,7 +59,7 @@ export class BoardPeriod {
   total!: number | null;
 
   @Field(() => [PeriodPlace], {
-    complexity: 10,
+    complexity: 20,
     description: 'The best of it, without players deleted since; none for a view by tags.',
   })
   podium!: PeriodPlace[];

@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
+import { inTurns } from './in-turns.js';
 
 const REBUILD_INTERVAL_MS = 1_000;
 /** Players in one step: a tenth of a second or two, so that no snapshot lives long. */
@@ -53,22 +54,29 @@ export class Rebuilds {
     this.#task.start();
   }
 
-  /** Does all pending work, except the work of other processes: the whole of the periodic work. @returns the number of boards */
+  /** Does all pending work in turns, except the work of other processes: the whole of the periodic work. @returns the number of boards */
   async work(): Promise<number> {
-    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(building(this.#served));
-    for (const { board_id } of rows) {
-      try {
-        await this.build(idOf('board', board_id));
-      } catch (error) {
-        // An error on one board must not block the others; it is tried again.
-        this.log.warn(
-          { err: error, boardId: idOf('board', board_id) },
-          'a board could not be ranked anew; it is tried again',
-        );
-      }
-    }
+    const boards = await inTurns(
+      async () => (await this.db.knex.raw<{ rows: { board_id: string }[] }>(building(this.#served))).rows,
+      ({ board_id }) => board_id,
+      ({ board_id }) => this.#advance(idOf('board', board_id)),
+      () => this.#task.closed,
+    );
     await this.#forget();
-    return rows.length;
+    return boards;
+  }
+
+  /** Takes a step of a board. @returns false if it has no further one now */
+  async #advance(boardId: string): Promise<boolean> {
+    try {
+      const outcome = await this.#step(boardId);
+      if (outcome === 'turned') this.moved(boardId);
+      return outcome !== 'idle' && outcome !== 'busy';
+    } catch (error) {
+      // An error on one board must not block the others; it is tried again.
+      this.log.warn({ err: error, boardId }, 'a board could not be ranked anew; it is tried again');
+      return false;
+    }
   }
 
   /** Ranks one board anew, to the end, or until another process works on it. */

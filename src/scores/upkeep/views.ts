@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
+import { inTurns } from './in-turns.js';
 
 const VIEWS_INTERVAL_MS = 1_000;
 /** Interval between two looks for periods that are no longer kept. */
@@ -28,6 +29,12 @@ const RETIRE = { name: 'retire_rankings', text: 'select retire_rankings($1, $2, 
 
 /** A step of a build that was given up was rolled back. */
 const GIVEN_UP = 'LB001';
+
+interface Unlive {
+  board_id: string;
+  view_no: number;
+  status: string;
+}
 
 type StepOutcome = 'idle' | 'busy' | 'step' | 'live';
 
@@ -61,34 +68,33 @@ export class ViewUpkeep {
     this.#task.start();
   }
 
-  /** Does all pending work, except the work of other processes. @returns the number of views that were not live */
+  /** Does all pending work in turns, except the work of other processes. @returns the number of views that were not live */
   async work(): Promise<number> {
-    const { rows } = await this.db.knex.raw<{
-      rows: { board_id: string; view_no: number; status: string }[];
-    }>(unfinished(this.#served));
-    for (const { board_id, view_no, status } of rows) {
-      const boardId = idOf('board', board_id);
-      try {
-        if (status === 'dropping') await this.drop(boardId, view_no);
-        else await this.build(boardId, view_no);
-      } catch (error) {
-        // An error on one board must not block the others; it is tried again.
-        this.log.warn({ err: error, boardId, view: view_no }, 'a view could not be built; it is tried again');
-      }
-    }
+    const unlive = await inTurns(
+      async () => (await this.db.knex.raw<{ rows: Unlive[] }>(unfinished(this.#served))).rows,
+      ({ board_id, view_no }) => `${board_id} ${view_no}`,
+      (one) => this.#advance(one),
+      () => this.#task.closed,
+    );
     if (this.#retiredAt + RETIRE_INTERVAL_MS <= this.clock()) {
       await this.retire();
       await this.free();
     }
-    return rows.length;
+    return unlive;
   }
 
-  /** Builds one view, to the end, or until another process works on its board. */
-  async build(boardId: string, view: number): Promise<void> {
-    while (!this.#task.closed) {
-      const outcome = await this.step(boardId, view);
+  /** Takes a step of a view. @returns false if it has no further one now */
+  async #advance({ board_id, view_no, status }: Unlive): Promise<boolean> {
+    const boardId = idOf('board', board_id);
+    try {
+      if (status === 'dropping') return await this.drop(boardId, view_no);
+      const outcome = await this.step(boardId, view_no);
       if (outcome === 'live') this.moved(boardId);
-      if (outcome === 'idle' || outcome === 'busy') return;
+      return outcome === 'step' || outcome === 'live';
+    } catch (error) {
+      // An error on one board must not block the others; it is tried again.
+      this.log.warn({ err: error, boardId, view: view_no }, 'a view could not be built; it is tried again');
+      return false;
     }
   }
 
@@ -104,16 +110,13 @@ export class ViewUpkeep {
     }
   }
 
-  /** Takes a dropped view away. */
-  async drop(boardId: string, view: number): Promise<void> {
-    let dropped = 1;
-    while (dropped > 0 && !this.#task.closed) {
-      const { rows } = await this.db.pool.query<{ dropped: number }>({
-        ...DROP,
-        values: [uuidOf(boardId), view, new Date(this.clock()), RANKINGS_AT_ONCE],
-      });
-      dropped = rows[0]!.dropped;
-    }
+  /** Takes some of a dropped view away. @returns false if nothing is left */
+  async drop(boardId: string, view: number): Promise<boolean> {
+    const { rows } = await this.db.pool.query<{ dropped: number }>({
+      ...DROP,
+      values: [uuidOf(boardId), view, new Date(this.clock()), RANKINGS_AT_ONCE],
+    });
+    return rows[0]!.dropped > 0;
   }
 
   /** Drops the rankings of all periods that are no longer kept. */

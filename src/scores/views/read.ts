@@ -104,7 +104,7 @@ async function readRankings(
   items.forEach((item, n) => {
     for (const place of batch.placements(item, facts[n]!)) {
       const state = rankings.get(place.id);
-      // Whether another group may begin, each batch has to read.
+      // Each batch has to read anew if another group may begin.
       if (state === undefined || (state === 'none' && place.group !== '')) unknown.set(place.id, place);
     }
   });

@@ -35,6 +35,9 @@ const ANSWERS_AT_ONCE = 8;
 /** While a write group is being written, other boards wait until there are this many: small batches are faster one after the other. */
 const LEAST_BESIDE = 6;
 
+/** Of the waiting submissions, those of one board: it does not shut the others out. */
+const BOARD_SHARE = 0.75;
+
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /**
@@ -84,6 +87,10 @@ export class SubmissionPipeline implements SubmissionPath {
     if (this.#closed) return Promise.reject(unavailable('The service is shutting down; try again shortly'));
     if (this.#size >= this.options.queue) {
       return Promise.reject(unavailable('Too many submissions are waiting; try again shortly'));
+    }
+    const known = this.#queues.get(item.boardId);
+    if (known && known.waiting.length >= this.options.queue * BOARD_SHARE) {
+      return Promise.reject(unavailable('Too many submissions to this board are waiting; try again shortly'));
     }
     this.#size += 1;
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { parseSort, type Sortable } from '../../db/sort.js';
+import { parseSort, type Sortable } from '../db/sort.js';
 
 /** Sort fields of scores, as columns of entries `e`. */
 export const SORTABLE = {
