@@ -11,7 +11,9 @@ const PACKAGE = path.join(ROOT, 'clients/csharp');
 const MISSING = LANGUAGES.csharp.needs.filter((file) => !existsSync(file));
 
 /** `npm run prove:clients` runs them all. */
-const SCENARIOS = scenarios().filter(({ name }) => ['answer-lost', 'session-refused'].includes(name));
+const SCENARIOS = scenarios().filter(({ name }) =>
+  ['answer-lost', 'numbers', 'session-refused'].includes(name),
+);
 
 if (MISSING.length > 0) {
   test.skip(`C#: ${MISSING.join(', ')} is not installed (node clients/conformance/install.cjs)`, () =>

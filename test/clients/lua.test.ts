@@ -3,6 +3,13 @@ import { testsOf } from '../support/client-conformance.js';
 
 testsOf('lua');
 
+/** In a locale whose decimal sign is a comma. */
+testsOf(
+  'lua',
+  scenarios().filter(({ name }) => ['numbers', 'watch'].includes(name)),
+  'comma',
+);
+
 /** Those that depend on transport and storage: cancelling, texts that survive the process, headers. */
 const OF_ENGINES = ['cancelled', 'killed', 'unavailable'];
 

@@ -3,7 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import os from 'node:os';
 import path from 'node:path';
 import { LANGUAGES } from '../../clients/conformance/languages.js';
-import { clientSamplesOf } from '../../src/rest/docs/client-samples.js';
+import { beginningsFor, clientSamplesOf } from '../../src/rest/docs/client-samples.js';
+import type { ApiDocument } from '../../src/rest/docs/document.js';
+import { samplesOf } from '../../src/rest/docs/samples.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeBoard, makeGame, makeStudio } from '../support/make.js';
 import { patience } from '../support/wait.js';
@@ -59,6 +61,16 @@ test('each operation of game clients has lines of every client, and no other ope
   expect(wrong).toEqual([]);
 });
 
+test('the console begins a game with six lines of each client, or seven, and no name of a device', () => {
+  const ids = { BASE: 'https://scores.test', GAME: 'gam_1', BOARD: 'brd_1' };
+  for (const { language, text } of beginningsFor(ids)) {
+    for (const id of Object.values(ids)) expect(text).toContain(`"${id}"`);
+    expect(linesOf('submitScore', `${language} client`)).toContain(text.split('\n').at(-1)!);
+    expect(text.split('\n').filter(Boolean).length).toBeLessThanOrEqual(7);
+    expect(text).not.toMatch(/device|fingerprint/i);
+  }
+});
+
 /** The output of a program once it holds all of these texts; the program is ended. */
 async function outputOf(command: string[], cwd: string, wanted: string[]): Promise<string> {
   const child = spawn(command[0]!, command.slice(1), { cwd, env: { ...process.env, HOME: cwd } });
@@ -102,6 +114,11 @@ describe('run as they stand', () => {
     await app.close();
   });
 
+  const beginning = (language: string) =>
+    beginningsFor({ BASE: app.url, GAME: ids.game, BOARD: ids.board }).find(
+      (sample) => sample.language === language,
+    )!.text;
+
   test('the lines of TypeScript run as they stand in a folder with the package', async () => {
     const installed = path.join(folder, 'node_modules/leaderboard-client');
     for (const part of ['package.json', 'dist'])
@@ -116,8 +133,8 @@ describe('run as they stand', () => {
     ]);
     expect(output).toContain('without an end');
     expect(output).toContain('You are number 1');
-    // The first lines end by themselves.
-    writeFileSync(path.join(folder, 'first.mjs'), `${own}\n${lines[0]}`);
+    // Those of the console end by themselves.
+    writeFileSync(path.join(folder, 'first.mjs'), beginning('TypeScript'));
     const first = await new Promise<string>((resolve, reject) => {
       execFile('node', ['first.mjs'], { cwd: folder }, (error, stdout) =>
         error ? reject(error) : resolve(stdout),
@@ -138,6 +155,47 @@ describe('run as they stand', () => {
     expect(output).toMatch(/Sending|Rank 1|Saved/);
   });
 
+  test('the requests of the reference are those of one installation, and a run that is sent again counts once', async () => {
+    const document = JSON.parse(readFileSync(path.join(ROOT, 'schema/openapi.json'), 'utf8')) as ApiDocument;
+    const sampleOf = (place: string, language: string) => {
+      const operation = { method: 'POST', path: place, spec: document.paths[place]!.post! };
+      return samplesOf(document, operation).find((sample) => sample.language === language)!.text;
+    };
+    const own = (text: string) =>
+      text.replace(/gam_[\w-]{36}/g, ids.game).replace(/brd_[\w-]{36}/g, ids.board);
+    const javascript = (place: string) =>
+      new Function(
+        ...['BASE', 'DEVICE', 'TOKEN', 'NONCE', 'RUN'],
+        `return (async () => { ${own(sampleOf(place, 'JavaScript'))}; return { response, answer }; })()`,
+      );
+    const start = javascript('/v1/client/sessions');
+    const [phone, tablet] = [(await start(app.url, 'phone')).answer, (await start(app.url, 'tablet')).answer];
+    expect(phone.identity_id).not.toBe(tablet.identity_id);
+    const curl = own(sampleOf('/v1/client/sessions', 'curl'));
+    const env = { ...process.env, BASE: app.url, DEVICE: 'phone' };
+    const again = await new Promise<string>((resolve, reject) => {
+      execFile('sh', ['-c', `${curl} -s`], { env }, (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      );
+    });
+    expect(JSON.parse(again).identity_id).toBe(phone.identity_id);
+    expect(sampleOf('/v1/client/sessions', 'C#')).toContain('""client_fingerprint"": """ + DEVICE + @"""');
+
+    const authorization = `Bearer ${phone.access_token}`;
+    const nonce = async () => {
+      const answer = await fetch(`${app.url}/v1/client/nonce`, { headers: { authorization } });
+      return ((await answer.json()) as { nonce_value: string }).nonce_value;
+    };
+    const submit = javascript('/v1/client/scores');
+    const sent = [];
+    for (let i = 0; i < 2; i += 1)
+      sent.push((await submit(app.url, '', phone.access_token, await nonce(), 'run-1')).response);
+    expect(sent.map(({ status, headers }) => [status, headers.get('service-replayed')])).toEqual([
+      [201, null],
+      [201, 'true'],
+    ]);
+  });
+
   const hasLove = existsSync('/usr/bin/love');
   (hasLove ? test : test.skip)(
     `the lines of Lua run as they stand in a game of LÖVE${hasLove ? '' : ', which is not installed (node clients/conformance/install.cjs)'}`,
@@ -152,6 +210,13 @@ describe('run as they stand', () => {
       writeFileSync(path.join(folder, 'main.lua'), [own, ...lines].join('\n'));
       const output = await outputOf(['love', folder], folder, ['Rank 1', '\t1\tAnn']);
       expect(output).toMatch(/You are number 1|No score yet/);
+      // The console's, in another installation, which is another player.
+      const other = path.join(folder, 'other');
+      cpSync(path.join(folder, 'leaderboard'), path.join(other, 'leaderboard'), { recursive: true });
+      cpSync(path.join(folder, 'conf.lua'), path.join(other, 'conf.lua'));
+      mkdirSync(path.join(other, 'save'));
+      writeFileSync(path.join(other, 'main.lua'), `io.stdout:setvbuf("no")\n${beginning('Lua')}`);
+      await outputOf(['love', other], other, ['Rank 2']);
     },
   );
 
@@ -169,24 +234,29 @@ describe('run as they stand', () => {
           return '';
         });
       const [begin, ...rest] = [body(first!), ...others.map((lines) => `{\n${body(lines)}\n}`)];
-      const program = `using System;
+      const program = (lines: string) => `using System;
   using System.Threading.Tasks;
-  ${uses.join('')}static class Game {
+  ${[...new Set(uses)].join('')}static class Game {
   const string BASE = "${app.url}", GAME = "${ids.game}", BOARD = "${ids.board}";
   static void Show(string text) { Console.WriteLine(text); }
   static async Task Play() {
-  ${begin}
-  ${rest.join('\n')}
+  ${lines}
   }
   static void Main() { Play().Wait(); }
   }`;
-      writeFileSync(path.join(folder, 'Game.cs'), program);
+      writeFileSync(path.join(folder, 'Game.cs'), program([begin, ...rest].join('\n')));
       const library = path.join(ROOT, 'clients/csharp/dist~/LeaderboardClient.dll');
       cpSync(library, path.join(folder, 'LeaderboardClient.dll'));
       execFileSync('mcs', ['-langversion:7', '-r:LeaderboardClient.dll', 'Game.cs'], { cwd: folder });
       const output = await outputOf(['mono', 'Game.exe'], folder, ['Version ', ', 1 players']);
       expect(output).toMatch(/^Rank 1\n1 Ann 1200\nYou are number 1\n1 Ann 1200\n1 scores\n/);
       expect(output).toContain(`${ids.board} `);
+      // The console's, in another installation, which is another player.
+      writeFileSync(path.join(folder, 'Begin.cs'), program(body(beginning('C#'))));
+      execFileSync('mcs', ['-langversion:7', '-r:LeaderboardClient.dll', 'Begin.cs'], { cwd: folder });
+      const other = path.join(folder, 'other');
+      mkdirSync(other);
+      await outputOf(['mono', path.join(folder, 'Begin.exe')], other, ['Rank 2']);
     },
   );
 });

@@ -117,7 +117,7 @@ test('a nonce is good for one write of any kind, and one that is refused before 
   const done = ((await Promise.all(both)) as Data[]).flatMap(({ data }) => data?.setPlayerTags ?? []);
   expect(done).toHaveLength(1);
   expect((await ann.client.data('{ playerTags { tags } }')).playerTags.tags).toEqual(done[0].tags);
-  // What fails in the transaction of the effect leaves the nonce as well.
+  // A failure in the transaction of the effect leaves the nonce as well.
   const { knex } = app.database;
   await knex.raw(`create function refuse_tags() returns trigger language plpgsql as $$
     begin raise exception 'no' using errcode = '53100'; end $$`);

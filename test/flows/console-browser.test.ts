@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { beginningsFor } from '../../src/rest/docs/client-samples.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { consoleWindow, keyOf, objections, signInWith } from '../support/console.js';
@@ -87,6 +88,20 @@ test('a first run leads from an empty account to a public page', async () => {
   await page.getByRole('button', { name: 'Create board' }).click();
   await page.getByRole('button', { name: 'Submit run' }).click();
   await page.getByText('Ann stands at place 1.').waitFor();
+  // The lines of each client, for this board; no device is named in any.
+  const { games, boards: made } = await studio.admin.data(
+    '{ games { nodes { id } } boards { nodes { id } } }',
+  );
+  const ids = { BASE: app.url, GAME: games.nodes[0].id, BOARD: made.nodes[0].id };
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  for (const { language, guide, text } of beginningsFor(ids)) {
+    await page.getByRole('button', { name: language, exact: true }).click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(text);
+    const link = await page.getByRole('link', { name: 'Add the client' }).getAttribute('href');
+    expect((await fetch(app.url + link)).status).toBe(200);
+    expect(link).toContain(guide);
+  }
   const address = await page.getByRole('link', { name: 'Open the public page' }).getAttribute('href');
   const shown = await (await fetch(app.url + address)).text();
   expect(shown).toContain('Ann');

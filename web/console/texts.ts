@@ -937,7 +937,8 @@ export const t = {
   samples: {
     title: 'The same from your game',
     language: 'Language',
-    hint: 'Three calls: start a session, take a nonce, submit. The samples hold the ids of this board.',
+    hint: 'The client keeps every run until the service has answered it, and each installation is a player of its own. The ids of this board are filled in.',
+    guide: 'Add the client',
   },
   distribution: {
     title: 'Distribution',

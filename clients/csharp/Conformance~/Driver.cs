@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text;
@@ -20,6 +21,8 @@ namespace LeaderboardClient.Conformance
 
         static void Main(string[] arguments)
         {
+            // Its decimal sign is a comma, and its letters have other capitals: what the client writes must not show it.
+            CultureInfo.DefaultThreadCurrentCulture = Thread.CurrentThread.CurrentCulture = new CultureInfo("tr-TR");
             if (arguments.Length > 0 && arguments[0] == "threads")
             {
                 // One for all clients: between two that have their own, no run is the earlier one.

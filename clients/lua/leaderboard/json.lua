@@ -17,6 +17,16 @@ local function quoted(text)
   return '"' .. escaped .. '"'
 end
 
+--- The decimal sign of the locale, which the game may change at any time; several bytes in some.
+local function sign()
+  return string.format("%.1f", 0.5):match("^0(.-)5$") or "."
+end
+
+local function replaced(text, from, to)
+  local start, stop = text:find(from, 1, true)
+  return start and text:sub(1, start - 1) .. to .. text:sub(stop + 1) or text
+end
+
 local function number(value)
   if value ~= value or value == math.huge or value == -math.huge then
     return nil, "a number that is not finite"
@@ -24,8 +34,12 @@ local function number(value)
   if value == math.floor(value) and math.abs(value) < 1e15 then
     return string.format("%.0f", value)
   end
-  -- The decimal sign of the locale.
-  return (string.format("%.17g", value):gsub(",", "."))
+  return replaced(string.format("%.17g", value), sign(), ".")
+end
+
+--- The number that a text of digits is, in any locale; nil: it is none. Before 5.3 Lua reads the locale's sign alone.
+function json.number(text)
+  return text and (tonumber(text) or tonumber(replaced(text, ".", sign())))
 end
 
 local encode
@@ -165,7 +179,7 @@ function value(source, at, depth)
   if word == "null" then return nil, after end
   if word then return WORDS[word], WORDS[word] ~= nil and after or nil end
   local digits, behind = source:match("^(-?%d[%d.eE+-]*)()", at)
-  local result = digits and tonumber(digits)
+  local result = json.number(digits)
   return result, result and behind
 end
 

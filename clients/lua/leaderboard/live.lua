@@ -46,7 +46,7 @@ local function follow(client, path, call, version, show)
       if event == "error" and body then fault = errors.of(body, status_of(body.code)) end
     end)
     local headers = { accept = "text/event-stream", authorization = "Bearer " .. session.access_token }
-    if version() then headers["last-event-id"] = tostring(version()) end
+    if version() then headers["last-event-id"] = json.encode(version()) end
     local ended, code = Tasks.wait(function(resume)
       local handle = client.settings.transport.request({
         method = "GET", url = client.settings.url .. path, headers = headers,

@@ -5,8 +5,10 @@ local Tasks = require("leaderboard.tasks")
 
 local request = {}
 
-local function encoded(text)
-  return (tostring(text):gsub("[^%w%-_.~]", function(char) return string.format("%%%02X", char:byte()) end))
+--- A text of an address; numbers as bodies have them.
+local function encoded(value)
+  local text = type(value) == "number" and json.encode(value) or tostring(value)
+  return (text:gsub("[^%w%-_.~]", function(char) return string.format("%%%02X", char:byte()) end))
 end
 
 request.encoded = encoded
@@ -23,7 +25,7 @@ end
 local function strange(answer)
   local message = "The answer (" .. tostring(answer.status) .. ") is not one of the leaderboard service."
   return errors.new("NOT_THE_SERVICE", message, {
-    status = answer.status, retry_after = tonumber(answer.headers["retry-after"]),
+    status = answer.status, retry_after = json.number(answer.headers["retry-after"]),
   })
 end
 
@@ -32,7 +34,7 @@ function request.body_of(answer)
   local body = json.decode(answer.body or "")
   if type(body) ~= "table" then return nil, strange(answer) end
   if answer.status >= 200 and answer.status < 300 then return body end
-  return nil, errors.of(body, answer.status, tonumber(answer.headers["retry-after"])) or strange(answer)
+  return nil, errors.of(body, answer.status, json.number(answer.headers["retry-after"])) or strange(answer)
 end
 
 --- Sends a request from within a task.

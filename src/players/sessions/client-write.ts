@@ -14,7 +14,7 @@ const USE =
  */
 export type UseNonce = (trx: Knex.Transaction, accountId: string) => Promise<void>;
 
-/** What writes with a device's token need beside those of submissions, whose batches read all of it at once. */
+/** Session and nonce of writes with a device's token, apart from submissions, whose batches read all of it at once. */
 export class ClientWrites {
   constructor(
     private readonly nonces: Nonces,

@@ -1,20 +1,25 @@
-import type { Sample } from './samples.js';
+import type { Sample } from './sample.js';
 
 // Lines of games that use the clients (clients/), shown beside the operations that they stand for. BASE, GAME and BOARD are
-// variables of the reader. docs/guides/game-*.md has the same lines; tests run those of TypeScript, Lua and C# as they stand
-// and parse those of GDScript.
+// variables of the reader. docs/guides/game-*.md has the same lines, and the console shows the first ones with the address and
+// the ids of a board. Tests run those of TypeScript, Lua and C# as they stand and parse those of GDScript.
 
-/** The first ones begin the game; the others go on with its `leaderboard`. */
-type Lines = Record<'first' | 'read' | 'boards' | 'live', string>;
+/** `begin` begins the game, `first` shows the board as well; the others go on with its `leaderboard`. */
+type Lines = Record<'begin' | 'first' | 'read' | 'boards' | 'live', string>;
 
-const TYPESCRIPT: Lines = {
-  first: `import { Leaderboard } from 'leaderboard-client';
+/** No line names a device: each installation makes a name of its own, so each is a player. */
+
+const TYPESCRIPT_BEGIN = `import { Leaderboard } from 'leaderboard-client';
 
 const leaderboard = new Leaderboard({ url: BASE, gameId: GAME, playerName: 'Ann' });
 const result = await leaderboard.submit({ boardId: BOARD, value: 1200 });
 if (result.status === 'ranked') console.log(\`Rank \${result.rank}, before \${result.previousRank ?? 'none'}\`);
-if (result.status === 'queued') console.log('Saved. It is sent as soon as there is a connection.');
-if (result.status === 'refused') console.log(\`Not counted: \${result.error.message}\`);
+if (result.status === 'queued') console.log('Saved. It is sent later.', result.error?.message ?? '');
+if (result.status === 'refused') console.log(\`Not counted: \${result.error.message}\`);`;
+
+const TYPESCRIPT: Lines = {
+  begin: TYPESCRIPT_BEGIN,
+  first: `${TYPESCRIPT_BEGIN}
 const { items } = await leaderboard.top(BOARD, { limit: 10 });
 for (const { rank, playerName, value } of items) console.log(rank, playerName, value);`,
   read: `const mine = await leaderboard.mine(BOARD);
@@ -33,15 +38,17 @@ for await (const { version, entryCount, scores } of watch(leaderboard, BOARD, { 
 }`,
 };
 
-const CSHARP: Lines = {
-  first: `using LeaderboardClient;
+const CSHARP_BEGIN = `using LeaderboardClient;
 
-var options = new LeaderboardOptions { Url = BASE, GameId = GAME, PlayerName = "Ann" };
-var leaderboard = new Leaderboard(options);
+var leaderboard = new Leaderboard(new LeaderboardOptions { Url = BASE, GameId = GAME, PlayerName = "Ann" });
 var result = await leaderboard.SubmitAsync(BOARD, 1200);
 if (result is Ranked ranked) Show($"Rank {ranked.Rank}");
-if (result is Queued) Show("Saved. It is sent as soon as there is a connection.");
-if (result is Refused refused) Show($"Not counted: {refused.Error.Message}");
+if (result is Queued queued) Show($"Saved. It is sent later. {queued.Error?.Message}");
+if (result is Refused refused) Show($"Not counted: {refused.Error.Message}");`;
+
+const CSHARP: Lines = {
+  begin: CSHARP_BEGIN,
+  first: `${CSHARP_BEGIN}
 var top = await leaderboard.TopAsync(BOARD, 10);
 foreach (var score in top.Items) Show($"{score.Rank} {score.PlayerName} {score.Value}");`,
   read: `var mine = await leaderboard.MineAsync(BOARD);
@@ -63,17 +70,19 @@ Action<LiveBoard> show = board => Show($"Version {board.Version}, {board.EntryCo
 await leaderboard.WatchAsync(BOARD, show, 10, null, leaving.Token);`,
 };
 
-const GDSCRIPT: Lines = {
-  first: `func _ready() -> void:
-	var options := LeaderboardOptions.new()
-	options.url = BASE
-	options.game_id = GAME
-	options.player_name = "Ann"
-	Leaderboard.open(options)
+const GDSCRIPT_BEGIN = `func _ready() -> void:
+	Leaderboard.open(LeaderboardOptions.new(BASE, GAME, "Ann"))
 	var result: LeaderboardResult = await Leaderboard.submit(BOARD, 1200)
 	if result.status == "ranked": print("Rank ", result.rank)
-	if result.status == "queued": print("Saved. It is sent as soon as there is a connection.")
-	if result.status == "refused": print("Not counted: ", result.error.message)`,
+	if result.status == "queued": print("Saved. It is sent later. ", result.error.message if result.error else "")
+	if result.status == "refused": print("Not counted: ", result.error.message)`;
+
+const GDSCRIPT: Lines = {
+  begin: GDSCRIPT_BEGIN,
+  first: `${GDSCRIPT_BEGIN}
+	var top: LeaderboardAnswer = await Leaderboard.top(BOARD, 10)
+	if top.error == null:
+		for score in top.data.data: print(score.rank, " ", score.player_name, " ", score.value)`,
   read: `func show_ranks() -> void:
 	var mine: LeaderboardAnswer = await Leaderboard.mine(BOARD)
 	if mine.error == null and mine.data != null: print("You are number ", mine.data.rank)
@@ -94,18 +103,20 @@ const GDSCRIPT: Lines = {
 	watching.ended.connect(func(error): print("The watch has ended."))`,
 };
 
-const LUA: Lines = {
-  first: `local Leaderboard = require("leaderboard.leaderboard")
-local transport, storage = require("leaderboard.transport.love"), require("leaderboard.storage.love")
-
-local options = { url = BASE, game_id = GAME, player_name = "Ann", transport = transport, storage = storage.new() }
-local leaderboard = Leaderboard.new(options)
+const LUA_BEGIN = `local transport, storage = require("leaderboard.transport.love"), require("leaderboard.storage.love").new()
+local options = { url = BASE, game_id = GAME, player_name = "Ann", transport = transport, storage = storage }
+local leaderboard = require("leaderboard.leaderboard").new(options)
 leaderboard:submit({ board_id = BOARD, value = 1200 }, function(result)
-  if result.status == "ranked" then print("Rank " .. result.rank) end
-  if result.status == "queued" then print("Saved. It is sent as soon as there is a connection.") end
-  if result.status == "refused" then print("Not counted: " .. result.error.message) end
+  print(result.rank and "Rank " .. result.rank or result.status, result.error and result.error.message or "")
 end)
-function love.update() leaderboard:update() end`,
+function love.update() leaderboard:update() end`;
+
+const LUA: Lines = {
+  begin: LUA_BEGIN,
+  first: `${LUA_BEGIN}
+leaderboard:top(BOARD, { limit = 10 }, function(top)
+  for _, score in ipairs(top and top.items or {}) do print(score.rank, score.player_name, score.value) end
+end)`,
   read: `leaderboard:mine(BOARD, function(mine, fault)
   print(fault and fault.message or mine and "You are number " .. mine.rank or "No score yet")
 end)
@@ -164,5 +175,21 @@ export function clientSamplesOf(operationId: string): Sample[] {
     { language: 'C# client', text: CSHARP[lines] },
     { language: 'GDScript client', text: GDSCRIPT[lines] },
     { language: 'Lua client', text: LUA[lines] },
+  ];
+}
+
+/** The address of the service and the ids of a game and a board. */
+export type Reader = Record<'BASE' | 'GAME' | 'BOARD', string>;
+
+/** The lines with which a game begins, for one board; `guide` is the client's page below `/guides`. */
+export function beginningsFor(reader: Reader): { language: string; guide: string; text: string }[] {
+  const filled = (text: string) =>
+    // A text of JSON is one of each of these languages.
+    text.replace(/\b(BASE|GAME|BOARD)\b/g, (name) => JSON.stringify(reader[name as keyof Reader]));
+  return [
+    { language: 'TypeScript', guide: 'game-typescript', text: filled(TYPESCRIPT.begin) },
+    { language: 'C#', guide: 'game-csharp', text: filled(CSHARP.begin) },
+    { language: 'GDScript', guide: 'game-godot', text: filled(GDSCRIPT.begin) },
+    { language: 'Lua', guide: 'game-lua', text: filled(LUA.begin) },
   ];
 }

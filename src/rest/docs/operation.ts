@@ -2,7 +2,8 @@ import { Html, html, prose } from '../../base/html.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { clientSamplesOf } from './client-samples.js';
 import { type ApiDocument, exampleValue, type OperationSpec, plainSchema, resolved } from './document.js';
-import { type PlacedOperation, type Sample, samplesOf } from './samples.js';
+import type { Sample } from './sample.js';
+import { type PlacedOperation, samplesOf } from './samples.js';
 
 const JSON_TYPE = 'application/json';
 

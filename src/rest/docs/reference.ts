@@ -104,7 +104,7 @@ function credentials({ components }: ApiDocument): Html {
     return html`<tr><td><code>${header}</code></td><td>${prose(description)}</td></tr>`;
   });
   return html`<section id="credentials"><h2>Credentials</h2><p>A request with both is an administrator's.</p><table>${rows}</table>
-<p>In samples BASE is the address of the service, and KEY, TOKEN and NONCE hold the credential and the nonce; FILE is a file to upload: its path, in JavaScript a File.</p><div id="keys"></div></section>`;
+<p>In samples BASE is the address of the service, and KEY, TOKEN and NONCE hold the credential and the nonce; DEVICE is the installation's own name, made once and stored, and RUN the run's, made when it ends and sent again with it; FILE is a file to upload: its path, in JavaScript a File.</p><div id="keys"></div></section>`;
 }
 
 function lists(): Html {

@@ -1,4 +1,5 @@
 import { type ApiDocument, exampleValue, type OperationSpec, type ParameterSpec } from './document.js';
+import type { Sample } from './sample.js';
 
 /** An operation with its method and path. */
 export interface PlacedOperation {
@@ -11,7 +12,7 @@ export interface PlacedOperation {
 interface SampleHeader {
   name: string;
   text: string;
-  variable: 'KEY' | 'TOKEN' | 'NONCE';
+  variable: 'KEY' | 'TOKEN' | 'NONCE' | 'RUN';
 }
 
 interface SampleRequest {
@@ -27,14 +28,18 @@ interface SampleRequest {
   answer: 'json' | 'text' | 'stream' | undefined;
 }
 
-export interface Sample {
-  language: 'curl' | 'JavaScript' | 'C#' | 'GDScript' | `${'TypeScript' | 'C#' | 'GDScript' | 'Lua'} client`;
-  text: string;
-}
-
 const JSON_TYPE = 'application/json';
 
-/** Requests of one operation in each language. BASE, KEY, TOKEN, NONCE and FILE are variables of the reader. */
+/**
+ * Members of bodies whose value must be the reader's own, by their variable: one device for all installations would be one
+ * player. In a body they are the text `$DEVICE` until the language is known.
+ */
+const OWN: Record<string, string> = { client_fingerprint: 'DEVICE' };
+
+/** Headers whose value is a variable; the key names the run, so that a repeated request counts once. */
+const VARIABLES: Record<string, SampleHeader['variable']> = { 'idempotency-key': 'RUN' };
+
+/** Requests of one operation in each language. BASE, KEY, TOKEN, NONCE, RUN, DEVICE and FILE are variables of the reader. */
 export function samplesOf(document: ApiDocument, operation: PlacedOperation): Sample[] {
   const request = sampleRequest(document, operation);
   return [
@@ -62,13 +67,13 @@ function sampleRequest(document: ApiDocument, { method, path, spec }: PlacedOper
         : { name: header!, text: '', variable: 'KEY' };
     });
   const others = parameters
-    .filter((parameter) => parameter.in === 'header' && parameter.required)
-    .map(({ name }): SampleHeader => ({ name, text: '', variable: 'NONCE' }));
+    .filter(({ in: place, name, required }) => place === 'header' && (required || VARIABLES[name]))
+    .map(({ name }): SampleHeader => ({ name, text: '', variable: VARIABLES[name] ?? 'NONCE' }));
   return {
     method,
     address: path.replace(/{(\w+)}/g, (_whole, name: string) => inPath(name)) + (query && `?${query}`),
     headers: [...credentials, ...others],
-    body: spec.requestBody?.content[JSON_TYPE]?.example,
+    body: withOwn(spec.requestBody?.content[JSON_TYPE]?.example),
     file: Object.keys(spec.requestBody?.content ?? {}).find((type) => type !== JSON_TYPE),
     answer: answerOf(spec),
   };
@@ -82,16 +87,30 @@ function answerOf({ responses }: OperationSpec): SampleRequest['answer'] {
   return type === 'text/event-stream' ? 'stream' : 'text';
 }
 
-const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+function withOwn(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const members = Object.entries(body).map(([name, value]) => [name, OWN[name] ? `$${OWN[name]}` : value]);
+  return Object.fromEntries(members);
+}
+
+/** @param own the text of a variable in place of a quoted text, in the language */
+function pretty(value: unknown, own: (variable: string) => string): string {
+  return JSON.stringify(value, null, 2).replace(/"\$([A-Z]+)"/g, (_text, variable: string) => own(variable));
+}
+const plain = (variable: string) => variable;
 
 function curl({ method, address, headers, body, file, answer }: SampleRequest): string {
   const isClear = method === 'GET' || (method === 'POST' && body !== undefined);
   const flags = `${answer === 'stream' ? '-N ' : ''}${isClear ? '' : `-X ${method} `}`;
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  // The variable is outside the single quotes.
+  const inShell = (text: string) => quoted(text).replace(/: \$([A-Z]+)/g, `: "'"$$$1"'"`);
   return [
     `curl ${flags}"$BASE${address}"`,
     ...headers.map(({ name, text, variable }) => `-H "${name}: ${text}$${variable}"`),
-    ...(body === undefined ? [] : [`-H 'content-type: ${JSON_TYPE}'`, `-d ${quoted(pretty(body))}`]),
+    ...(body === undefined
+      ? []
+      : [`-H 'content-type: ${JSON_TYPE}'`, `-d ${inShell(pretty(body, (one) => `$${one}`))}`]),
     ...(file === undefined ? [] : [`-H 'content-type: ${file}'`, '--data-binary "@$FILE"']),
   ].join(' \\\n  ');
 }
@@ -105,7 +124,7 @@ function javascript({ method, address, headers, body, file, answer }: SampleRequ
   const init = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(lines.length === 0 ? [] : ['  headers: {', ...lines, '  },']),
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(pretty(body), '  ')}),`]),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(pretty(body, plain), '  ')}),`]),
     ...(file === undefined ? [] : ['  body: FILE,']),
   ];
   const call = `fetch(\`\${BASE}${address}\`${init.length === 0 ? '' : `, {\n${init.join('\n')}\n}`})`;
@@ -140,9 +159,7 @@ function csharp({ method, address, headers, body, file, answer }: SampleRequest)
     // Verbatim, because Unity's compiler knows no raw strings.
     ...(body === undefined
       ? []
-      : [
-          `request.Content = new StringContent(@"${pretty(body).replaceAll('"', '""')}", Encoding.UTF8, "${JSON_TYPE}");`,
-        ]),
+      : [`request.Content = new StringContent(@"${verbatim(body)}", Encoding.UTF8, "${JSON_TYPE}");`]),
     ...(file === undefined
       ? []
       : [
@@ -152,6 +169,12 @@ function csharp({ method, address, headers, body, file, answer }: SampleRequest)
     `using var response = await http.SendAsync(request${options});`,
     ...(answer ? reading[answer] : []),
   ].join('\n');
+}
+
+/** The variable is a text between two others. */
+function verbatim(body: unknown): string {
+  const text = pretty(body, (one) => `$${one}`).replaceAll('"', '""');
+  return text.replace(/: \$([A-Z]+)/g, ': """ + $1 + @"""');
 }
 
 function gdscriptHeaders({ headers, body, file }: SampleRequest): string {
@@ -164,7 +187,7 @@ function gdscriptHeaders({ headers, body, file }: SampleRequest): string {
 function gdscript(request: SampleRequest): string {
   const { method, address, body, file, answer } = request;
   const parts = [`BASE + "${address}"`, gdscriptHeaders(request), `HTTPClient.METHOD_${method}`];
-  if (body !== undefined) parts.push(`JSON.stringify(${indented(pretty(body), '')})`);
+  if (body !== undefined) parts.push(`JSON.stringify(${indented(pretty(body, plain), '')})`);
   const content = 'result[3].get_string_from_utf8()';
   return [
     'var http := HTTPRequest.new()',

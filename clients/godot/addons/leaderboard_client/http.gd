@@ -60,12 +60,14 @@ func headers_of(token: String, has_body: bool) -> PackedStringArray:
 	return headers
 
 
-## The query of an address; null members are left out.
+## The query of an address; null members are left out, numbers are written as bodies have them.
 static func query_of(members: Dictionary) -> String:
 	var parts := PackedStringArray()
 	for name: String in members:
-		if members[name] != null:
-			parts.append(name + "=" + str(members[name]).uri_encode())
+		var value: Variant = members[name]
+		if value != null:
+			var text := str(value) if value is String else JSON.stringify(value, "", false, true)
+			parts.append(name + "=" + text.uri_encode())
 	return "" if parts.is_empty() else "?" + "&".join(parts)
 
 

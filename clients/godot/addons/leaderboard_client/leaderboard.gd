@@ -168,7 +168,7 @@ func around_value(
 	board_id: String, value: float, limit := 20, cancel: LeaderboardCancel = null
 ) -> LeaderboardAnswer:
 	var query := _query(board_id, limit)
-	query.around_score_value = JSON.stringify(value, "", false, true)
+	query.around_score_value = value
 	return await _get(SCORES + LeaderboardHttp.query_of(query), cancel)
 
 

@@ -30,6 +30,12 @@ var retry_most_ms := 60_000
 var queue_limit := 500
 
 
+func _init(its_url := "", its_game_id := "", its_player_name := "") -> void:
+	url = its_url
+	game_id = its_game_id
+	player_name = its_player_name
+
+
 ## The wait after the nth failure in a row: the one that the service asks for, otherwise a part of
 ## a growing span.
 func pause_after(failures: int, error: LeaderboardError) -> int:

@@ -5,6 +5,7 @@ import { graphql } from '../../generated/gql.js';
 import type { KeyListQuery } from '../../generated/graphql.js';
 import { Chip } from '../../parts/card.js';
 import { ActionFault, Button, SelectField, TextField } from '../../parts/controls.js';
+import { CopyButton } from '../../parts/copy-button.js';
 import type { Column } from '../../parts/data-table.js';
 import { Dialog } from '../../parts/dialog.js';
 import { FormDialog } from '../../parts/form-dialog.js';
@@ -171,7 +172,6 @@ function NewKey({ onClose }: { onClose(): void }) {
     const answer = await create.run({ input });
     if (answer?.createApiKey.apiKey.key) setMade(answer.createApiKey.apiKey.key);
   };
-  const copy = () => void navigator.clipboard.writeText(made ?? '').then(() => say(t.copied));
   if (made) {
     return (
       <Dialog
@@ -186,7 +186,7 @@ function NewKey({ onClose }: { onClose(): void }) {
         <p>{text.once}</p>
         <div className="secret">
           <code>{made}</code>
-          <Button onClick={copy}>{t.copy}</Button>
+          <CopyButton text={made} />
         </div>
       </Dialog>
     );

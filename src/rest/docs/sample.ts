@@ -1,0 +1,5 @@
+/** Lines of one language, as the reference shows them beside an operation. */
+export interface Sample {
+  language: 'curl' | 'JavaScript' | 'C#' | 'GDScript' | `${'TypeScript' | 'C#' | 'GDScript' | 'Lua'} client`;
+  text: string;
+}
