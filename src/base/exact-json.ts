@@ -1,6 +1,6 @@
 /** A number that a double does not keep, as text: no text of a record begins so, since NUL is refused. */
 const ROUNDED = /^\0(-?\d.*)/;
-/** Most digits that a double tells apart. */
+/** Most significant digits that a double keeps. */
 const SIGNIFICANT = 17;
 
 /** True if text of a number is the same number as a double: large whole numbers and long fractions are not. */

@@ -118,6 +118,10 @@ test('a studio does everything from a terminal', async () => {
     stdout: 'Submitted 3 of 4 scores. 3 of them had been stored before.\n',
     stderr: expect.stringMatching(/^line 5: value is required; "score" is not known here.*\(422 VALID/),
   });
+  expect(await sendFile(['{"identity_id":"x","value":9007199254740993}'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('line 1 has a number with more digits than a double keeps'),
+  });
   expect((await t.json('states', 'list', total.id, '--player', ann.id)).data).toMatchObject([{ value: 5 }]);
 
   const user = await t.json('users', 'create', 'dev@example.com', 'Dev');

@@ -313,7 +313,7 @@ test.each<[string, string, RegExp, Partial<FileOptions>]>([
   expect((await reads(content, { ...options, partial: true })).rows).toHaveLength(1);
 });
 
-test('what the user leaves out is counted, and a leaderboard that is not there is said', async () => {
+test('lines that the user leaves out are counted, and a leaderboard that is not there is said', async () => {
   const dump = `${COPY}v\tb\tBob\t6\t2020-01-01 00:00:00+00\n\\.\n`;
   expect((await reads(dump, { leaderboard: 'w' })).rows).toEqual([
     expect.objectContaining({ external_key: 'a', value: '5' }),

@@ -30,7 +30,7 @@ const NAMES = [
   'displayname',
 ];
 
-/** What columns are called in files, in tiers: the first tier with a column of the file decides, and two of one tier are unclear. */
+/** Names of columns in files, in tiers: the first tier with a column of the file decides, and two of one tier are unclear. */
 const KNOWN_AS: Partial<Record<string, string[][]>> = {
   external_key: [
     ['external_key'],
@@ -60,7 +60,7 @@ const PRESETS: Partial<Record<FileFormat, Record<string, string>>> = {
   'steam-json': { external_key: 'steamID', value: 'score' },
 };
 
-/** What `--column` options say: the file's column of a value, and the unit of clock times. */
+/** The `--column` options: the file's column of a value, and the unit of clock times. */
 export interface GivenColumns {
   names: ReadonlyMap<string, string>;
   clock: ClockUnit | undefined;
@@ -99,7 +99,7 @@ export interface Mapping {
   exported: string | undefined;
 }
 
-/** Where the file has a column twice, nobody knows which of them is meant. */
+/** Of two columns that could be meant none is taken. */
 function requireOne(name: string, found: readonly string[]): string | undefined {
   if (found.length < 2) return found[0];
   throw new UsageError(

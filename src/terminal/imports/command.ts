@@ -168,7 +168,9 @@ export function importCommand(program: Command): void {
       collect,
       [],
     )
-    .addOption(new Option('--decimal <mark>', 'what a comma or point in a value means').choices(DECIMALS))
+    .addOption(
+      new Option('--decimal <mark>', 'the decimal mark of values that have commas').choices(DECIMALS),
+    )
     .option('--no-header', 'the file has no names of columns: player,score')
     .option('--leaderboard <id>', "of Nakama's table: this leaderboard")
     .option('--players', 'the file may hold players alone, without values')

@@ -20,7 +20,7 @@ export function exportOf(columns: readonly string[]): string | undefined {
   return kind;
 }
 
-/** What an export says of itself in its last line. */
+/** The last line of an export, about the lines before it. */
 export interface Trailer {
   count: number;
   board_id?: string;

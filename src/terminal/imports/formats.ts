@@ -82,7 +82,7 @@ const SAMPLE_LINES = 20;
 const unquoted = (line: string) => line.replace(/"(?:[^"]|"")*"/g, '');
 const countOf = (line: string, separator: string) => unquoted(line).split(separator).length - 1;
 
-/** What separates the cells of a table, by its first lines; and the line that a spreadsheet says it in (`sep=;`). */
+/** The separator of a table's cells, by its first lines; `isSaid`: a line for spreadsheets (`sep=;`) names it. */
 export function separatorOf(head: string, isWhole: boolean): { separator: string; isSaid: boolean } {
   const [, said] = /^sep=(.)\r?\n/i.exec(head) ?? [];
   if (said) return { separator: said, isSaid: true };

@@ -17,7 +17,7 @@ export interface OpenFile {
   /** True if the head is all. */
   isWhole: boolean;
   text: AsyncIterable<string>;
-  /** What was found out, for the user: encoding and compression. */
+  /** For the user: encoding and compression. */
   notes: string[];
 }
 

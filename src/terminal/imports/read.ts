@@ -1,8 +1,10 @@
 import { UsageError } from '../output/failure.js';
 import { type GivenColumns, givenColumns, understand } from './columns.js';
+import type { FileTable } from './file-table.js';
 import type { FileFormat } from './formats.js';
+import { json } from './json.js';
 import { type OpenFile, openFile } from './open.js';
-import { csv, type FileTable, json, ndjson } from './records.js';
+import { csv, ndjson } from './records.js';
 import { type FileRow, RowMaker } from './rows.js';
 import { nakamaDump, oneLeaderboard, steamJson, steamXml } from './services.js';
 import type { Decimal } from './values.js';

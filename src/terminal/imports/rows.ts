@@ -1,7 +1,7 @@
 import { UsageError } from '../output/failure.js';
 import { type GivenColumns, type Mapping, mappingText, understand } from './columns.js';
+import type { FileRecord, FileTable } from './file-table.js';
 import type { FileFormat } from './formats.js';
-import type { FileRecord, FileTable } from './records.js';
 import { BadValue, type ClockUnit, clockNumber, type Decimal, isClockTime, plainNumber } from './values.js';
 
 /** A row of the service. One with a `fault` is refused there by number and reason. */

@@ -1,0 +1,102 @@
+import { parseExactly } from '../../base/exact-json.js';
+import { UsageError } from '../output/failure.js';
+import { exportOf } from './exports.js';
+import { type FileRecord, type FileTable, isRecord } from './file-table.js';
+
+/** JSON is read as a whole. */
+const LONGEST_JSON = 256 * 1_024 * 1_024;
+/** @throws UsageError it is too large, or ends early */
+export async function wholeJson(text: AsyncIterable<string>): Promise<unknown> {
+  let all = '';
+  for await (const part of text) {
+    all += part;
+    if (all.length > LONGEST_JSON) {
+      throw new UsageError(
+        `the file is larger than ${LONGEST_JSON} characters: write it as NDJSON, one object a line`,
+      );
+    }
+  }
+  try {
+    return parseExactly(all);
+  } catch (error) {
+    throw new UsageError(`the file is not JSON, or ends early: ${(error as Error).message}`);
+  }
+}
+
+/** A list of objects, with the members beside it. */
+interface FoundList {
+  path: string;
+  list: unknown[];
+  beside: Record<string, unknown>;
+}
+
+const DEEPEST = 4;
+
+function* listsOf(
+  value: unknown,
+  path: string,
+  beside: Record<string, unknown>,
+  depth = 0,
+): Generator<FoundList> {
+  if (Array.isArray(value)) {
+    if (value.length === 0 || value.some(isRecord)) yield { path, list: value, beside };
+  } else if (isRecord(value) && depth < DEEPEST) {
+    for (const [name, member] of Object.entries(value))
+      yield* listsOf(member, path ? `${path}.${name}` : name, value, depth + 1);
+  }
+}
+
+const TOTALS = ['total', 'count', 'total_count', 'totalCount', 'total_entries', 'totalEntries'];
+
+/** The reason why a list is a part of one. */
+function partOf({ list, beside }: FoundList): string | undefined {
+  const pages = [beside, beside.pagination, beside.pageInfo].filter(isRecord);
+  const total = TOTALS.map((name) => Number(beside[name])).find((count) => count > list.length);
+  if (total) return `the file says ${total} entries and has ${list.length}`;
+  const goesOn = pages.some((page) => page.has_next === true || page.hasNextPage === true);
+  return goesOn ? 'the file is one page of several' : undefined;
+}
+
+/**
+ * JSON with a list of objects.
+ * @param isUnderstood whether these columns can be imported
+ * @throws UsageError there is none, or there are several that could be meant
+ */
+export async function json(
+  text: AsyncIterable<string>,
+  isUnderstood: (columns: readonly string[]) => boolean,
+): Promise<FileTable> {
+  const value = await wholeJson(text);
+  const lists = [...listsOf(value, '', {})];
+  const fit = lists.length === 1 ? lists : lists.filter(({ list }) => isUnderstood(columnsOf(list)));
+  const [found, other] = fit;
+  if (!found || other) {
+    const what = isRecord(value)
+      ? `an object with ${Object.keys(value)
+          .slice(0, 20)
+          .map((name) => `"${name}"`)
+          .join(', ')}`
+      : 'no list of objects';
+    throw new UsageError(
+      other
+        ? `the file has several lists that could be meant: ${fit.map(({ path }) => `"${path}"`).join(', ')}`
+        : `the file is ${what}; a list of objects with a player and a value is imported`,
+    );
+  }
+  async function* records(): AsyncGenerator<FileRecord> {
+    for (const [index, values] of found!.list.entries()) {
+      if (isRecord(values)) yield { line: index + 1, values };
+      else yield { line: index + 1, values: {}, fault: 'is not a JSON object' };
+    }
+  }
+  const columns = columnsOf(found.list);
+  const check = exportOf(columns) ? 'is a list of an export without its trailer' : undefined;
+  return { columns, records: records(), missing: () => partOf(found) ?? check };
+}
+
+/** The members of all objects of a list. */
+function columnsOf(list: readonly unknown[]): string[] {
+  const columns = new Set<string>();
+  for (const values of list) if (isRecord(values)) for (const name of Object.keys(values)) columns.add(name);
+  return [...columns];
+}
