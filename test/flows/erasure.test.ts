@@ -216,7 +216,7 @@ test.each(['KEEP', 'REMOVE'])(
   },
 );
 
-test('the erasure of a player whose name is a word of somebody else’s errors clears none of them', async () => {
+test('the erasure of a player whose name is a word of other accounts’ errors clears none of them', async () => {
   const rival = await makeStudio(app);
   const errors = [
     { name: 'of-nobody', last_error: 'connection lost', last_error_of: null },

@@ -79,7 +79,7 @@ test('the example: players mark boards in one of several processes, and every bo
   expect(program.stderr).toBe('');
 });
 
-test('what libraries and modules print, and warnings of Node, are lines of the one log', async () => {
+test('output of libraries and modules, and warnings of Node, are lines of the one log', async () => {
   const file = path.join(dir.root, 'talkative.mjs');
   const said = [
     "console.error('Retried 100 times, and still failed:', new Error('the connection was lost'))",

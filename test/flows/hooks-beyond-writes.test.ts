@@ -138,7 +138,7 @@ test('jobs of the module are scheduled, run, retried and listed like all others'
   await expect(app.app.jobs.run('hook-note', { fails: true, player: PLAYER })).rejects.toThrow('not yet');
   const { jobs } = await app.superadmin.data('{ jobs { name runs failures lastError } }');
   expect(jobs).toContainEqual({ name: 'hook-note', runs: 2, failures: 1, lastError: 'not yet' });
-  // Whom the run was about: the player's erasure clears the error.
+  // The player that the run was about: its erasure clears the error.
   const stored = await app.database.knex('jobs').where('name', 'hook-note').first();
   expect(stored.last_error_of).toEqual([PLAYER.slice(4)]);
 });

@@ -22,9 +22,9 @@ export const CODES_AN_HOUR = 3;
 export const SIGN_INS_AN_HOUR = 12;
 const HOUR = 3_600_000;
 
-/** Who requests a code. */
+/** The requester of a code. */
 export interface Requester {
-  /** What limits count, see subscriberOf; empty where the address is not known. */
+  /** The network that limits count, see subscriberOf; empty where the address is not known. */
   network: string;
   /** The token of the last request of the same browser, whose code the new one replaces. */
   token: string | undefined;

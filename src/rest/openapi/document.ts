@@ -24,30 +24,30 @@ function operationId({ operation, path }: Route, taken: Set<string>): string {
   return free;
 }
 
-/** What each section of the reference is for. */
+/** The purpose of each section of the reference. */
 const SECTIONS: Record<string, string> = {
   Accounts: 'An account is a studio or organisation. It owns users, API keys, games and boards.',
   Users: 'The people who administer an account.',
   'API keys': 'Credentials of users, for servers, scripts and tools.',
-  Caller: 'Who the service takes you for: account, user and key.',
+  Caller: 'The account, user and key that a request comes from.',
   Games: 'Games of an account, with their settings and the pictures of their public pages.',
   Boards: 'Leaderboards of a game: rules, views, periods, groups, live updates, exports.',
   'Board templates': 'Create a board for each interval, such as a weekly cup.',
-  'Game clients': 'How a game signs in: start a session, refresh its tokens, get nonces.',
+  'Game clients': 'Sign-in of a game: start a session, refresh its tokens, get nonces.',
   Scores: 'Rankings: submit scores, and read them from the top, from any rank, or around a player.',
   'Score events': 'Every submission as it was accepted. Game servers submit here, too.',
   Imports: 'Bring scores of another service, or of a file, into a board.',
-  'Board states': 'What the counting submissions of each player add up to on a board.',
+  'Board states': 'The sum or best of each player’s counting submissions to a board.',
   'Score flags': 'Submissions that a check or a moderator objected to, and their reviews.',
   'Score submission metadata':
-    'How often and when each player submitted to a board, rejected submissions included.',
+    'Counts and times of each player’s submissions to a board, rejected ones included.',
   Devices: 'Devices that games run on: find, suspend and ban them.',
   'Device sessions': 'Sessions of devices: find and revoke them.',
   Identities: 'Players: rename them, set their trust tier, export and erase their personal data.',
   Friends: 'Lists of friends, for rankings among them.',
   'Tags of players': 'Guild, class and other tags that put a player into groups.',
   'Identity reviews': 'Review all runs of a player or a device at once, and undo the review.',
-  'Audit entries': 'Who did what, and when: reviews, renames, access, deletions.',
+  'Audit entries': 'The log of reviews, renames, access and deletions, with actor and time.',
   Registration: 'Register an account, accept an invitation, sign in to the console by mail.',
   'Jam codes': 'Promotional codes that are redeemed at registration.',
   Service: 'The state of the service itself.',

@@ -51,7 +51,7 @@ export interface Route {
 /** See {@link Route.variant}. */
 export interface Variant extends Pick<Route, 'operation' | 'body' | 'query' | 'beside'> {
   parameter: string;
-  /** What the parameter does to the route, where the operation's own words do not say it. */
+  /** The parameter's effect on the route, where the operation's own words do not say it. */
   about?: string;
 }
 

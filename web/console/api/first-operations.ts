@@ -14,7 +14,7 @@ export const MeQuery = graphql(`
   }
 `);
 
-/** Whether the own account has games, and whose the newest game is. */
+/** A game of the own account, if it has one, and the newest game of all. */
 export const FirstAccountQuery = graphql(`
   query FirstAccount($own: ID!) {
     own: games(accountId: $own, first: 1) { nodes { id } }
