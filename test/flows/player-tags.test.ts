@@ -136,7 +136,7 @@ test('callers set tags that boards declare, with their values, where they may', 
   ).toBe('FORBIDDEN');
   expect(await studio.admin.code(SET, input({ guild: 'Crows' }, idOf(ann)))).toBe('INVALID_VIEW');
   expect(await studio.admin.code(SET, input({ clan: 'a' }, idOf(ann)))).toBe('INVALID_VIEW');
-  for (const tags of [{}, { team: 'a,b' }, { team: '' }, { team: 7 }, { team: ['a'] }]) {
+  for (const tags of [{ team: 'a,b' }, { team: '' }, { team: 7 }, { team: ['a'] }]) {
     expect(await studio.admin.code(SET, input(tags, idOf(ann)))).toBe('VALIDATION_FAILED');
   }
   expect(await studio.admin.code(SET, input({ team: 'red' }))).toBe('VALIDATION_FAILED');

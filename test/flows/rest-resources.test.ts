@@ -186,7 +186,6 @@ test('enum values are lower-case in both directions; slashes and unknown members
     keep_strategy: 'best',
     starts_at: '2030-01-01T00:00:00Z',
     colour: 'red',
-    boardType: 'counter',
   });
   expect(created).toMatchObject({
     status: 201,
