@@ -107,7 +107,9 @@ export class Turns {
    * @throws DomainError UNAVAILABLE when the wait is too long or the queue is full
    */
   async run<T>(work: (aside: Aside) => Promise<T>, owner = ''): Promise<T> {
-    let owned: Owned | undefined = await this.#enter(owner);
+    const entered = this.#enter(owner);
+    // A free slot is taken in the same turn.
+    let owned: Owned | undefined = entered instanceof Promise ? await entered : entered;
     const leave = () => {
       if (owned) this.#left(owner, owned);
       owned = undefined;

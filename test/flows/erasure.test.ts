@@ -219,7 +219,7 @@ test.each(['KEEP', 'REMOVE'])(
 test('the erasure of a player whose name is a word of other accounts’ errors clears none of them', async () => {
   const rival = await makeStudio(app);
   const errors = [
-    { name: 'of-nobody', last_error: 'connection lost', last_error_of: null },
+    { name: 'of-none', last_error: 'connection lost', last_error_of: null },
     { name: 'of-another', last_error: 'connection lost', last_error_of: [uuidOf(rival.accountId)] },
     { name: 'of-the-game', last_error: 'connection lost', last_error_of: [uuidOf(best.gameId)] },
     { name: 'of-the-game-alone', last_error: 'disk full', last_error_of: [uuidOf(best.gameId)] },
@@ -231,7 +231,7 @@ test('the erasure of a player whose name is a word of other accounts’ errors c
     "select name from jobs where name like 'of-%' and last_error is not null order by name",
     {},
   );
-  expect(rows.map(({ name }: Data) => name)).toEqual(['of-another', 'of-nobody', 'of-the-game-alone']);
+  expect(rows.map(({ name }: Data) => name)).toEqual(['of-another', 'of-none', 'of-the-game-alone']);
 });
 
 test('the preview names records and boards and changes nothing; the same request twice gives the same answer', async () => {

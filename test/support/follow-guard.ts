@@ -30,7 +30,8 @@ begin
   if tg_op <> 'DELETE' and exists (
     select from score_events v
     where v.board_id = entry.board_id and v.seq = entry.event_seq and v.xmin::text::bigint >= pg_current_xact_id()::text::bigint
-      and (tg_op = 'INSERT' or (v.replaced_key = old.rank_key and v.replaced_seq = old.seq))
+      and v.replaced_seq is not null
+      and case when tg_op = 'INSERT' or not old.ranked then v.replaced_key is null else v.replaced_key = old.rank_key and v.replaced_seq = old.seq end
   ) then return null; end if;
   raise exception 'an entry of board % changed (%), and neither an event nor derived_version says so: % -> %',
     entry.board_id, tg_op, old, new;
