@@ -14,6 +14,12 @@ ADMIN_RECORD: One record of an account.
   buried      KEY       KEY       KEY       KEY       404       404       404
   suspended   KEY       KEY       KEY       KEY       403       403       ok
 
+ADMIN_POSITION: A record after which a feed goes on, deleted or not.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  deleted     KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       403       403       ok
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
 ADMIN_ENDED: A change of a record that has ended.
   live        KEY       KEY       KEY       KEY       INVALID_TRANSITION 403 INVALID_TRANSITION
   deleted     KEY       KEY       KEY       KEY       404       404       404

@@ -11,8 +11,8 @@ export const SUBSCRIPTION_ROWS: Row[] = [
     gameId: of.game_id,
     after: Buffer.from('0:00000000-0000-0000-0000-000000000000').toString('base64url'),
   })),
-  field('Subscription.scoreFlagged', 'ADMIN_RECORD', ({ of }) => ({ after: of.early_flag_id })),
-  field('Subscription.scoreFlagged', 'ADMIN_RECORD', ({ of }) => ({ after: of.flag_id }), {
+  field('Subscription.scoreFlagged', 'ADMIN_POSITION', ({ of }) => ({ after: of.early_flag_id })),
+  field('Subscription.scoreFlagged', 'ADMIN_POSITION', ({ of }) => ({ after: of.flag_id }), {
     label: 'where those of others come next',
   }),
   field('Subscription.rankChanged', 'WATCH', ({ of }) => ({
