@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
+import { isVisible } from '../../src/base/text.js';
 import { isTagValue, tagValueOf } from '../../src/boards/views/tag-value.js';
 import type { Database } from '../../src/db/pool.js';
 import type { Result } from '../../src/scores/submit/batch.js';
@@ -531,6 +532,8 @@ test('values of tags are the same in SQL and here, valid ones stay', async () =>
   expect(texts.map(tagValueOf)).toEqual(values);
   for (const [n, text] of texts.entries()) {
     if (isTagValue(text)) expect(values[n]).toBe(text);
-    else if (values[n] !== null) expect(isTagValue(values[n])).toBe(true);
+    // Platforms in which nothing can be seen are missing in events already, and inputs refuse such tags: Postgres does not know what fonts
+    // draw.
+    else if (values[n] !== null) expect([text, isTagValue(values[n])]).toEqual([text, isVisible(values[n])]);
   }
 });

@@ -11,7 +11,7 @@ const SEPARATORS = /[,:\p{Cc}\u2028\u2029]/u;
 
 /**
  * The value by which a stored tag is ranked: a platform is free text of a device, and `PC: Steam` is ranked as `PC Steam`. Null:
- * the tag is missing. Valid values stay as they are. `tag_value` in SQL says the same.
+ * the tag is missing. Valid values stay as they are. `tag_value` in SQL says the same. Stored tags can be seen (`isTagValue`, `seenText`).
  */
 export function tagValueOf(stored: string | null | undefined): string | null {
   if (!stored) return null;
