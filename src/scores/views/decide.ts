@@ -1,4 +1,3 @@
-import { seenText } from '../../base/text.js';
 import { placedSeq } from '../order.js';
 import type { EntryAfter, EntryBefore, KeepRules } from '../submit/kept-entry.js';
 import { keptEntry } from '../submit/kept-entry.js';
@@ -19,7 +18,6 @@ export interface ViewMove {
 
 /** Facts of a submission that its rankings depend on. */
 interface Origin {
-  /** Free text. Where nothing in it can be seen it counts as missing: nobody could ask for such a group. */
   device_platform: string | null;
   player_tags: Readonly<Record<string, string | null>> | null;
 }
@@ -78,7 +76,7 @@ export class BatchViews {
   /** The rankings that a submission is in. */
   placements(item: Submission, { device_platform, player_tags }: Origin): Placement[] {
     const { country } = item.place;
-    const tags = { ...item.tags, ...player_tags, platform: seenText(device_platform) };
+    const tags = { ...item.tags, ...player_tags, platform: device_platform };
     const id = this.#tags.map((tag) => (tag === 'country' ? country : tags[tag as 'platform'])).join();
     const known = this.#placements.get(id);
     if (known) return known;
@@ -206,7 +204,7 @@ export function tagsOf(
   { device_platform, player_tags }: Origin,
 ): Record<string, string | null> | undefined {
   if (!views?.platform) return player_tags ? { ...item.tags, ...player_tags } : (item.tags ?? undefined);
-  return { ...item.tags, ...player_tags, platform: seenText(device_platform) };
+  return { ...item.tags, ...player_tags, platform: device_platform || null };
 }
 
 /** On boards that keep the best, one that is not beaten in a ranking is not beaten in one that contains it. */
