@@ -492,14 +492,15 @@ test('a line whose value has another name is refused, and one that the sender co
 test('the record of an import accounts for every line', async () => {
   const board = await makeBoard(studio, game.id, best);
   const id = await begin(board.id);
+  // Players of no other test, which would keep the names that they have.
   const head = 'external_key,value,score_id,status\n';
-  await send(id, 0, `${head}a,1,s1,accepted\na,2,s1,accepted\nb,3,s2,accepted\nc,x,s3,accepted\n`, {
+  await send(id, 0, `${head}one,1,s1,accepted\none,2,s1,accepted\ntwo,3,s2,accepted\nthree,x,s3,accepted\n`, {
     skip_bad: true,
   });
-  await send(id, 1, `${head}b,,s2,removed\nd,4,s4,rejected\na,5,s1,accepted\ne,6,s5,accepted\n`);
+  await send(id, 1, `${head}two,,s2,removed\nfour,4,s4,rejected\none,5,s1,accepted\nfive,6,s5,accepted\n`);
   const sums = { lines: 8, rows: 2, replaced: 3, skipped: 2, refused: 1 };
   expect(await finish(id)).toMatchObject({ ...sums, written: 2 });
-  expect(await standings(studio.admin, board.id)).toEqual(['1 e 6', '2 a 5']);
+  expect(await standings(studio.admin, board.id)).toEqual(['1 five 6', '2 one 5']);
 });
 
 test('times are dates, date-times, and seconds and milliseconds since 1970', async () => {

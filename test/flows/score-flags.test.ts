@@ -75,8 +75,8 @@ test('a manual flag puts a submission under review; decisions exclude or include
     reviewerId: studio.userId,
     reviewedAt: new Date(app.clock.now()).toISOString(),
   });
-  // The run that was kept before, whole.
-  expect(await standings(studio.admin, board.id)).toEqual(['1 Rival 7', '2 Slow 5']);
+  // The run that was kept before, whole; the name is the player's present one.
+  expect(await standings(studio.admin, board.id)).toEqual(['1 Rival 7', '2 Fast 5']);
   const { scores } = await studio.admin
     .data(
       `query ($id: ID!, $identity: ID!) { board(id: $id) { scores(identityId: $identity) { nodes { valueDisplay metadata status } } } }`,

@@ -117,10 +117,12 @@ test('a view is read after changes of its ranking alone, and misses none of them
   const old = new Announcer(app.database.connectionString, new Changes(), makeLog('silent'));
   await old.start();
   const known = readsOfViews();
-  await app.database.knex('entries').update({ player_name: 'Renamed' });
   // A change of entries that is no submission.
-  const next = app.database.knex.raw('version + 1');
-  await app.database.knex('board_rankings').update({ version: next, derived_version: next });
+  await app.database.knex.transaction(async (trx) => {
+    await trx('entries').update({ player_name: 'Renamed' });
+    const next = trx.raw('version + 1');
+    await trx('board_rankings').update({ version: next, derived_version: next });
+  });
   old.announce(id);
   await until(whole, ({ scores }) => scores.nodes[0].playerName === 'Renamed');
   await until(german, ({ version }) => version > 1);

@@ -27,11 +27,23 @@ begin
   select generation into served from board_rankings where board_id = entry.board_id;
   -- What is built or given up serves nobody.
   if served is distinct from entry.generation then return null; end if;
-  if tg_op <> 'DELETE' and exists (
-    select from score_events v
-    where v.board_id = entry.board_id and v.seq = entry.event_seq and v.xmin::text::bigint >= pg_current_xact_id()::text::bigint
-      and v.replaced_seq is not null
-      and case when tg_op = 'INSERT' or not old.ranked then v.replaced_key is null else v.replaced_key = old.rank_key and v.replaced_seq = old.seq end
+  -- The player's events of this transaction lead from what stood there to what stands there: as readers follow them.
+  if tg_op <> 'DELETE' and (
+    select bool_and((v.replaced_key, v.replaced_seq) is not distinct from (v.key_before, v.seq_before)) and max(v.seq) = entry.event_seq
+    from (
+      select x.seq, x.replaced_key, x.replaced_seq,
+        coalesce(lag(x.rank_key) over w, case when tg_op = 'UPDATE' and old.ranked then old.rank_key end) as key_before,
+        coalesce(lag(x.placed) over w, case when tg_op = 'UPDATE' and old.ranked then old.seq else 0 end) as seq_before
+      from (
+        select e.seq, e.replaced_key, e.replaced_seq, k.rank_key,
+          case when k.rank_key = e.replaced_key then e.replaced_seq else placed_seq(e.seq, b.tie_policy) end as placed
+        from board_rankings b
+        join score_events e on e.board_id = b.board_id and e.is_test = entry.is_test and e.identity_id = entry.identity_id
+        cross join lateral (select rank_key_of(e.amount, b.sort_direction)
+          + case b.board_type when 'counter' then coalesce(e.replaced_key, 0) else 0 end as rank_key) k
+        where b.board_id = entry.board_id and e.xmin::text::bigint >= pg_current_xact_id()::text::bigint and e.replaced_seq is not null
+          and (b.board_type <> 'run_runs' or e.seq = entry.event_seq)) x
+      window w as (order by x.seq)) v
   ) then return null; end if;
   raise exception 'an entry of board % changed (%), and neither an event nor derived_version says so: % -> %',
     entry.board_id, tg_op, old, new;

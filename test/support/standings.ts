@@ -3,9 +3,14 @@ import type { Database } from '../../src/db/pool.js';
 import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { expectDenseRanks } from './dense-ranks.js';
+import { followRenames } from './renames.js';
 
-/** Everything a board shows of its entries, both populations, in board order with ranks: equal texts, equal boards. */
+/**
+ * Everything a board shows of its entries when all renames are followed, both populations, in board order with ranks: equal texts, equal
+ * boards.
+ */
 export async function boardText(db: Database, boardId: string): Promise<string[]> {
+  await followRenames(db, boardId);
   const { rows } = await db.knex.raw<{ rows: { line: string }[] }>(
     `select concat_ws(' ', e.is_test, row_number() over (partition by e.is_test, e.ranked order by e.rank_key, e.seq), coalesce(r.rank, 1),
        e.id, e.slot, e.identity_id, e.event_seq, e.value, e.rank_key, e.seq, e.ranked, e.status, e.player_name, e.value_display, e.metadata,
@@ -18,8 +23,9 @@ export async function boardText(db: Database, boardId: string): Promise<string[]
   return rows.map((row) => row.line);
 }
 
-/** Nothing is wrong with the board: tree, entries, events, states, deletions; and re-deriving changes nothing. */
+/** Nothing is wrong with the board: tree, entries, events, states, deletions; and, with all renames followed, re-deriving changes nothing. */
 export async function expectSound(db: Database, boardId: string): Promise<void> {
+  await followRenames(db, boardId);
   expect(await verifyBoard(db, boardId)).toEqual([]);
   await expectDenseRanks(db, boardId);
   expect(await rederiveAll(db, boardId, new Date())).toBe(0);

@@ -9,6 +9,7 @@ import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Follower } from '../support/follower.js';
+import { unlessLost } from '../support/lost-deltas.js';
 import { setRatio } from '../support/ratio.js';
 import { runsOf } from '../support/runs.js';
 import { patience, until } from '../support/wait.js';
@@ -140,7 +141,7 @@ test('places derived from moves are those that are read, wherever only submissio
           watched = step.watched.map((i) => players[i]!);
           await look(0);
         } else if (step.kind === 'play') {
-          const playing = Promise.all(step.plays.map((play) => submit(boardId, play)));
+          const playing = Promise.all(step.plays.map((play) => unlessLost(submit(boardId, play))));
           // Among the batches: what was seen in between is what the next look stands on.
           for (const follower of followers) await follower.follow(watched);
           await playing;

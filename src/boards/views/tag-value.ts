@@ -1,4 +1,4 @@
-import { isLabel } from '../../base/text.js';
+import { isLabel, isVisible } from '../../base/text.js';
 
 /** A value of a tag: 1 to 64 visible characters without `,` and `:`, which separate them in addresses. */
 export function isTagValue(value: unknown): value is string {
@@ -17,4 +17,9 @@ export function tagValueOf(stored: string | null | undefined): string | null {
   if (!stored) return null;
   const parts = stored.split(SEPARATORS).map((part) => part.trim());
   return parts.filter((part) => part !== '').join(' ') || null;
+}
+
+/** A platform as devices keep it: empty where nothing is left of it that can be seen, since nobody could ask for such a group. */
+export function platformOf(given: string | null | undefined): string {
+  return given && isVisible(given.replace(/[,:]/g, '')) ? given : '';
 }

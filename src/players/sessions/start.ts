@@ -1,5 +1,6 @@
 import { notFound, unavailable } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { platformOf } from '../../boards/views/tag-value.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Context, CountWrite } from '../../graphql/context.js';
 import type { DeviceStatus } from '../devices/device.js';
@@ -171,14 +172,14 @@ async function write(
   const session = [testMode ?? false, expiresAt, refreshExpiresAt, ip ?? null, shortened(userAgent)];
   const given = metadata ? JSON.stringify(metadata) : null;
   if (device_id === null) {
-    const device = [uuid7(now), platform ?? '', given];
+    const device = [uuid7(now), platformOf(platform), given];
     const values = [...identity(), ...device, sessionId, ...session];
     return (await pool.query<StartedRow>({ ...BEGIN_DEVICE, values })).rows[0];
   }
   // The player was deleted and the device was not: it gets the identity of its fingerprint.
   const player =
     identity_id ?? (await pool.query<{ id: string }>({ text: IDENTITY, values: identity() })).rows[0]!.id;
-  const values = [device_id, sessionId, player, platform ?? '', at, given, ...session];
+  const values = [device_id, sessionId, player, platformOf(platform), at, given, ...session];
   return (await pool.query<StartedRow>({ ...RESUME_DEVICE, values })).rows[0];
 }
 

@@ -1,7 +1,7 @@
 import type { Board } from '../../boards/board/board.js';
 import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
-import { tagValueOf } from '../../boards/views/tag-value.js';
+import { isTagValue, tagValueOf } from '../../boards/views/tag-value.js';
 import type { Context } from '../../graphql/context.js';
 import type { ScoreReads } from '../loaders.js';
 import { bestRun } from '../read/own-score.js';
@@ -60,7 +60,8 @@ export async function standingsOf(
   const found = await Promise.all(
     served.map(async ({ name, by_tags }) => {
       const values = by_tags.map((tag) => [tag, tagValueOf(tags?.[tag])] as const);
-      if (values.some(([, value]) => !value)) return null;
+      // Devices of before may have a platform that nobody can see.
+      if (!values.every(([, value]) => isTagValue(value))) return null;
       const where = by_tags.length > 0 ? (Object.fromEntries(values) as Record<string, string>) : undefined;
       try {
         const ranking = await chosenRanking(context, reads.pool, board, { view: name, where });
