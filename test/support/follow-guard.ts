@@ -25,7 +25,7 @@ begin
     return null;
   end if;
   select generation into served from board_rankings where board_id = entry.board_id;
-  -- What is built or given up serves nobody.
+  -- A ranking that is built or given up serves no reader.
   if served is distinct from entry.generation then return null; end if;
   if tg_op <> 'DELETE' and exists (
     select from score_events v
