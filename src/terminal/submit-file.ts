@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { parseExactly, roundedNumber } from '../base/exact-json.js';
+import { parseExactly, roundedNumber } from '../base/json/exact-json.js';
 import { does } from './nouns/commands.js';
 import { UsageError } from './output/failure.js';
 import { jsonText, printable } from './output/output.js';

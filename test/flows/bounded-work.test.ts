@@ -150,10 +150,10 @@ describe('under concurrency', () => {
     }
   };
 
-  test('one visitor searches players at a time and twenty wait; further ones are refused at once, on pages, too', async () => {
+  test('one visitor searches players of an account at a time and forty wait; further ones are refused at once, on pages, too', async () => {
     await crowd(
       'entries',
-      [30, 9],
+      [50, 9],
       () => find('zz'),
       async () => {
         const page = await fetch(`${app.url}/b/${board.shortCode}?player=zz`);
@@ -169,22 +169,22 @@ describe('under concurrency', () => {
     );
   });
 
-  test('pages with a search are served one at a time, too', () =>
-    crowd('entries', [30, 9], async () => {
+  test('pages with a search are served one of a board at a time, too', () =>
+    crowd('entries', [50, 9], async () => {
       const page = await fetch(`${app.url}/b/${board.shortCode}?player=zz`);
       return { status: page.status, headers: page.headers, body: await page.text() };
     }));
 
-  test('two changes at a time are previewed and ten wait', async () => {
+  test('one change of an account at a time is previewed and twenty wait', async () => {
     const query = `query ($id: ID!) { previewBoardChange${preview} }`;
-    await crowd('board_rankings', [15, 3], () =>
+    await crowd('board_rankings', [24, 3], () =>
       studio.admin.post('/graphql', { query, variables: { id: board.id } }),
     );
   });
 
-  test('the settings of one game at a time are previewed and ten wait', async () => {
+  test('the settings of one game of an account at a time are previewed and twenty wait', async () => {
     const query = 'query ($id: ID!) { previewFairPlay(gameId: $id) { submissions } }';
-    await crowd('board_rankings', [14, 3], () =>
+    await crowd('board_rankings', [24, 3], () =>
       studio.admin.post('/graphql', { query, variables: { id: board.gameId } }),
     );
   });

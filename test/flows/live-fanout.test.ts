@@ -47,7 +47,7 @@ test('watchers with the same query and rights share one evaluation', async () =>
 });
 
 test('a slow reader gets fewer messages, and the newest in the end', async () => {
-  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'ALL', publicFields: ['METADATA'] });
   const pad = 'x'.repeat(1_000);
   for (let n = 0; n < 30; n += 1) await play(id, n, { metadata: { pad } });
   const query = WATCH.replace('value }', 'value metadata }');

@@ -138,8 +138,8 @@ test('each setting has a name, a description and a unit', () => {
   for (const { name, doc, unit } of settings) {
     expect(name).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
     expect(doc).toMatch(/^[A-Z].{10,}\.$/);
-    // A duration or a size carries its unit in its name, before the trust tier where it has one.
-    const [, named] = /_(SECONDS|BYTES|PERCENT|DAYS)(_[ABC])?$/.exec(name) ?? [];
+    // A duration or a size carries its unit in its name, before the trust tier or the owner where it has one.
+    const [, named] = /_(SECONDS|BYTES|PERCENT|DAYS)(_[ABC]|_PER_[A-Z]+)?$/.exec(name) ?? [];
     expect(unit).toBe(named?.toLowerCase() ?? null);
   }
 });

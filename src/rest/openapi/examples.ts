@@ -138,6 +138,7 @@ const WORDS: Record<string, unknown> = {
   rank: 1,
   reviewer_decision: 'Seen with a speed hack on stream',
   reason: 'Seen with a speed hack on stream',
+  request_token: 'pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M',
   requested_by: null,
   undone_by: null,
   refresh_token: 'eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJyZWZyZXNoIn0.9Xc2bT5kWq8L',

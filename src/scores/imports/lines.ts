@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { parseExactly } from '../../base/exact-json.js';
 import { MARKED, withoutMarks } from '../../base/exported.js';
+import { parseExactly } from '../../base/json/exact-json.js';
 import { inSlices } from '../../base/pacer.js';
 
 export const ImportFormat = { CSV: 'csv', NDJSON: 'ndjson' } as const;

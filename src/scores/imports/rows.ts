@@ -1,4 +1,4 @@
-import { keepsDigits, parseExactly, roundedNumber } from '../../base/exact-json.js';
+import { keepsDigits, parseExactly, roundedNumber } from '../../base/json/exact-json.js';
 import {
   findUnkeepable,
   hasControl,

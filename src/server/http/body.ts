@@ -4,7 +4,7 @@ import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import { DomainError } from '../../base/errors.js';
-import { parseJson } from '../../base/json.js';
+import { parseJson } from '../../base/json/json.js';
 import type { BodyTerms, ReadBody, ReadBytes } from '../../graphql/context.js';
 
 // Any other encoding would be misread as UTF-8; US-ASCII is a subset of it.

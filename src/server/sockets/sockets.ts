@@ -5,7 +5,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type Context as Connection, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../../base/errors.js';
-import { holdsProto, PROTO_FAULT } from '../../base/json.js';
+import { holdsProto, PROTO_FAULT } from '../../base/json/json.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
 import type { Context, RequestFacts } from '../../graphql/context.js';

@@ -1,4 +1,4 @@
-import { parseExactly } from '../../base/exact-json.js';
+import { parseExactly } from '../../base/json/exact-json.js';
 import { UsageError } from '../output/failure.js';
 import { exportOf } from './exports.js';
 import { type FileRecord, type FileTable, isRecord } from './file-table.js';

@@ -6729,7 +6729,10 @@ export interface components {
              * @example K7M2QX
              */
             code: string;
-            /** @description The `request_token` of the request for the code: tries with it are counted apart. */
+            /**
+             * @description The `request_token` of the request for the code: tries with it are counted apart.
+             * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
+             */
             request_token?: string | null;
         };
         RegisterResendBody: {
@@ -6774,7 +6777,10 @@ export interface components {
              * @example ann@example.com
              */
             email: string;
-            /** @description The `request_token` of your request before, whose code the new one replaces. */
+            /**
+             * @description The `request_token` of your request before, whose code the new one replaces.
+             * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
+             */
             request_token?: string | null;
         };
         ConsoleSignInBody: {
@@ -6789,7 +6795,10 @@ export interface components {
              * @example K7M2QX
              */
             code: string;
-            /** @description The `request_token` of the request for the code: tries with it are counted apart. */
+            /**
+             * @description The `request_token` of the request for the code: tries with it are counted apart.
+             * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
+             */
             request_token?: string | null;
         };
         InviteUserBody: {
@@ -11974,7 +11983,10 @@ export interface operations {
                          * @example 1
                          */
                         code_expires_in: number;
-                        /** @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself. */
+                        /**
+                         * @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself.
+                         * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
+                         */
                         request_token: string;
                     };
                 };
@@ -12083,7 +12095,10 @@ export interface operations {
                          * @example 1
                          */
                         code_expires_in: number;
-                        /** @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself. */
+                        /**
+                         * @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself.
+                         * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
+                         */
                         request_token: string;
                     };
                 };
@@ -12203,7 +12218,10 @@ export interface operations {
                          * @example 1
                          */
                         code_expires_in: number;
-                        /** @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself. */
+                        /**
+                         * @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself.
+                         * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
+                         */
                         request_token: string;
                     };
                 };

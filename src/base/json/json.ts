@@ -1,4 +1,4 @@
-import { invalid } from './errors.js';
+import { invalid } from '../errors.js';
 
 /**
  * A member `__proto__` in JSON, plain or escaped. Outside of texts JSON has no backslash, so that a quote after one does
