@@ -25,7 +25,7 @@ begin
     return null;
   end if;
   select generation into served from board_rankings where board_id = entry.board_id;
-  -- What is built or given up serves nobody.
+  -- Entries that are built or given up serve no reader.
   if served is distinct from entry.generation then return null; end if;
   -- The player's events of this transaction lead from what stood there to what stands there: as readers follow them.
   if tg_op <> 'DELETE' and (
