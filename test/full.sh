@@ -5,7 +5,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 export TEST_TOTALS="${TEST_TOTALS:-$(mktemp)}"
 
-# What the tests need beyond npm. Where Debian's packages cannot be installed, the tests that need them are skipped and say so.
+# Needed by the tests beyond npm. If Debian's packages cannot be installed, the tests that need them are skipped and say so.
 node test/support/ensure-browser.cjs && node tools/postgres-14.mjs || exit 1
 node test/operate/install.cjs
 node clients/conformance/install.cjs

@@ -11,7 +11,7 @@ export interface Change {
   newest?: number;
 }
 
-/** What a batch of submissions changes on a board without views: its ranking, and nothing that has a number. */
+/** Changes of a batch of submissions on a board without views: its ranking, and nothing that has a number. */
 export const RANKING_ONLY: Change = { versions: [], parts: [] };
 
 /** False if the topic's own record is certain to be as it was: the change is one of what stands on the board. */

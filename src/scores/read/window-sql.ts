@@ -35,7 +35,7 @@ interface Ranked {
   ofScore: string;
   /** Columns of the answer beside those of the board. */
   more: string;
-  /** True if events tell which of its entries have moved. */
+  /** True if events show which of its entries have moved. */
   follows: boolean;
 }
 
