@@ -65,7 +65,10 @@ test('a player gets its rank, the previous one and its neighbour, also when othe
   await play(bob, id, 26, 'Bob');
   expect(dataOf(await socket.next())).toMatchObject({ rank: 2, previousRank: 2, nextAbove: { value: 26 } });
   await change(studio.admin, 'Identity', idOf(bob), { displayName: 'Robert', nameLocked: false });
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, nextAbove: { value: 26, playerName: 'Robert' } });
+  expect(dataOf(await socket.next())).toMatchObject({
+    rank: 2,
+    nextAbove: { value: 26, playerName: 'Robert' },
+  });
   await play(ann, id, 30, 'Ann');
   expect(dataOf(await socket.next())).toMatchObject({ rank: 1, previousRank: 2, nextAbove: null });
   await socket.close();

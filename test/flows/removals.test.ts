@@ -106,7 +106,7 @@ test('a deleted player is off all boards when the answer comes, past ones too, a
       id: of(ann),
     },
   );
-  // The name of the last run; test runs rename nobody.
+  // The name of the last run; test runs rename no player.
   expect(restored.restore.node).toEqual({ id: of(ann), displayName: 'Ann 5' });
   expect(await texts()).toEqual(before);
   expect(await scoreIds(studio.admin)).toEqual(ids);

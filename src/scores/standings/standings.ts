@@ -60,7 +60,7 @@ export async function standingsOf(
   const found = await Promise.all(
     served.map(async ({ name, by_tags }) => {
       const values = by_tags.map((tag) => [tag, tagValueOf(tags?.[tag])] as const);
-      // Devices of before may have a platform that nobody can see.
+      // Devices of before may have a platform that cannot be seen.
       if (!values.every(([, value]) => isTagValue(value))) return null;
       const where = by_tags.length > 0 ? (Object.fromEntries(values) as Record<string, string>) : undefined;
       try {
