@@ -16,8 +16,8 @@ const ENTRIES_AT_ONCE = 5_000;
 
 const claim = (served: string) => `
   update renames_due d set passed_at = :now, due_at = :until
-  from (select x.identity_id from renames_due x where x.due_at <= :now ${served}
-    order by x.due_at limit ${CLAIMED_AT_ONCE} for update skip locked) c
+  from (select w.identity_id from renames_due w where w.due_at <= :now ${served}
+    order by w.due_at limit ${CLAIMED_AT_ONCE} for update skip locked) c
   where d.identity_id = c.identity_id
   returning d.identity_id`;
 
@@ -62,7 +62,7 @@ export class NameWorker {
     /** Called with the board's id after the commit of every board that changed. */
     private readonly moved: (boardId: string) => void,
   ) {
-    this.#claim = claim(servedHere(db.knex, 'identity', 'x.identity_id'));
+    this.#claim = claim(servedHere(db.knex, 'identity', 'w.identity_id'));
     this.#oldBoard = OLD_BOARD(servedHere(db.knex, 'board', 'board_id'));
     this.#task = new PeriodicTask(() => this.followDue(), {
       everyMillis: RENAME_INTERVAL_MS,
