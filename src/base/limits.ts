@@ -51,7 +51,7 @@ export interface TurnLimits {
   ofOwner?: number;
   /** Most tasks in the queue. */
   waiting: number;
-  /** Longest wait of a task, milliseconds. */
+  /** Longest wait of a task, milliseconds; Infinity: until its turn. */
   patienceMs: number;
 }
 
@@ -174,7 +174,7 @@ export class Turns {
           reject(this.#refusal());
         },
       };
-      const late = setTimeout(task.refuse, patienceMs);
+      const late = patienceMs < Infinity ? setTimeout(task.refuse, patienceMs) : undefined;
       owned.queue.push(task);
       this.#waiting += 1;
     });

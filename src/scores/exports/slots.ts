@@ -1,6 +1,6 @@
 import { DomainError } from '../../base/errors.js';
 import type { OpenExport } from '../../base/exported.js';
-import { Rounds } from '../../base/rounds.js';
+import { Turns } from '../../base/limits.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 
@@ -14,7 +14,7 @@ const OPEN_PER_ACCOUNT = 4;
  * and the turns go round the accounts.
  */
 export class ExportSlots {
-  readonly #rounds = new Rounds(AT_A_TIME);
+  readonly #turns = new Turns({ atATime: AT_A_TIME, waiting: Infinity, patienceMs: Infinity });
   readonly #open = new Map<string, number>();
 
   /**
@@ -48,7 +48,7 @@ export class ExportSlots {
     const counted = {
       next: async () => {
         try {
-          const step = await this.#rounds.run(account, () => lines.next());
+          const step = await this.#turns.run(() => lines.next(), account);
           if (step.done) end();
           return step;
         } catch (error) {
