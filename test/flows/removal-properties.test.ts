@@ -6,7 +6,7 @@ import { change, makeBoard, makeGame, makeStudio, type Studio, unique } from '..
 import { runsOf } from '../support/runs.js';
 import { boardText, expectSound } from '../support/standings.js';
 
-const RUNS = runsOf(12, 1);
+const RUNS = runsOf(12, 2);
 const PLAYERS = 4;
 const KINDS = [
   { keepStrategy: 'BEST' },

@@ -37,7 +37,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = runsOf(8, 1);
+const RUNS = runsOf(8, 2);
 const PLAYERS = 5;
 
 const VIEWS: ViewRule[] = [
