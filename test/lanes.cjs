@@ -24,6 +24,7 @@ const FULL = [
   'flows/list-orders',
   'flows/hostile-.*',
   'flows/registration-hostile.*',
+  'flows/peers',
   // Whole programs, packages and pages at all widths.
   'flows/reference',
   'flows/demo',

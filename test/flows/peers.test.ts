@@ -84,7 +84,7 @@ async function memory(): Promise<number> {
 
 test.each([
   ['pings', 60, frame(PING, '')],
-  ['messages', 12, message({ type: 'ping' })],
+  ['messages', 12, message({ type: 'ping', payload: { text: 'x'.repeat(1_000) } })],
 ])('a socket that pings by %s, sends %i MB and reads nothing costs no memory', async (_, megabytes, ping) => {
   const before = await memory();
   const socket = await silentSocket(app.url);
