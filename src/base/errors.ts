@@ -96,8 +96,9 @@ function sentenceOf([first, ...others]: ErrorDetail[]): string {
   const { loc, msg } = first;
   const start = loc.findIndex((part) => !ROOTS.has(part));
   const place = loc.slice(Math.max(0, start)).join('.');
-  const more = others.length > 0 ? `; ${others.length} more in details` : '';
-  return `The request is not valid: ${place} ${msg}${more}`;
+  const fault = place === '' ? msg : `${place} ${msg}`;
+  const more = others.length > 0 ? ` (${others.length} more in details)` : '';
+  return `The request is not valid: ${fault}${more}`;
 }
 
 /** The same error with other `details`; the sentence of {@link invalid} follows them. */
