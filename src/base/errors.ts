@@ -122,7 +122,7 @@ export function unavailable(why = 'The service cannot answer right now; try agai
 }
 
 /** The account is being moved to another database, or was (cells/): never an answer of its data, nor that there is none. */
-export class AccountMoved extends DomainError {
+class AccountMoved extends DomainError {
   constructor() {
     super('ACCOUNT_MOVED', 'The account is moving to another database; try again shortly');
     this.name = 'AccountMoved';

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricValue, Reg
 export type Reading<L extends string> = [labels: Record<L, string>, value: number];
 
 /** Combines a gauge of several processes of one service: the sum, or the highest where all report the same fact. */
-export type Across = 'sum' | 'max';
+type Across = 'sum' | 'max';
 
 /** All metrics with their current values, as plain JSON. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

@@ -7,7 +7,7 @@ import { Directory } from './directory.js';
 import { forgetClaims, settleClaims } from './settle.js';
 
 /** A writer has ended by then, or is cut by the timeouts of its session. */
-export const CLAIM_MILLIS = 60_000;
+const CLAIM_MILLIS = 60_000;
 const SWEEP_INTERVAL_MS = 15_000;
 
 export interface CellOptions {

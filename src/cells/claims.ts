@@ -13,7 +13,7 @@ const NOTED = 'select claim_id from name_claims where claim_id = any(?::uuid[])'
 /** Attempts to reserve names that others give back meanwhile. */
 const ATTEMPTS = 3;
 
-export interface ClaimParts {
+interface ClaimParts {
   cell: string;
   /** The cell's pool, beside the transaction. */
   pool: Queryable;

@@ -25,7 +25,7 @@ export interface PageRequest {
 export type RawRow = Record<string, unknown>;
 
 /** The range of a read: `limit` rows beyond `position` (without one: from the list's edge). */
-export interface Reach {
+interface Reach {
   position: PositionValue[] | undefined;
   forward: boolean;
   limit: number;

@@ -15,16 +15,16 @@ import { type CallerFacts, queueName, Toolbox, within } from './tools.js';
 const HOOK_MILLIS = 10_000;
 
 type Functions = Required<Hooks>;
-export type PreName =
+type PreName =
   | 'preCreateGame'
   | 'preCreateBoard'
   | 'preCreateBoardTemplate'
   | 'preUpdateBoardTemplate'
   | 'preCreateScore';
-export type PostName = 'postCreateGame' | 'postCreateBoard' | 'postCreateScore' | 'postCompleteRegistration';
+type PostName = 'postCreateGame' | 'postCreateBoard' | 'postCreateScore' | 'postCompleteRegistration';
 type InputOf<N extends PreName | PostName> = Parameters<Functions[N]>[0];
 
-export interface HooksParts {
+interface HooksParts {
   database: Database;
   clock: Clock;
   log: Log;

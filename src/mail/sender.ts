@@ -22,7 +22,7 @@ const NOTE_TRIES = 20;
 const NOTE_PAUSE_MILLIS = 1_000;
 
 /** Mails since the start of the process, by result. */
-export type MailCounts = Record<'sent' | 'retried' | 'failed' | 'expired', number>;
+type MailCounts = Record<'sent' | 'retried' | 'failed' | 'expired', number>;
 
 /** Pause after the n-th try (from 1): 5, 10, 20, … seconds, at most an hour. */
 export function pauseAfter(attempts: number): number {

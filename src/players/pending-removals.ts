@@ -19,7 +19,7 @@ export type Reconciled = 'reconciled' | 'conflict';
  */
 export type Reconcile = (identityId: string) => Promise<Reconciled>;
 
-export interface Due {
+interface Due {
   identityId: string;
   effect: 'exclude' | 'include';
   /** The device that is restored with the player. */

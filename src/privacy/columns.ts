@@ -1,12 +1,12 @@
 /** A column that may hold something about a person. */
-export interface PersonalColumn {
+interface PersonalColumn {
   /** `player`: an erasure removes it. `user`: about a person of a studio or of the operator. */
   of: 'player' | 'user';
   /** How long it lives. */
   kept: string;
 }
 
-export interface TableColumns {
+interface TableColumns {
   personal: Record<string, PersonalColumn>;
   /** Names, separated by blanks, of columns that hold nothing about a person but ids, numbers, times and words of the service. */
   other: string;

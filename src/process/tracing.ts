@@ -10,10 +10,7 @@ import type { Disposal } from './shutdown.js';
 /** For the last spans at the end of the process; a receiver that does not answer delays it no longer. */
 const LAST_MILLIS = 2_000;
 
-export type TracingSettings = Pick<
-  Config,
-  'otelExporterOtlpEndpoint' | 'otelServiceName' | 'otelTracesSamplerArg'
->;
+type TracingSettings = Pick<Config, 'otelExporterOtlpEndpoint' | 'otelServiceName' | 'otelTracesSamplerArg'>;
 
 /**
  * Registers OpenTelemetry's SDK if an endpoint is set; otherwise nothing of it is loaded. To be called before databases

@@ -4,8 +4,8 @@ import { Node } from '../graphql/node.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
 import type { BoardType } from './submit/submission.js';
 
-export const EventSource = { CLIENT: 'client', ADMIN: 'admin', IMPORT: 'import' } as const;
-export type EventSource = (typeof EventSource)[keyof typeof EventSource];
+const EventSource = { CLIENT: 'client', ADMIN: 'admin', IMPORT: 'import' } as const;
+type EventSource = (typeof EventSource)[keyof typeof EventSource];
 
 registerEnumType(EventSource, {
   name: 'EventSource',

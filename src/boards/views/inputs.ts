@@ -69,7 +69,7 @@ export class DimensionInput {
 }
 
 @InputType({ description: 'Periods of so many days.' })
-export class ViewIntervalInput {
+class ViewIntervalInput {
   @Rule('range', 'must be 1 to 366', (value) => Number(value) >= 1 && Number(value) <= 366, {
     minimum: 1,
     maximum: 366,
@@ -91,7 +91,7 @@ export class ViewIntervalInput {
 }
 
 @InputType({ description: 'A period with a name.' })
-export class SeasonInput {
+class SeasonInput {
   @Rule(
     'season',
     'must be 1 to 64 characters without comma and colon, and neither "current" nor "previous"',

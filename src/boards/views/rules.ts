@@ -29,7 +29,7 @@ export interface Declaration {
 }
 
 /** Tags that every submission has by itself. */
-export const SESSION_TAGS = ['country', 'platform'];
+const SESSION_TAGS = ['country', 'platform'];
 
 const MOST_DAYS = 366;
 const KEPT = { day: 14, week: 26, month: 24, quarter: null, year: null } as const;

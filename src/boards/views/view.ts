@@ -90,7 +90,7 @@ registerEnumType(TagSetter, {
   },
 });
 
-export const ViewState = { BUILDING: 'building', LIVE: 'live' } as const;
+const ViewState = { BUILDING: 'building', LIVE: 'live' } as const;
 
 registerEnumType(ViewState, {
   name: 'ViewState',
@@ -120,7 +120,7 @@ export class Dimension {
 }
 
 @ObjectType({ description: 'Periods of so many days.', simpleResolvers: true })
-export class ViewInterval {
+class ViewInterval {
   @Field(() => Int, { description: 'Number of units.' })
   every!: number;
 
@@ -132,7 +132,7 @@ export class ViewInterval {
 }
 
 @ObjectType({ description: 'A period with a name.', simpleResolvers: true })
-export class Season {
+class Season {
   @Field(() => String, { description: 'Its name, which is its key.' })
   name!: string;
 

@@ -97,7 +97,7 @@ function missing(cells: string[], sentence: string): DomainError {
   return unavailable(`The list is that of all cells, and ${cells.join(', ')} cannot be reached. ${sentence}`);
 }
 
-export interface AllCells {
+interface AllCells {
   cells: readonly CellState[];
   isGraphql: boolean;
   /** Runs the request in the service of a cell. */

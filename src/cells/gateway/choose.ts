@@ -33,7 +33,7 @@ export interface Way {
   allOr?: DomainError;
 }
 
-export interface ChoiceParts {
+interface ChoiceParts {
   places: Places;
   placement: Placement;
   /** Names of all cells. */

@@ -5,7 +5,7 @@ import type { Directory } from '../directory.js';
 import { settleClaims } from '../settle.js';
 
 /** Each is written when it is done, `freezing` before it begins. */
-export type Step = 'begun' | 'copied' | 'freezing' | 'moved' | 'done' | 'cleaned' | 'cancelled';
+type Step = 'begun' | 'copied' | 'freezing' | 'moved' | 'done' | 'cleaned' | 'cancelled';
 
 /** A move in the directory. Bare uuid. */
 export interface Move {

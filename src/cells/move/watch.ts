@@ -12,7 +12,7 @@ import { readShapes } from './shapes.js';
 
 const WATCH_INTERVAL_MS = 5_000;
 
-export interface WatchParts {
+interface WatchParts {
   cell: string;
   directory: Directory;
   /** The cell's pool, and its direct connection string. */

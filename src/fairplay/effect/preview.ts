@@ -22,7 +22,7 @@ const STEP = 200;
 const MOST_EXAMPLES = 10;
 
 /** The findings of the checks with some settings. */
-export interface Outcome {
+interface Outcome {
   flagged: number;
   rejected: number;
   /** Players with a finding. */
@@ -34,14 +34,14 @@ export interface Outcome {
 }
 
 /** A submission that only one of the two settings objects to. */
-export interface Difference {
+interface Difference {
   scoreEventId: string;
   flagType: Hit['check'];
   rejects: boolean;
   explanation: string;
 }
 
-export interface FairPlayPreview {
+interface FairPlayPreview {
   submissions: number;
   since: Date | null;
   confirmedCheats: number;

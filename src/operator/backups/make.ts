@@ -12,7 +12,7 @@ import { Progress } from './progress.js';
 /** Entries of the data directory that a start makes anew, or that are the database itself. */
 const NOT_KEPT = /^(postgres-.*|postgres\.log.*|\..*)$/;
 
-export interface BackupSource {
+interface BackupSource {
   /** Of the running server's superuser. */
   connectionString: string;
   dataDir: string;

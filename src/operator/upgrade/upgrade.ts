@@ -18,7 +18,7 @@ import { copyTables } from './tables.js';
 
 const DRAFT = '.upgrading-';
 
-export type OldPrograms = Pick<ClusterOptions, 'installedBin' | 'binaries'>;
+type OldPrograms = Pick<ClusterOptions, 'installedBin' | 'binaries'>;
 
 /**
  * A folder in the data directory for all that is not to remain.

@@ -57,7 +57,7 @@ const STATES = {
 /** Kinds of records, besides the session itself, whose change can end a session. */
 const GROUNDS = new Set(['account', 'game', 'device', 'identity']);
 
-export function invalidToken(): DomainError {
+function invalidToken(): DomainError {
   return new DomainError(
     'INVALID_TOKEN',
     'The access token is not valid: refresh it, or start a new session',

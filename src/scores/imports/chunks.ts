@@ -17,7 +17,7 @@ export const MOST_BYTES = 2 * 1_024 * 1_024;
 /** Bad lines that one answer names. */
 const MOST_NAMED = 100;
 
-export interface ChunkInput {
+interface ChunkInput {
   number: number;
   format: ImportFormat;
   content: string;

@@ -8,7 +8,7 @@ import type { ChosenRanking } from '../standings/view-request.js';
 import type { SortDirection } from '../submit/submission.js';
 
 @ObjectType({ description: 'One score of a list.', simpleResolvers: true })
-export class ScoreEdge {
+class ScoreEdge {
   @Field(() => String, {
     description: 'Position of this score: goes on from it with `after` or `before`.',
   })

@@ -219,8 +219,8 @@ export class CreateScoreEventsInput {
 /** Most players that a caller may name, by its credential. */
 export const MOST_AMONG = { admin: MOST_FRIENDS, client: 500, anonymous: 50 } as const;
 
-export const PlayerList = { FRIENDS: 'friends' } as const;
-export type PlayerList = (typeof PlayerList)[keyof typeof PlayerList];
+const PlayerList = { FRIENDS: 'friends' } as const;
+type PlayerList = (typeof PlayerList)[keyof typeof PlayerList];
 
 registerEnumType(PlayerList, {
   name: 'PlayerList',

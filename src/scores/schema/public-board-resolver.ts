@@ -15,7 +15,7 @@ import { detailFor, shownIn } from '../visibility.js';
 const MOST_ORIGINS = 100;
 
 @ObjectType({ description: 'Origin of a score, as far as its board makes it public.', simpleResolvers: true })
-export class ScoreOrigin implements PublicOrigin {
+class ScoreOrigin implements PublicOrigin {
   @Field(() => ID, { description: 'The score.' })
   scoreId!: string;
 

@@ -39,7 +39,7 @@ export interface Rejected extends Candidate {
   shownName: string | null;
 }
 
-export interface Decisions {
+interface Decisions {
   decided: Decided[];
   rejected: Rejected[];
 }

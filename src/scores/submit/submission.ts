@@ -27,7 +27,7 @@ export type Origin =
   | { kind: 'admin'; accountId: string; superAdmin: boolean };
 
 /** GeoIP's answer for the caller's address; nulls when unknown. */
-export interface Place {
+interface Place {
   city: string | null;
   country: string | null;
   timezone: string | null;

@@ -37,10 +37,10 @@ export interface SubmitParts {
 }
 
 /** The request's headers, which stand in for absent fields of its input; an item of a batch has none. */
-export type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
+type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
 
 /** Parts of the answer that cost more. */
-export interface WantedAnswer {
+interface WantedAnswer {
   previousRank: boolean;
   /** Names of views, or all; absent: none. */
   standings?: 'all' | readonly string[] | undefined;

@@ -72,7 +72,7 @@ export interface PageView {
   ranking: RankingPlace | undefined;
 }
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 const TOP = { embed: 10, overlay: 5 };
 const MOST_ON_TOP = 50;
 

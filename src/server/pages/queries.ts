@@ -7,7 +7,7 @@ import type { ShownScore } from './ranking.js';
 import { VIEW_OPERATION_NAMES, VIEW_OPERATIONS, type ViewFacts } from './views/facts.js';
 
 /** Names of GraphQL's enum values. */
-export type State = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';
+type State = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';
 
 export interface PeriodFacts {
   name: string;

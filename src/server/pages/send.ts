@@ -34,7 +34,7 @@ export function setRules(ctx: Context, variant: Variant): void {
 }
 
 /** Responds with 304 and returns true if the visitor has this version of the page already. */
-export function answeredBy(ctx: Context, etag: string): boolean {
+function answeredBy(ctx: Context, etag: string): boolean {
   ctx.set({ etag, 'cache-control': SHORTLY });
   ctx.vary('accept-encoding');
   ctx.status = 200;
@@ -44,7 +44,7 @@ export function answeredBy(ctx: Context, etag: string): boolean {
 }
 
 /** A page that several visitors get; it is compressed once for all of them. */
-export class MadePage {
+class MadePage {
   readonly #packed = new Map<string, Promise<Buffer>>();
 
   constructor(readonly text: string) {}
@@ -57,7 +57,7 @@ export class MadePage {
 }
 
 /** One request of a page that is the same for all visitors who ask for it at once. */
-export interface SharedVisit {
+interface SharedVisit {
   /** The same for the same page. */
   id: string;
   /** The board, as its address names it. */

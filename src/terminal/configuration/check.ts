@@ -4,7 +4,7 @@ import type { Values } from './fields.js';
 import type { Way, YamlFile } from './file.js';
 
 /** The rules of entries and their order; each follows from the others where it is absent, as in the service. */
-export interface Rules {
+interface Rules {
   board_type: string;
   keep_strategy: string;
 }

@@ -114,7 +114,7 @@ function momentOf(text: string): string | undefined {
 }
 
 /** Fields of moments, whose texts can be spelled in several ways. */
-export const MOMENTS = ['starts_at', 'ends_at', 'next_run_at'];
+const MOMENTS = ['starts_at', 'ends_at', 'next_run_at'];
 
 function fileRecord(file: YamlFile, kind: Kind, way: Way, item: Values): FileRecord {
   const { renamed_from: renamedFrom, boards, templates, ...values } = item;

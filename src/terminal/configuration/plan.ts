@@ -10,7 +10,7 @@ import { entriesOf, type StoredAccount, type StoredGame, type StoredRecord } fro
 import { isReached, shownValue, type Target, Targets } from './target.js';
 
 /** A field that a change sets, with values for people; one member of it where it is an object. */
-export interface FieldChange {
+interface FieldChange {
   /** Its name in the file: `unit`, `ratio_config.scale`. */
   field: string;
   /** Undefined: of a new record. */

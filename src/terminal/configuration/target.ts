@@ -12,7 +12,7 @@ export type Target = Map<string, unknown>;
 const UNITS: Record<string, number> = { minute: 60e3, hour: 3_600e3, day: 86_400e3, week: 604_800e3 };
 
 /** A record of the file in the place of its id. */
-export class Reference {
+class Reference {
   constructor(readonly record: FileRecord) {}
 }
 
