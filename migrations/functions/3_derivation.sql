@@ -43,16 +43,6 @@ language sql stable as $$
   where x.disposition <> 'rejected' or x.effect <> 'exclude'
 $$;
 
--- As they count in the served generation.
-create or replace function counting_events(b uuid, ids uuid[]) returns table (
-  is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
-  disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
-language sql stable as $$
-  select e.is_test, e.identity_id, e.seq, e.id, e.amount, e.player_name, e.value_display, e.metadata, e.disposition, e.created_at, e.live,
-    e.any_live, e.first_id
-  from events_upto(b, ids, (select r.imported_seq from board_rankings r where r.board_id = b)) e
-$$;
-
 create or replace function entries_upto(b uuid, ids uuid[], kind text, direction text, strategy text, upto bigint) returns table (
   is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
   ranked boolean, status text, player_name text, value_display text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
