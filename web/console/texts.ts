@@ -16,7 +16,6 @@ export const t = {
   save: 'Save',
   saved: 'Saved.',
   delete: 'Delete',
-  restore: 'Restore',
   more: 'Show more',
   actions: 'Actions',
   none: 'none',
@@ -32,7 +31,7 @@ export const t = {
   wait: (seconds: number) => `in ${seconds} s`,
   offline: (since: string) =>
     `No connection since ${since}. The page shows what was read before; it reads again when the service answers.`,
-  connection: { live: 'Live', lost: 'Reconnecting', paused: 'Paused' },
+  connection: { live: 'Live', lost: 'Reconnecting' },
   roles: { superadmin: 'superadmin', administrator: 'administrator' },
   faults: { offline: 'The service cannot be reached. Nothing was changed by this.' },
   time: {
@@ -43,7 +42,6 @@ export const t = {
     today: (clock: string) => `today ${clock}`,
     yesterday: (clock: string) => `yesterday ${clock}`,
     tomorrow: (clock: string) => `tomorrow ${clock}`,
-    ago: (length: string) => `${length} ago`,
   },
   nav: {
     console: 'Console',
@@ -136,7 +134,6 @@ export const t = {
     first: 'First place',
     entries: 'Entries',
     halfHour: 'Last half hour',
-    minute: 'A minute',
     noEnd: 'no end',
     endsIn: 'ends in',
     noLive: 'No board is live.',
@@ -153,9 +150,6 @@ export const t = {
     failing: (jobs: number) => (jobs === 1 ? '1 job fails' : `${jobs} jobs fail`),
     jobs: 'Jobs',
     onTime: (well: number, all: number) => `${well} of ${all} without an error`,
-    template: (name: string) => `Template ${name}`,
-    next: (at: string) => `next ${at}`,
-    templateFailed: 'last run failed',
   },
   audit: {
     title: 'Audit trail',
@@ -273,7 +267,6 @@ export const t = {
     stays: 'changes no place',
     sinceBefore: 'Since last run',
     firstRun: 'the first run',
-    wouldBe: (place: string) => `would be place ${place}`,
     pastRuns: 'Past runs',
     whereItLies: 'Where it lies',
     entries: (entries: string) => `${entries} entries`,
