@@ -1,7 +1,4 @@
-/**
- * Every error code with its HTTP status. The set is closed: no other code can be thrown. Source: decisions.md section
- * 2.
- */
+/** Every error code with its HTTP status. The set is closed: no other code can be thrown. */
 export const statusOf = {
   INVALID_CURSOR: 400,
   INVALID_SORT: 400,
@@ -192,10 +189,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return inner instanceof Error && AWAY_TEXT.test(inner.message);
 }
 
-/**
- * Returns any thrown value as an error that a caller may see. Unknown errors become INTERNAL without any of their text
- * (decisions.md section 2).
- */
+/** Returns any thrown value as an error that a caller may see. Unknown errors become INTERNAL without any of their text. */
 export function present(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const inner = (error as { nativeError?: unknown } | null)?.nativeError ?? error;

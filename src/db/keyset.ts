@@ -128,7 +128,7 @@ function samePrefix(query: Knex.QueryBuilder, parts: OrderPart[], position: Posi
 
 /**
  * Conditions whose union is everything beyond a position. One limited branch for each column (and one for its nulls)
- * lets every branch use the index on all its columns; the usual OR form filters all rows of a tie (review.md 1.12).
+ * lets every branch use the index on all its columns; the usual OR form filters all rows of a tie.
  */
 function beyond(parts: OrderPart[], position: PositionValue[], forward: boolean): Condition[] {
   const uniform = parts.every((part) => part.direction === parts[0]!.direction && !part.nullable);

@@ -96,7 +96,7 @@ export class BatchedRead<K, V> {
   }
 }
 
-/** Most delay of reads behind other nodes; writes read again under their locks (decisions.md section 3). */
+/** Most delay of reads behind other nodes; writes read again under their locks. */
 const KNOWN_MILLIS = 1_000;
 const TTL_ENTRIES = 10_000;
 

@@ -185,7 +185,7 @@ function byLiterals(a: string, b: string): number {
 }
 
 /**
- * Returns the middleware of the REST API (decisions.md section 4), with /openapi.json and the /docs generated from it.
+ * Returns the middleware of the REST API, with /openapi.json and the /docs generated from it.
  * Errors are thrown as DomainErrors for the server's envelope.
  */
 export function restRoutes(options: RestOptions): Middleware {

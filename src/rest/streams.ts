@@ -58,7 +58,7 @@ class LiveStream implements Sink {
     else if (this.#stuck === 0) this.response.write(': heartbeat\n\n');
   }
 
-  /** Sends the envelope of every error (decisions.md section 2) as the last event. */
+  /** Sends the envelope of every error as the last event. */
   end({ message, code }: DomainError): void {
     const envelope = { error: message, code, request_id: this.requestId };
     this.response.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);

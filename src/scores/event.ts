@@ -17,7 +17,7 @@ registerEnumType(EventSource, {
   },
 });
 
-/** A submission as stored: immutable, append-only (service-interface.md, "Score event"). */
+/** A submission as stored: immutable, append-only. */
 @ObjectType({
   implements: Node,
   description: 'A submission as it was accepted: immutable, append-only.',

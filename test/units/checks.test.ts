@@ -24,7 +24,7 @@ interface Play {
   tier: Tier;
 }
 
-/** The checks of decisions.md section 7, to the letter: over the whole list of accepted submissions. */
+/** A plain model of the checks: over the whole list of accepted submissions. */
 function model(
   past: { at: number; amount: number }[],
   { at, amount, tier }: { at: number; amount: number; tier: Tier },

@@ -11,7 +11,7 @@ export interface Checked {
   hits: Hit[];
 }
 
-/** In the order of decisions.md section 7. */
+/** Findings are listed in this order. */
 const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
 
 /**

@@ -37,10 +37,7 @@ async function bodyOf(ctx: RouterContext): Promise<{ type: PictureType; bytes: B
   throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `The content-type must be one of ${TYPES.join(', ')}`);
 }
 
-/**
- * Stores or removes the picture; the checks come in the order of decisions.md section 2.
- * @throws DomainError
- */
+/** Stores or removes the picture; the body is read once credential, role and account are checked. @throws DomainError */
 export async function writePicture(
   ctx: RouterContext,
   context: Context,

@@ -30,7 +30,7 @@ const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;
 /** Chunks of imports: 2 MiB of text, which JSON makes larger. */
 const CHUNK_BODY_BYTES = 4 * 1_024 * 1_024;
 
-/** Every route: decisions.md section 4, and `/v1/me`. */
+/** Every route. */
 export const routeGroups: RouteGroup[] = [
   {
     name: 'Accounts',

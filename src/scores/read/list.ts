@@ -38,7 +38,7 @@ function invalidAround(sentence: string): DomainError {
 }
 
 /**
- * Returns one page of a board's scores with ranks (decisions.md section 6). The board's record has the requested direction;
+ * Returns one page of a board's scores with ranks. The board's record has the requested direction;
  * while a large board is being ranked anew, the old direction is served, and the page must be consistent with that one.
  * @throws DomainError INVALID_AROUND, INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED, NOT_FOUND
  */
@@ -135,7 +135,7 @@ function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorte
   }
   if (request.identityId != null)
     throw invalidAround('A window around a place cannot be limited to one identity');
-  // With a window around a score or value, the sort is ignored (decisions.md section 6).
+  // With a window around a score or value, the sort is ignored.
   if (sorted && request.startRank != null)
     throw invalidAround("A page from a rank on is in the board's own order");
   if (isTest === 'all')

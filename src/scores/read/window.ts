@@ -160,8 +160,8 @@ export async function windowFromRank(
 }
 
 /**
- * `limit` entries around a key: floor(limit / 2) above, the rest from the key on; near an edge the other side is longer
- * (decisions.md section 6). `placeholder`, where given, stands at the key itself, above equal values, and counts.
+ * `limit` entries around a key: floor(limit / 2) above, the rest from the key on; near an edge the other side is
+ * longer. `placeholder`, where given, stands at the key itself, above equal values, and counts.
  */
 export async function windowAround(
   db: Queryable,

@@ -34,7 +34,7 @@ const TestFilterScalar = new GraphQLScalarType<TestFilter, TestFilter>({
     ),
 });
 
-/** Compact JSON of a submission's metadata (decisions.md section 1). */
+/** Compact JSON of a submission's metadata. */
 const LARGEST_METADATA_BYTES = 1_024;
 
 function IsMetadata(): PropertyDecorator {
@@ -182,7 +182,7 @@ export class CreateScoreEventInput {
   idempotencyKey?: string | null;
 }
 
-/** Most items of a batch (decisions.md section 6). */
+/** Most items of a batch. */
 const MOST_ITEMS = 100;
 
 function AreItems(): PropertyDecorator {

@@ -33,7 +33,7 @@ interface Place {
   timezone: string | null;
 }
 
-/** The first answer to this key is the answer for seven days (decisions.md section 6). */
+/** The first answer to this key is the answer for seven days. */
 export interface Idempotency {
   /** The identity (client) or account (admin) the key belongs to; prefixed. */
   scope: string;

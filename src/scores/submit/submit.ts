@@ -46,7 +46,7 @@ interface WantedAnswer {
   standings?: 'all' | readonly string[] | undefined;
 }
 
-/** A game client's submission. @param tags its checked tags @throws DomainError as decisions.md sections 2, 3 and 6 order them */
+/** A game client's submission. @param tags its checked tags @throws DomainError */
 export async function submitScore(
   parts: SubmitParts,
   context: Context,

@@ -35,7 +35,7 @@ function matcherOf(entry: string): RegExp {
 }
 
 /**
- * Which pages of other origins may call, with which headers (decisions.md section 3); for HTTP and for WebSockets. There
+ * Which pages of other origins may call, with which headers; for HTTP and for WebSockets. There
  * are no cookies, hence no credentials: with `*` nothing is at stake, whatever header a page sends.
  */
 export class CrossOrigin {
