@@ -1,8 +1,8 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
+import type { BoardType } from '../boards/board/board.js';
 import { Node } from '../graphql/node.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
-import type { BoardType } from './submit/submission.js';
 
 const EventSource = { CLIENT: 'client', ADMIN: 'admin', IMPORT: 'import' } as const;
 type EventSource = (typeof EventSource)[keyof typeof EventSource];

@@ -38,7 +38,7 @@ const NAME = /^[^\p{Cc}]{1,254}$/u;
 type NamePlace = { account: string } | { cell: string };
 
 /** Where accounts, games, boards and names are. Ids are bare uuids. */
-export class Places {
+export class CellPlaces {
   readonly #accounts: Lookup;
   readonly #records: Lookup;
   readonly #names: Lookup;

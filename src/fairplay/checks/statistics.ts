@@ -1,4 +1,4 @@
-import type { SortDirection } from '../../scores/submit/submission.js';
+import type { SortDirection } from '../../boards/board/board.js';
 
 /** Scales this deviation to 1 for normally distributed values (Iglewicz and Hoaglin, 1993). */
 const MAD_SCALE = 1.4826;

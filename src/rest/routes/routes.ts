@@ -6,7 +6,7 @@ import {
   patch,
   type Route,
   type RouteGroup,
-  STANDINGS,
+  STANDINGS_PARAMETER,
   type Variant,
   watch,
 } from './route.js';
@@ -144,7 +144,7 @@ export const routeGroups: RouteGroup[] = [
         headers: ['nonce', 'idempotency-key'],
         variant: {
           parameter: 'standings',
-          about: STANDINGS,
+          about: STANDINGS_PARAMETER,
           operation: 'SubmitScoreWithStandings',
           body: 'submitScore.score',
           query: ['standings'],
@@ -190,7 +190,7 @@ export const routeGroups: RouteGroup[] = [
         headers: ['idempotency-key'],
         variant: {
           parameter: 'standings',
-          about: STANDINGS,
+          about: STANDINGS_PARAMETER,
           operation: 'CreateScoreEventWithStandings',
           body: 'createScoreEvent.scoreEvent',
           query: ['standings'],

@@ -1,5 +1,6 @@
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import type { SortDirection } from '../../boards/board/board.js';
 import { type PageRequest, windowOf } from '../../db/keyset.js';
 import { decodeCursor, type Filters, type Order, parseSort } from '../../db/sort.js';
 import type { OrderKey } from '../order.js';
@@ -7,7 +8,6 @@ import type { ScorePage, ServedPage } from '../schema/connection.js';
 import { placeholderAt } from '../score.js';
 import { BY_VALUE, SORTABLE } from '../sortable.js';
 import { rankKeyOf } from '../submit/kept-entry.js';
-import type { SortDirection } from '../submit/submission.js';
 import { shownIn } from '../visibility.js';
 import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among/page.js';
 import { filteredPage } from './filtered.js';

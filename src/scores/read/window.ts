@@ -1,10 +1,10 @@
 import type { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import type { SortDirection } from '../../boards/board/board.js';
 import { invalidView } from '../../boards/views/rules.js';
 import type { Queryable } from '../../db/pool.js';
 import { isBefore, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
-import type { SortDirection } from '../submit/submission.js';
 import { type CachedWindow, readScorePage, type WindowRequest } from './window-pages.js';
 import {
   AFTER,

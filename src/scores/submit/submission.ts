@@ -3,11 +3,6 @@ import type { Change } from '../../db/changes.js';
 import type { ReadNonce } from '../../players/sessions/nonce.js';
 import type { Score } from '../score.js';
 
-export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
-export type SortDirection = 'asc' | 'desc';
-export type TiePolicy = 'earliest' | 'latest' | 'competition' | 'dense';
-export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
-
 /** The submitter. All ids prefixed. A client's rights are read again under the board's lock. */
 export type Origin =
   | {

@@ -1,6 +1,6 @@
+import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { ViewPeriodKind } from '../../boards/views/rows.js';
 import type { EntryBefore } from '../submit/kept-entry.js';
-import type { TiePolicy } from '../submit/submission.js';
 
 /** A ranking of a view, existing or not. */
 export interface RankingKey {

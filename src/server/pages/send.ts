@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { type TurnLimits, Turns } from '../../base/limits.js';
-import type { Variant } from './address.js';
+import type { PageVariant } from './address.js';
 
 // Everything from this service, no inline code; connect-src 'self' covers the WebSocket of the same host and port.
 const POLICY = [
@@ -27,7 +27,7 @@ const packers: Record<string, (text: string) => Promise<Buffer>> = {
 };
 
 /** Sets the browser rules of a page: only the embeddable variant may be framed by other sites. */
-export function setRules(ctx: Context, variant: Variant): void {
+export function setRules(ctx: Context, variant: PageVariant): void {
   const embedded = variant === 'embed';
   ctx.set('content-security-policy', [...POLICY, `frame-ancestors ${embedded ? '*' : "'none'"}`].join('; '));
   if (embedded) ctx.remove('x-frame-options');

@@ -115,7 +115,7 @@ export async function got<T>(call: Promise<{ data?: T; error?: unknown; response
 }
 
 /** One page of a list. */
-export interface Page<T> {
+export interface ListPage<T> {
   data: T[];
   pagination: Schemas['Pagination'];
 }
@@ -125,8 +125,8 @@ export interface Page<T> {
  * @param read requests the page at this cursor; undefined: the first one
  */
 export async function* pagesOf<T>(
-  read: (cursor: string | undefined) => Promise<Page<T>>,
-): AsyncGenerator<Page<T>> {
+  read: (cursor: string | undefined) => Promise<ListPage<T>>,
+): AsyncGenerator<ListPage<T>> {
   let cursor: string | undefined;
   do {
     const page = await read(cursor);
