@@ -12,7 +12,7 @@ import type { Hooks, PostHook, PreHook, Undo } from './hooks.js';
 import { type CallerFacts, queueName, Toolbox, within } from './tools.js';
 
 /** Longest time that a request waits for a hook. */
-const HOOK_MILLIS = 10_000;
+const HOOK_MS = 10_000;
 
 type Functions = Required<Hooks>;
 type PreName =
@@ -37,7 +37,7 @@ export class FiringHooks {
   constructor(
     private readonly hooks: Hooks,
     private readonly parts: HooksParts,
-    private readonly longestMillis = HOOK_MILLIS,
+    private readonly longestMillis = HOOK_MS,
   ) {
     const { database, clock, log } = parts;
     const jobs = Object.keys(hooks.jobs ?? {});

@@ -61,7 +61,7 @@ interface Completing {
 }
 
 /** A welcome mail is given up after this time. */
-const WELCOME_MILLIS = 24 * 3_600_000;
+const WELCOME_MS = 24 * 3_600_000;
 
 /**
  * Creates account, owner and API key of a verified address, or activates an invited user; uses up the token and the jam
@@ -89,7 +89,7 @@ export async function completeRegistration(
       : await register(trx, keys, code, place, input, now);
     const used = VerificationCode.query(trx).where('id', code.id);
     await changeRecords(used, { completedAt: now, updatedAt: now });
-    const expiresAt = new Date(now.getTime() + WELCOME_MILLIS);
+    const expiresAt = new Date(now.getTime() + WELCOME_MS);
     const mail = { kind: 'welcome', recipient: code.email, about: code.id, expiresAt };
     await outbox.put(trx, { ...welcomeMail(done), ...mail }, now);
     // Last: it locks the jam code's row, and other registrations with that code wait for the commit.

@@ -10,7 +10,7 @@ import type { LiveState } from '../graphql/live/watched.js';
 import type { RouteRunner } from './runner.js';
 
 /** Delay of a client's reconnection after the stream's end. */
-const RECONNECT_MILLIS = 2_000;
+const RECONNECT_MS = 2_000;
 
 /**
  * Returns one event, the same bytes for all subscribers of a group. The id comes first, so that a prefix of the bytes
@@ -41,7 +41,7 @@ class LiveStream implements Sink {
 
   begin(): void {
     this.response.flushHeaders();
-    this.response.write(`retry: ${RECONNECT_MILLIS}\n\n`);
+    this.response.write(`retry: ${RECONNECT_MS}\n\n`);
   }
 
   write(frame: Frame): void {

@@ -202,7 +202,7 @@ export function isSameRule(declared: Declaration, row: ViewRow): boolean {
   );
 }
 
-const DAY_MILLIS = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Days of the shortest period of each kind. */
 const SHORTEST = { day: 1, week: 7, month: 28, quarter: 90, year: 365 } as const;
 
@@ -211,7 +211,7 @@ export function checkWindow(views: readonly Declaration[], windowMillis: number)
   for (const { name, rule } of views) {
     if (!rule || 'seasons' in rule) continue;
     const days = 'interval' in rule ? rule.interval.every : SHORTEST[rule.period];
-    if (days * DAY_MILLIS < windowMillis) continue;
+    if (days * DAY_MS < windowMillis) continue;
     throw invalidView(
       `The periods of the view ${name} are not shorter than a board of this template: leave the view out, or declare it on one board without a template`,
     );

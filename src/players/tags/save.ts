@@ -9,7 +9,7 @@ import { lockRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Identity } from '../identities/identity.js';
-import { LEASE_MILLIS } from '../pending-removals.js';
+import { LEASE_MS } from '../pending-removals.js';
 import { reachableIdentities } from '../read.js';
 import type { UseNonce } from '../sessions/client-write.js';
 import type { NewGroups } from './new-groups.js';
@@ -82,7 +82,7 @@ export async function setPlayerTags(
     const gone = Object.keys(tags).filter((name) => tags[name] === null);
     const removed = await runStatement(trx, REMOVE, [player, gone]);
     if (set.rowCount! + removed.rowCount! === 0) return false;
-    const until = new Date(now.getTime() + LEASE_MILLIS);
+    const until = new Date(now.getTime() + LEASE_MS);
     await runStatement(trx, NOTE_DUE, [player, randomUUID(), until]);
     return true;
   });

@@ -9,7 +9,7 @@ export interface OriginSettings {
 }
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const MAX_AGE_SECONDS = '600';
+const PREFLIGHT_SECONDS = '600';
 
 /** Headers that the service reads, besides its own and those that pages may always send. */
 const READ = [
@@ -90,7 +90,7 @@ export class CrossOrigin {
       .map((name) => name.trim());
     ctx.set('access-control-allow-methods', METHODS);
     ctx.set('access-control-allow-headers', requested.filter((name) => this.#allows(name)).join(', '));
-    ctx.set('access-control-max-age', MAX_AGE_SECONDS);
+    ctx.set('access-control-max-age', PREFLIGHT_SECONDS);
     ctx.status = 204;
   }
 
