@@ -70,7 +70,17 @@ test('no sentence, heading or title begins with a question word', () => {
 test('retired names stay retired', () => {
   const names = [
     ...['Joined', 'ShortMemory', 'Recently', 'RememberedPages', 'RememberedJson', 'KnownOperations'],
-    ...['FactsMemory', 'Reliance', 'Lane', 'isShy', 'KeyedFacts', 'Telling', 'LOOK_MS', 'Bell', 'Postman'],
+    ...[
+      'FactsMemory',
+      'Reliance',
+      'Lane',
+      'isShy',
+      'KeyedFacts',
+      'Telling',
+      'LOOK_MILLIS',
+      'Bell',
+      'Postman',
+    ],
     ...[
       'CheckObjection',
       'Crowd',
