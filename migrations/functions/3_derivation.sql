@@ -493,7 +493,7 @@ language sql stable as $$
       coalesce(en.value, 0) as numerator, coalesce(ed.value, 0) as denominator,
       coalesce(event_number(en.seq), 0) as num_reached, coalesce(event_number(ed.seq), 0) as den_reached,
       -- The newer of the two events is shown.
-      ed.slot is null or vn.created_at >= vd.created_at as shows_numerator,
+      ed.slot is null or vn.at >= vd.at as shows_numerator,
       en.player_name as num_name, ed.player_name as den_name, en.metadata as num_metadata, ed.metadata as den_metadata, en.event_seq as num_seq, ed.event_seq as den_seq, vn.id as num_event, vd.id as den_event,
       case when 'under_review' in (en.status, ed.status) then 'under_review' else 'active' end as status,
       least(en.created_at, ed.created_at) as created_at, greatest(en.updated_at, ed.updated_at) as reached_at
@@ -508,8 +508,8 @@ language sql stable as $$
       where e.board_id = c.num and e.generation = c.num_generation and e.is_test = p.is_test and e.slot = i.id and sn.id is not null limit 1) en on en.ranked
     left join lateral (select * from entries e
       where e.board_id = c.den and e.generation = c.den_generation and e.is_test = p.is_test and e.slot = i.id and sd.id is not null limit 1) ed on ed.ranked
-    left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
-    left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
+    left join lateral (select v.id, coalesce(v.occurred_at, v.created_at) as at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
+    left join lateral (select v.id, coalesce(v.occurred_at, v.created_at) as at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
   ), divided as (
     select p.*, case when p.denominator = 0 then 'nan' else ratio_quotient(p.numerator, p.denominator) end as ratio,
       -- Less than nothing out of nothing is no infinity.

@@ -63,7 +63,7 @@ language sql stable as $$
       coalesce(en.value, 0) as numerator, coalesce(ed.value, 0) as denominator,
       coalesce(event_number(en.seq), 0) as num_reached, coalesce(event_number(ed.seq), 0) as den_reached,
       -- The newer of the two events is shown.
-      ed.slot is null or vn.created_at >= vd.created_at as shows_numerator,
+      ed.slot is null or vn.at >= vd.at as shows_numerator,
       en.player_name as num_name, ed.player_name as den_name, en.metadata as num_metadata, ed.metadata as den_metadata, en.event_seq as num_seq, ed.event_seq as den_seq,
       case when 'under_review' in (en.status, ed.status) then 'under_review' else 'active' end as status,
       least(en.created_at, ed.created_at) as created_at, greatest(en.updated_at, ed.updated_at) as reached_at
@@ -78,8 +78,8 @@ language sql stable as $$
       where e.board_id = c.num and e.generation = rn.generation and e.is_test = k.is_test and e.slot = k.identity_id limit 1) en on true
     left join lateral (select * from entries e
       where e.board_id = c.den and e.generation = rd.generation and e.is_test = k.is_test and e.slot = k.identity_id limit 1) ed on true
-    left join lateral (select v.created_at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
-    left join lateral (select v.created_at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
+    left join lateral (select coalesce(v.occurred_at, v.created_at) as at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
+    left join lateral (select coalesce(v.occurred_at, v.created_at) as at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
     where rn.status is distinct from 'dropped' and rd.status is distinct from 'dropped'
   ), divided as (
     select p.*, case when p.denominator = 0 then 'nan' else ratio_quotient(p.numerator, p.denominator) end as ratio,
