@@ -1,5 +1,5 @@
 import { DomainError } from '../../base/errors.js';
-import { parseExactly } from '../../base/json/exact-json.js';
+import { findUnkeepable } from '../../base/text.js';
 import type { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { invalidView } from '../../boards/views/rules.js';
@@ -58,7 +58,7 @@ function tagsIn(value: unknown, name: string): Tags | undefined {
   let found: unknown = value;
   if (typeof value === 'string') {
     try {
-      found = parseExactly(value);
+      found = JSON.parse(value);
     } catch {
       found = undefined;
     }
@@ -68,6 +68,8 @@ function tagsIn(value: unknown, name: string): Tags | undefined {
       `${name} must be a JSON object of at most ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon`,
     );
   }
+  const unkeepable = findUnkeepable(found);
+  if (unkeepable) throw new BadRow(`${name} ${unkeepable.msg}`);
   return Object.keys(found).length > 0 ? (found as Tags) : undefined;
 }
 
