@@ -534,6 +534,34 @@ language sql stable as $$
   from valued v
 $$;
 
+-- When these players reached the ratios that their events amount to, which may have been before the newest of them: nothing over something stays
+-- what it is. What a board that was there would have noted, for boards that are built from history.
+create or replace function ratio_reached(rules jsonb, ids uuid[]) returns table (is_test boolean, identity_id uuid, at timestamptz) language plpgsql stable as $$
+begin
+  if ids = '{}' then
+    return;
+  end if;
+  return query
+    with event as (
+      select s.own, e.is_test, e.identity_id, e.created_at as at, e.place, e.amount
+      from (values (true, rules ->> 'numerator'), (false, rules ->> 'denominator')) s(own, board)
+      join board_rankings r on r.board_id = s.board::uuid
+      cross join lateral events_upto(r.board_id, ids, r.imported_seq) e
+      where e.live
+    ), divided as (
+      select e.*, ratio_at(sum(e.amount) filter (where e.own) over upto, sum(e.amount) filter (where not e.own) over upto) as ratio
+      from event e window upto as (partition by e.is_test, e.identity_id order by e.at, e.own, e.place rows unbounded preceding)
+    ), stepped as (
+      select d.*, d.ratio is distinct from lag(d.ratio) over (partition by d.is_test, d.identity_id order by d.at, d.own, d.place) as steps
+      from divided d
+    )
+    select s.is_test, s.identity_id, max(s.at) filter (where s.steps) from stepped s group by s.is_test, s.identity_id;
+end $$;
+
+create or replace function ratio_at(numerator float8, denominator float8) returns float8 language sql immutable as $$
+  select case when coalesce(denominator, 0) = 0 then 'nan' else ratio_quotient(coalesce(numerator, 0), denominator) end
+$$;
+
 -- Makes entries, places and tree of these players in one generation of a ratio board what its sources say now; of the
 -- served one the states, too. Without views. Answers how many entries and states differed.
 create or replace function rederive_ratio_board(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
@@ -570,12 +598,14 @@ begin
         where r.board_id = b and r.ranking_no = 0 and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
           and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq
           and (p.ratio, p.numerator_seq, p.denominator_seq) is distinct from (t.ratio, t.numerator_seq, t.denominator_seq) limit 1) f on true
+    ), history as materialized (
+      select * from ratio_reached(rules, array(select p.identity_id from placed p where not serves and p.lives and p.place is null group by p.identity_id))
     ), counted as materialized (
       select p.*, p.lives and p.place is null as is_new,
         coalesce(p.place, ranking.seq + count(*) filter (where p.lives and p.place is null)
-          over (order by p.reached_at, p.event_seq, p.identity_id, p.is_test rows unbounded preceding)) as seq,
-        coalesce(p.place_at, p.reached_at) as updated_at
-      from placed p
+          over (order by coalesce(h.at, p.reached_at), p.event_seq, p.identity_id, p.is_test rows unbounded preceding)) as seq,
+        coalesce(p.place_at, h.at, p.reached_at) as updated_at
+      from placed p left join history h on (h.is_test, h.identity_id) = (p.is_test, p.identity_id)
     ), numbered as materialized (
       select c.*, placed_seq(c.seq, ties) as order_seq from counted c
     ), former as (

@@ -3,7 +3,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
+import { Changes } from '../../src/db/changes.js';
 import { NameWorker } from '../../src/scores/upkeep/names.js';
+import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { readFile } from '../../src/terminal/imports/read.js';
 import { chunksOf } from '../../src/terminal/imports/run.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -299,6 +301,93 @@ test('a board that is copied by its events has every ranking of its source, with
   );
 });
 
+/** An event on one of the sources of a ratio board. */
+const half = fc.record({
+  won: fc.boolean(),
+  player: fc.nat(PLAYERS - 1),
+  amount: fc.integer({ min: 0, max: 2 }),
+  isTest: fc.boolean(),
+  class: maybe(...CLASSES),
+  country: maybe('DE', 'JP'),
+});
+const RATIO_VIEWS = [
+  { name: 'class', by: ['class'] },
+  { name: 'country', by: ['country'] },
+  { name: 'daily', period: 'DAY' },
+];
+
+test('a ratio board whose sources are copied has every ranking of its source, equal ratios included', async () => {
+  const ratios = new Ratios(app.database, app.clock.now, makeLog('silent'), new Changes(), () => undefined);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(half, { minLength: 1, maxLength: 20 }),
+      fc.constantFrom('INFINITY', 'ZERO', 'NULL'),
+      fc.boolean(),
+      fc.boolean(),
+      async (events, zero, wonFirst, ratioFirst) => {
+        const boards: Data[][] = [];
+        for (let n = 0; n < 2; n += 1) {
+          const game = await makeGame(studio, { antiCheatEnabled: false });
+          const source = {
+            ...{ boardType: 'COUNTER', views: RATIO_VIEWS },
+            dimensions: [{ name: 'class', values: CLASSES }],
+          };
+          boards.push([await makeBoard(studio, game.id, source), await makeBoard(studio, game.id, source)]);
+        }
+        const ratioOf = ([won, lost]: Data[]) =>
+          makeBoard(studio, won!.gameId, {
+            ...{ boardType: 'RATIO', views: RATIO_VIEWS },
+            ratioConfig: {
+              numeratorBoardId: won!.id,
+              denominatorBoardId: lost!.id,
+              zeroDenominatorPolicy: zero,
+            },
+          });
+        const follow = () =>
+          until(async () => {
+            const followed = await ratios.followAll();
+            const { rows } =
+              await app.database.knex.raw(`select from boards b join board_rankings r on r.board_id = b.id
+              where b.deleted_at is null and (r.build is not null or exists (select from board_views v where v.board_id = b.id and v.status = 'building'))`);
+            return followed === 0 && rows.length === 0;
+          });
+        const [from, to] = boards as [Data[], Data[]];
+        const ids: string[] = [];
+        for (let n = 0; n < PLAYERS; n += 1) {
+          const one = {
+            game_id: from[0]!.gameId,
+            kind: 'custom',
+            external_key: `p${n}`,
+            display_name: `P${n}`,
+          };
+          ids.push((await studio.admin.post('/v1/identities', one)).body.id);
+        }
+        const source = await ratioOf(from);
+        for (const { won, player: n, amount, isTest, country, ...more } of events) {
+          app.clock.advance(60_000);
+          const { status } = await studio.admin.post('/v1/score-events', {
+            ...{ board_id: from[won ? 0 : 1]!.id, identity_id: ids[n], value: amount, is_test: isTest },
+            ...{ tags: tagsOf(more, 'class'), metadata: { won }, ...(country && { country }) },
+          });
+          expect(status).toBe(201);
+          await follow();
+        }
+        const before = ratioFirst ? await ratioOf(to) : undefined;
+        for (const n of wonFirst ? [0, 1] : [1, 0]) {
+          await copyEvents(from[n]!.id, to[n]!.id, 'ndjson chunk');
+          await follow();
+        }
+        const copy = before ?? (await ratioOf(to));
+        await follow();
+        expect(await shown(copy.id)).toEqual(await shown(source.id));
+        await expectSound(app.database, copy.id);
+      },
+    ),
+    { numRuns: runsOf(10, 1), endOnFailure: true },
+  );
+  await ratios.close();
+});
+
 /** Copies as the terminal does, or sends the export as it is. */
 async function copyEvents(sourceId: string, copyId: string, way: Way): Promise<void> {
   const [kind, chunk] = way.split(' ');
@@ -348,7 +437,8 @@ const runText = (runs: Run[]) =>
       return `${cells},${one.country ?? ''},${platform},"${tags.replaceAll('"', '""')}"`;
     }),
   ].join('\n');
-const tagsOf = (one: Run, tag: 'class' | 'mode') => (one[tag] === undefined ? {} : { [tag]: one[tag] });
+const tagsOf = (one: Partial<Run>, tag: 'class' | 'mode') =>
+  one[tag] === undefined ? {} : { [tag]: one[tag] };
 
 async function play(board: Data, ids: string[], one: Step): Promise<void> {
   const rest = (await restOf(app)).with(studio.admin.headers);
