@@ -558,6 +558,14 @@ begin
     select s.is_test, s.identity_id, max(s.at) filter (where s.steps) from stepped s group by s.is_test, s.identity_id;
 end $$;
 
+-- True if all that the sources have was imported: places were given by imports alone, and the next one gives them anew, by time.
+create or replace function only_imported(rules jsonb) returns boolean language sql stable as $$
+  select not exists (
+    select from board_rankings r
+    where r.board_id in ((rules ->> 'numerator')::uuid, (rules ->> 'denominator')::uuid)
+      and r.seq > (select coalesce(sum(i.written), 0) from score_imports i where i.board_id = r.board_id))
+$$;
+
 create or replace function ratio_at(numerator float8, denominator float8) returns float8 language sql immutable as $$
   select case when coalesce(denominator, 0) = 0 then 'nan' else ratio_quotient(coalesce(numerator, 0), denominator) end
 $$;
@@ -593,7 +601,7 @@ begin
       left join lateral (select * from ratio_places r
         where r.board_id = b and r.generation = g and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) p on true
       left join lateral (select * from ratio_places r
-        where not serves and r.board_id = b and r.generation = ranking.generation and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
+        where not serves and not only_imported(rules) and r.board_id = b and r.generation = ranking.generation and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
       left join lateral (select * from ratio_places_former r
         where r.board_id = b and r.ranking_no = 0 and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
           and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq

@@ -200,7 +200,7 @@ begin
       left join lateral (select * from ratio_places r
         where r.board_id = b and r.generation = t.g and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) p on true
       left join lateral (select * from ratio_places r
-        where following and r.board_id = b and r.generation = t.served and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
+        where following and not only_imported(rules) and r.board_id = b and r.generation = t.served and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
       left join lateral (select * from ratio_places_former r
         where r.board_id = b and r.ranking_no = t.ranking_no and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
           and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq

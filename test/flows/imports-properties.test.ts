@@ -316,6 +316,13 @@ const RATIO_VIEWS = [
   { name: 'daily', period: 'DAY' },
 ];
 
+/** Nothing over something is as much as something over nothing, which comes with the first of two imports. */
+const ZEROS = [
+  { won: false, player: 0, amount: 2 },
+  { won: true, player: 1, amount: 1 },
+  { won: false, player: 0, amount: 1 },
+].map((event) => ({ ...event, isTest: false, class: 'mage', country: 'DE' }));
+
 test('a ratio board whose sources are copied has every ranking of its source, equal ratios included', async () => {
   const ratios = new Ratios(app.database, app.clock.now, makeLog('silent'), new Changes(), () => undefined);
   await fc.assert(
@@ -383,7 +390,7 @@ test('a ratio board whose sources are copied has every ranking of its source, eq
         await expectSound(app.database, copy.id);
       },
     ),
-    { numRuns: runsOf(10, 1), endOnFailure: true },
+    { numRuns: runsOf(10, 1), examples: [[ZEROS, 'ZERO', true, true]], endOnFailure: true },
   );
   await ratios.close();
 });
