@@ -3,7 +3,7 @@ import { ArgsType, Field, Float, ID, InputType, registerEnumType } from 'type-gr
 import { isId } from '../../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
-import { isTagValue } from '../../boards/views/tag-value.js';
+import { areTags, MOST_TAGS } from '../../boards/views/tag-value.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
 import { OnceWhere, Weighs } from '../../graphql/engine/cost.js';
 import { Nested } from '../../graphql/input-checks.js';
@@ -61,17 +61,11 @@ function IsIdempotencyKey(): PropertyDecorator {
   return Matches('idempotency_key', IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE);
 }
 
-/** Most tags of a submission. */
-const MOST_TAGS = 16;
-
 function AreSubmissionTags(): PropertyDecorator {
   return Rule(
     'tags',
     `must be at most ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon`,
-    (value) =>
-      typeof value === 'object' &&
-      Object.keys(value as object).length <= MOST_TAGS &&
-      Object.values(value as object).every(isTagValue),
+    (value) => areTags(value),
   );
 }
 

@@ -164,7 +164,7 @@ export function importCommand(program: Command): void {
     .addOption(new Option('--events', 'with --from: the history, as by default').hideHelp())
     .option(
       '--column <name=column>',
-      'the column of the file for a value, as in value=points; clock times as in value=time:s or value=time:ms',
+      'the column of the file for a value, as in value=points; country= reads none; clock times as in value=time:s or value=time:ms',
       collect,
       [],
     )
