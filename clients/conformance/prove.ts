@@ -51,12 +51,18 @@ async function column(name: LanguageName): Promise<Column> {
   return [language.name, results];
 }
 
+/** A row for each client, then the scenarios. Of few scenarios with another result than the others the titles are named. */
 function tableOf(columns: Column[]): string {
-  const rows = scenarios().map(
-    ({ title }, i) => `| ${[title, ...columns.map(([, results]) => results[i])].join(' | ')} |`,
-  );
-  const head = `| scenario | ${columns.map(([name]) => name).join(' | ')} |`;
-  return `${[head, `| --- |${' --- |'.repeat(columns.length)}`, ...rows].join('\n')}\n`;
+  const titles = scenarios().map(({ title }) => title);
+  const rows = columns.map(([name, results]) => {
+    const kinds = [...new Set(results)].map((kind) => {
+      const those = titles.filter((_title, i) => results[i] === kind);
+      return those.length > 3 ? `${those.length} ${kind}` : `${kind}: ${those.join('; ')}`;
+    });
+    return `| ${name} | ${kinds.join(' · ')} |`;
+  });
+  const list = titles.map((title) => `- ${title}`);
+  return `${['| client | scenarios |', '| --- | --- |', ...rows, '', ...list].join('\n')}\n`;
 }
 
 /** No runtime here runs Godot 4: its scripts are parsed, and its page names what it does not handle. */

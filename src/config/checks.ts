@@ -81,7 +81,7 @@ export const checkSettings = {
     threshold(1, WIDEST_RATE_LIMIT, Infinity, /^\d{1,9}$/),
     null,
     (tier) =>
-      `Accepted submissions an hour of a player of tier ${tier} to a board; more are rejected. off: no limit.`,
+      `Accepted submissions an hour per player of tier ${tier} and board; more are rejected. off: no limit.`,
   ),
   ...tiers(
     'antiCheatVelocitySeconds',
@@ -89,8 +89,7 @@ export const checkSettings = {
     ['2', '2', '2'],
     threshold(0, LONGEST_SECONDS, 0),
     'seconds',
-    (tier) =>
-      `A submission by a player of tier ${tier} sooner than this after the previous one is flagged. off: none.`,
+    (tier) => `Tier ${tier}: a submission sooner than this after the previous one is flagged. off: none.`,
   ),
   ...tiers(
     'antiCheatDuplicateSeconds',
@@ -98,7 +97,7 @@ export const checkSettings = {
     ['300', '300', '300'],
     threshold(0, LONGEST_SECONDS, 0),
     'seconds',
-    (tier) => `A value that a player of tier ${tier} repeats within this time is flagged. off: none.`,
+    (tier) => `Tier ${tier}: a value repeated within this time is flagged. off: none.`,
   ),
   ...tiers(
     'antiCheatProgressionPercent',
@@ -106,8 +105,7 @@ export const checkSettings = {
     ['1000', '500', '300'],
     threshold(1, LARGEST_PERCENT, Infinity),
     'percent',
-    (tier) =>
-      `A run that improves the best of a player of tier ${tier} by more than this is flagged. off: none.`,
+    (tier) => `Tier ${tier}: a run better than the previous best by more than this is flagged. off: none.`,
   ),
   antiCheatProgressionMinValues: one(
     'ANTI_CHEAT_PROGRESSION_MIN_VALUES',
@@ -122,7 +120,7 @@ export const checkSettings = {
     threshold(1, LARGEST_Z, Infinity),
     null,
     (tier) =>
-      `A value by a player of tier ${tier} that is more than this many robust deviations better than the board's median is flagged. off: none.`,
+      `Tier ${tier}: a value this many robust deviations better than the median is flagged. off: none.`,
   ),
   antiCheatOutlierMinEntries: one(
     'ANTI_CHEAT_OUTLIER_MIN_ENTRIES',
