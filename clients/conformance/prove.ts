@@ -51,7 +51,7 @@ async function column(name: LanguageName): Promise<Column> {
   return [language.name, results];
 }
 
-/** A row for each client, then the scenarios. Of few scenarios with another result than the others the titles are named. */
+/** A row for each client. Where few scenarios have a result, their titles are named. */
 function tableOf(columns: Column[]): string {
   const titles = scenarios().map(({ title }) => title);
   const rows = columns.map(([name, results]) => {
@@ -61,8 +61,7 @@ function tableOf(columns: Column[]): string {
     });
     return `| ${name} | ${kinds.join(' · ')} |`;
   });
-  const list = titles.map((title) => `- ${title}`);
-  return `${['| client | scenarios |', '| --- | --- |', ...rows, '', ...list].join('\n')}\n`;
+  return `${['| client | scenarios |', '| --- | --- |', ...rows].join('\n')}\n`;
 }
 
 /** No runtime here runs Godot 4: its scripts are parsed, and its page names what it does not handle. */
