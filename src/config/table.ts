@@ -99,7 +99,7 @@ const table = {
     // The place of use refuses shorter ones: older installations have them set.
     matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without blanks'),
     {
-      doc: 'Key of the first superadmin, at least 32 characters; used at a start if no superadmin has a usable key without expiry. Unset: generated, shown once, and stored in the data directory.',
+      doc: 'Key of the first superadmin, at least 32 characters; used at startup if no superadmin has a usable key without expiry. Unset: generated, shown once, and stored in the data directory.',
       secret: true,
     },
   ),
@@ -108,7 +108,7 @@ const table = {
     'admin@localhost',
     that(isEmail, 'an email address').transform((text) => canonicalEmail(text)!),
     {
-      doc: 'Email address of the first superadmin, used at a start if no superadmin has a usable key without expiry.',
+      doc: 'Email address of the first superadmin, used at startup if no superadmin has a usable key without expiry.',
     },
   ),
   jwtSecret: optional('JWT_SECRET', secret, {
@@ -143,7 +143,7 @@ const table = {
       'up to 12 short codes or ids of boards, separated by commas',
     ),
     {
-      doc: 'Boards shown on the first page /, in this order: up to 12 short codes or ids, separated by commas. Boards that visitors can’t see are left out, and the start warns once. Unset: none.',
+      doc: 'Boards shown on the first page /, in this order: up to 12 short codes or ids, separated by commas. Boards that visitors can’t see are left out, with a warning at startup. Unset: none.',
     },
   ),
   logLevel: withDefault(
