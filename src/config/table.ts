@@ -276,7 +276,7 @@ const table = {
     doc: 'Tags a view may combine.',
   }),
   groupsPerView: withDefault('GROUPS_PER_VIEW', '10000', whole(1, 1_000_000), {
-    doc: 'Groups of a view by tags in each of its periods; submissions of further groups aren’t ranked there until there is room. Groups without entries are freed after an hour. Applies to views declared from then on.',
+    doc: 'Groups of a view by tags in each of its periods; submissions for more groups aren’t ranked there until there is room. Groups without entries are freed after an hour. Applies to views declared from then on.',
   }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that serve requests, all on PORT; more than one per core isn’t useful.',
