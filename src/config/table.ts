@@ -58,30 +58,30 @@ const table = {
     'POSTGRES_BIN_DIR',
     z.string().transform((dir) => path.resolve(dir)),
     {
-      doc: 'Folder with the programs of an installed Postgres server, 14 or newer, which the embedded database runs with (pg_config --bindir prints it). A data directory stays with the major version that made it. Unset: the Postgres that comes along.',
+      doc: 'Folder with the programs of an installed Postgres server, 14 or newer, to run the embedded database with (pg_config --bindir prints it). A data directory stays with the major version that created it. Unset: the bundled Postgres.',
     },
   ),
   databaseDirectUrl: optional(
     'DATABASE_DIRECT_URL',
     that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
     {
-      doc: 'Connection to the Postgres itself, where DATABASE_URL leads to a pooler in transaction mode (PgBouncer). Submissions, announcements, session locks, migrations and jobs use it. Unset: DATABASE_URL is used for all.',
+      doc: 'Direct connection to Postgres, if DATABASE_URL leads to a pooler in transaction mode (PgBouncer). Submissions, announcements, session locks, migrations and jobs use it. Unset: DATABASE_URL is used for everything.',
       secret: true,
     },
   ),
   databasePreparedStatements: withDefault('DATABASE_PREPARED_STATEMENTS', 'true', flag, {
-    doc: 'Names the statements of DATABASE_URL, so that the database plans them once a connection. false: behind a pooler that keeps no named statements; connections of DATABASE_DIRECT_URL keep them.',
+    doc: 'Names the statements of DATABASE_URL, so that the database plans them once per connection. false: for a pooler that keeps no named statements; connections of DATABASE_DIRECT_URL still name theirs.',
   }),
   directoryUrl: optional(
     'DIRECTORY_URL',
     that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
     {
-      doc: 'Connection to the directory, a small Postgres database of its own that several installations (cells) share: names of accounts, addresses, keys, games, boards and jam codes are unique across all of them. See docs/operations/cells.md. Unset: there is one cell, and no directory.',
+      doc: 'Connection to the directory, a small separate Postgres database shared by several installations (cells): names of accounts, addresses, keys, games, boards and jam codes are unique across all of them. See docs/operations/cells.md. Unset: one cell, no directory.',
       secret: true,
     },
   ),
   cell: optional('CELL', matching(/^[a-z0-9][a-z0-9-]{0,31}$/, 'up to 32 of a-z, 0-9 and -'), {
-    doc: 'Name of this installation in the directory; required with DIRECTORY_URL. All processes on one database have the same.',
+    doc: 'Name of this installation in the directory; required with DIRECTORY_URL and the same for all processes on one database.',
   }),
   cells: optional(
     'CELLS',
@@ -92,14 +92,14 @@ const table = {
   ),
   databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
     unit: 'seconds',
-    doc: 'Longest duration of a statement of a request, or of a step of background work; the database cancels it then. A connection that has not answered two seconds later is closed, and its request gets 503.',
+    doc: 'Longest duration of a request’s statement or a step of background work; the database then cancels it. A connection that has not responded two seconds later is closed, and its request gets 503.',
   }),
   superadminApiKey: optional(
     'SUPERADMIN_API_KEY',
     // The place of use refuses shorter ones: older installations have them set.
     matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without blanks'),
     {
-      doc: 'Key of the first superadmin, at least 32 characters; used at a start when no superadmin has a usable key without expiry. Unset: generated, shown once, stored in the data directory.',
+      doc: 'Key of the first superadmin, at least 32 characters; used at startup if no superadmin has a usable key without expiry. Unset: generated, shown once, and stored in the data directory.',
       secret: true,
     },
   ),
@@ -108,7 +108,7 @@ const table = {
     'admin@localhost',
     that(isEmail, 'an email address').transform((text) => canonicalEmail(text)!),
     {
-      doc: 'Address of the first superadmin, used at a start when no superadmin has a usable key without expiry.',
+      doc: 'Email address of the first superadmin, used at startup if no superadmin has a usable key without expiry.',
     },
   ),
   jwtSecret: optional('JWT_SECRET', secret, {
@@ -116,11 +116,11 @@ const table = {
     secret: true,
   }),
   keySecret: optional('KEY_SECRET', secret, {
-    doc: 'Secret of the stored hashes of API keys; a new one makes all keys void. Unset: generated and stored in the data directory; with DATABASE_URL it must be set.',
+    doc: 'Secret for the stored hashes of API keys; a new one voids all keys. Unset: generated and stored in the data directory; with DATABASE_URL it must be set.',
     secret: true,
   }),
   keyPrefix: withDefault('KEY_PREFIX', 'svc_', matching(/^[\w-]{1,8}$/, '1 to 8 letters, digits, _ or -'), {
-    doc: 'Beginning of new API keys.',
+    doc: 'Start of new API keys.',
   }),
   headerPrefix: withDefault(
     'HEADER_PREFIX',
@@ -143,7 +143,7 @@ const table = {
       'up to 12 short codes or ids of boards, separated by commas',
     ),
     {
-      doc: 'Boards that the first page / shows, in this order: up to 12 short codes or ids, separated by commas. Boards that visitors may not see are left out, and the start warns once. Unset: none.',
+      doc: 'Boards shown on the first page /, in this order: up to 12 short codes or ids, separated by commas. Boards that visitors can’t see are left out, with a warning at startup. Unset: none.',
     },
   ),
   logLevel: withDefault(
@@ -153,7 +153,7 @@ const table = {
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       'fatal, error, warn, info, debug, trace or silent',
     ),
-    { doc: 'Lowest level that is logged. At info, debug and trace each request has a line.' },
+    { doc: 'Lowest level to log. At info, debug and trace each request has a line.' },
   ),
   accessTokenSeconds: withDefault('ACCESS_TOKEN_SECONDS', '86400', whole(1, 31_536_000), {
     unit: 'seconds',
@@ -171,7 +171,7 @@ const table = {
     'TRUSTED_PROXIES',
     '',
     list(isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
-    { doc: 'Addresses or networks of proxies whose x-forwarded-for is used, separated by commas.' },
+    { doc: 'Addresses or networks of proxies whose x-forwarded-for is trusted, separated by commas.' },
   ),
   corsOrigins: withDefault(
     'CORS_ORIGINS',
@@ -181,16 +181,16 @@ const table = {
       '*, or origins as browsers send them (lower case, no path, no default port), separated by commas: https://example.com, https://*.example.com for those one label below, null for sandboxed frames',
     ),
     {
-      doc: 'Origins whose pages may call the service over HTTP and WebSocket, separated by commas, as browsers send them. https://*.example.com: all origins one label below; null: sandboxed frames and files; *: all origins.',
+      doc: 'Origins of pages that may call the service over HTTP and WebSocket, separated by commas, as browsers send them. https://*.example.com: all origins one label below; null: sandboxed frames and files; *: all origins.',
     },
   ),
   maxBodyBytes: withDefault('MAX_BODY_BYTES', '65536', whole(16_384, 16_777_216), {
     unit: 'bytes',
-    doc: 'Largest body of a request and largest message of a socket. Without a valid credential at most 64 KiB; batches of scores may have 256 KiB, chunks of imports 4 MiB if that is more.',
+    doc: 'Largest request body and largest message on a socket. Without a valid credential at most 64 KiB; batches of scores may have 256 KiB, chunks of imports 4 MiB if that is more.',
   }),
   maxAnswerBytes: withDefault('MAX_ANSWER_BYTES', '4194304', whole(1_048_576, 268_435_456), {
     unit: 'bytes',
-    doc: 'Largest answer of GraphQL and REST, and largest message of a subscription; a larger one is replaced by 400. Server-sent events are exempt.',
+    doc: 'Largest response of GraphQL and REST, and largest message of a subscription; a larger one becomes a 400. Server-sent events are exempt.',
   }),
   smtpUrl: optional(
     'SMTP_URL',
@@ -211,31 +211,31 @@ const table = {
     'GEOIP_DATABASE',
     z.string().transform((file) => path.resolve(file)),
     {
-      doc: "Database of places in MaxMind's .mmdb format, read again when the file changes. Unset: the service adds no city, country and time zone to accounts and scores.",
+      doc: "Location database in MaxMind's .mmdb format, reloaded when the file changes. Unset: accounts and scores get no city, country or time zone from the service.",
     },
   ),
   httpRateLimit: withDefault('HTTP_RATE_LIMIT', 'off', perMinute, {
-    doc: 'Requests a minute of one API key, of one device, or of one address without a valid credential, including public pages and preflights of browsers; more get 429. Each process counts its own. off: no limit.',
+    doc: 'Requests a minute per API key, per device, or per address without a valid credential, including public pages and preflights of browsers; more get 429. Each process counts separately. off: no limit.',
   }),
   anonymousWritesPerMinute: withDefault('ANONYMOUS_WRITES_PER_MINUTE', '600', perMinute, {
-    doc: 'Session starts of new devices and requests of registration a minute of one address (IPv6: a network of 64 bits) without an API key, twice as many in a burst; more get 429. Each process counts its own. While TRUSTED_PROXIES is unset, requests with x-forwarded-for share 20 times the limit, because their address may be a proxy’s. off: no limit.',
+    doc: 'Session starts of new devices and registration requests a minute per address (IPv6: /64 network) without an API key, twice as many in a burst; more get 429. Each process counts separately. While TRUSTED_PROXIES is unset, requests with x-forwarded-for share 20 times the limit, because their address may be a proxy’s. off: no limit.',
   }),
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
-    doc: 'Lets every caller ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
+    doc: 'Lets every caller read the GraphQL schema, as the explorer does; false also keeps its names out of error messages.',
   }),
   ...checkSettings,
   livePerDevice: withDefault('LIVE_PER_DEVICE', '20', whole(1, 1_000_000), {
-    doc: 'Live subscriptions and streams that a device may have open on one process.',
+    doc: 'Live subscriptions and streams a device may have open on one process.',
   }),
   livePerAddress: withDefault('LIVE_PER_ADDRESS', '1000', whole(1, 1_000_000), {
-    doc: 'Live subscriptions and streams that one address (IPv6: a network of 64 bits) may have open on one process, for visitors and callers of other accounts together; a school or a company is one address.',
+    doc: 'Live subscriptions and streams one address (IPv6: /64 network) may have open on one process, visitors and callers of other accounts together; a school or a company is often one address.',
   }),
   livePerAccount: withDefault('LIVE_PER_ACCOUNT', '100000', whole(1, 10_000_000), {
-    doc: 'Live subscriptions and streams of one account’s boards that may be open on one process, for callers with a credential of the account together; visitors count by address.',
+    doc: 'Live subscriptions and streams that callers with a credential of one account may have open on its boards, on one process; visitors count by address.',
   }),
   liveBytesPerCaller: withDefault('LIVE_BYTES_PER_CALLER', '67108864', whole(1_048_576, 68_719_476_736), {
     unit: 'bytes',
-    doc: 'Memory that the live subscriptions and streams of one API key, of one device, or of the visitors of one address may take on one process: about 8 kB each, and documents, states and answers that are not shared with another one.',
+    doc: 'Memory on one process for the live subscriptions and streams of one API key, one device, or the visitors of one address: about 8 kB each, plus documents, states and responses that aren’t shared.',
   }),
   liveBytesPerAccount: withDefault(
     'LIVE_BYTES_PER_ACCOUNT',
@@ -243,7 +243,7 @@ const table = {
     whole(1_048_576, 1_099_511_627_776),
     {
       unit: 'bytes',
-      doc: 'The same for all callers with a credential of one account, to its own boards.',
+      doc: 'The same for all callers with a credential of one account, on its own boards.',
     },
   ),
   sessionAddressDays: withDefault('SESSION_ADDRESS_DAYS', '90', days, {
@@ -252,40 +252,40 @@ const table = {
   }),
   sessionRetentionDays: withDefault('SESSION_RETENTION_DAYS', '30', days, {
     unit: 'days',
-    doc: 'Retention of a device session after its refresh token has expired. off: for ever.',
+    doc: 'Retention of a device session after its refresh token expires. off: unlimited.',
   }),
   auditRetentionDays: withDefault('AUDIT_RETENTION_DAYS', '730', days, {
     unit: 'days',
-    doc: 'Retention of entries of the audit trail. off: for ever.',
+    doc: 'Retention of audit entries. off: unlimited.',
   }),
   mailRetentionDays: withDefault('MAIL_RETENTION_DAYS', '30', days, {
     unit: 'days',
-    doc: 'Retention of recipient, time and result of a mail. Its content is kept until it is sent. off: for ever.',
+    doc: 'Retention of recipient, time and result of a mail. Its content is kept until it is sent. off: unlimited.',
   }),
   failedJobRetentionDays: withDefault('FAILED_JOB_RETENTION_DAYS', '7', days, {
     unit: 'days',
-    doc: 'Retention of calls of jobs that have failed for good. Calls that are done are deleted at once. off: for ever.',
+    doc: 'Retention of job calls that failed for good. Finished calls are deleted immediately. off: unlimited.',
   }),
   viewsPerBoard: withDefault('VIEWS_PER_BOARD', '8', whole(0, 32), {
-    doc: 'Views that a board may have. A submission is ranked in all of them.',
+    doc: 'Views a board may have. A submission is ranked in all of them.',
   }),
   viewsPerRunsBoard: withDefault('VIEWS_PER_RUNS_BOARD', '4', whole(0, 32), {
-    doc: 'Views that a board may have that ranks all runs: each run is a row in each view.',
+    doc: 'Views a board that ranks every run may have; each run is a row in each view.',
   }),
   tagsPerView: withDefault('TAGS_PER_VIEW', '2', whole(0, 2), {
-    doc: 'Tags that a view may combine.',
+    doc: 'Tags a view may combine.',
   }),
   groupsPerView: withDefault('GROUPS_PER_VIEW', '10000', whole(1, 1_000_000), {
-    doc: 'Groups of a view by tags in each of its periods; a submission of a further one is not ranked there until there is room. Groups without entries are freed after an hour. For views that are declared from then on.',
+    doc: 'Groups of a view by tags in each of its periods; submissions for more groups aren’t ranked there until there is room. Groups without entries are freed after an hour. Applies to views declared from then on.',
   }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
-    doc: 'Processes that answer requests, all on PORT; at most one for each core is useful.',
+    doc: 'Processes that serve requests, all on PORT; more than one per core isn’t useful.',
   }),
   hooksModule: optional(
     'HOOKS_MODULE',
     that((text) => text.trim() === text && text.length <= 1_000, 'a path or the name of a package'),
     {
-      doc: 'Module of your own whose functions are called when games, boards, templates and scores are created, and may refuse them; it can add GraphQL fields. A path or an installed package. See docs/guides/extending.md. Unset: none.',
+      doc: 'Your own module, whose functions are called when games, boards, templates and scores are created, and can refuse them; it can also add GraphQL fields. A path or an installed package. See docs/guides/extending.md. Unset: none.',
     },
   ),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
@@ -295,7 +295,7 @@ const table = {
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     that(isWebRoot, 'an address like http://collector:4318'),
     {
-      doc: 'Address of an OpenTelemetry collector (OTLP over HTTP): traces of requests are sent to its /v1/traces. Unset: none are recorded.',
+      doc: 'Address of an OpenTelemetry collector (OTLP over HTTP) that receives traces at /v1/traces. Unset: no traces are recorded.',
     },
   ),
   otelServiceName: withDefault('OTEL_SERVICE_NAME', 'leaderboard-service', z.string().max(100), {
@@ -306,7 +306,7 @@ const table = {
     '1',
     matching(/^(?:0(?:[.]\d{1,6})?|1(?:[.]0+)?)$/, 'a number from 0 to 1').transform(Number),
     {
-      doc: 'Share of requests that are traced, from 0 to 1. Requests with a `traceparent` follow its decision.',
+      doc: 'Share of requests to trace, from 0 to 1. Requests with a `traceparent` follow its decision.',
     },
   ),
 } satisfies Record<string, Definition<unknown>>;

@@ -16,25 +16,22 @@ const player = (kept: string): PersonalColumn => ({ of: 'player', kept });
 const user = (kept: string): PersonalColumn => ({ of: 'user', kept });
 
 const UNTIL_ERASED = 'until the player is erased';
-const WITH_BOARD =
-  'until the player is erased; deletion of the player or the board alone keeps it, for a restoration';
+const WITH_BOARD = 'until the player is erased; a deleted player or board can be restored';
 const SESSION =
-  'SESSION_ADDRESS_DAYS after the session began; with the session, SESSION_RETENTION_DAYS after its refresh token expired; or until the player is erased';
-const AUDIT = 'AUDIT_RETENTION_DAYS; texts about a player until it is erased';
+  'SESSION_ADDRESS_DAYS, or with the session (SESSION_RETENTION_DAYS), or until the player is erased';
+const AUDIT = 'AUDIT_RETENTION_DAYS; a player’s texts until the player is erased';
 const MAIL = 'MAIL_RETENTION_DAYS';
 const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
-const IMPORT =
-  'until the import has ended, seven days after its last chunk at the latest, or until the player is erased';
-const ACCOUNT_LIFE = 'as long as the record, also after its deletion, for a restoration';
+const IMPORT = 'until the import ends (at most seven days after its last chunk) or the player is erased';
+const ACCOUNT_LIFE = 'with the record; a deleted one can be restored';
 const REVIEW = 'until the player is erased';
 const CALL =
-  'until the call is done; failed for good, FAILED_JOB_RETENTION_DAYS; until a player whose id it names is erased';
-const FRIENDS = 'until the game server takes it out, or until either player is erased';
-const TAGS = 'until it is changed or removed, or until the player is erased';
-const LAST_ERROR =
-  'until the next run of the job, or until the player that the failed run was about is erased';
-const RENAME = 'until boards show the name, seconds as a rule, or until the player is erased';
+  'until the call is done (failed: FAILED_JOB_RETENTION_DAYS) or a player it names by id is erased';
+const FRIENDS = 'until the game server removes it or either player is erased';
+const TAGS = 'until it is changed or removed, or the player is erased';
+const LAST_ERROR = 'until the job’s next run, or until the player of the failed run is erased';
+const RENAME = 'until boards show the name (usually seconds) or the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
 export const COLUMNS: Record<string, TableColumns> = {
