@@ -12,8 +12,8 @@ import type { Outcome, Submission } from '../../src/scores/submit/submission.js'
 import { boardRules } from '../support/board-rules.js';
 import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { runsOf } from '../support/lane.js';
 import { RememberingWriter } from '../support/remembering-writer.js';
-import { runsOf } from '../support/runs.js';
 import {
   makeBoard,
   makeIdentities,

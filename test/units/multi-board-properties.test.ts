@@ -15,7 +15,7 @@ import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
 import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { runsOf } from '../support/runs.js';
+import { runsOf } from '../support/lane.js';
 import {
   makeBoard,
   makeIdentities,
