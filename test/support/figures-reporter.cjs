@@ -38,7 +38,7 @@ class FiguresReporter {
   #wall = 0;
 
   onRunStart() {
-    // What came before: pages that were built, the cluster.
+    // Building pages and starting the cluster, before any file.
     this.#take('start');
   }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** What the quick lane leaves out of files of both lanes (test/lanes.cjs finds them by their import of this file). */
+/** The quick lane leaves out parts of files of both lanes, which test/lanes.cjs finds by their import of this file. */
 export const isQuick = process.env.LANE === 'quick';
 
 /** The quick lane plays the same few histories each time: of so few, random ones would sometimes hold none of a kind. */
 if (isQuick) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_261_126 });
 
-/** A test of the full lane alone: what it shows in whole, others show in part. */
+/** A test of the full lane alone; others show in part what it shows in whole. */
 export function full(...of: Parameters<typeof test>): void {
   (isQuick ? test.skip : test)(...of);
 }
