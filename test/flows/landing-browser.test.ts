@@ -1,4 +1,5 @@
 import { hiddenBoards } from '../../src/boards/public/read.js';
+import { full } from '../support/lane.js';
 import { objections, shootAt, THEMES } from '../support/looks.js';
 import { change } from '../support/make.js';
 import { DESKTOP, pageVisits } from '../support/page-visits.js';
@@ -92,13 +93,12 @@ test('boards that visitors may not see are named, until they are published', asy
   expect(await hidden()).toEqual(['GONE222']);
 });
 
-test.each(THEMES)(
-  'axe has no objection in the %s theme, and nothing is wider than its window',
-  async (theme) => {
+for (const theme of THEMES) {
+  full(`axe has no objection in the ${theme} theme, and nothing is wider than its window`, async () => {
     for (const address of ['/', '/guides', '/guides/reference/configuration']) {
       await open(address, DESKTOP, { colorScheme: theme });
       expect([address, await objections(on.page)]).toEqual([address, []]);
       await shootAt(on.page, `landing${address.replaceAll('/', '-')}-${theme}`);
     }
-  },
-);
+  });
+}
