@@ -205,6 +205,43 @@ test('imports of a board are listed, and an open one is cancelled', async () => 
   expect(await terminal.json('imports', 'show', body.id)).toMatchObject({ status: 'cancelled' });
 });
 
+test('views by country, platform and tags are copied, by --from and by files; --column leaves one out', async () => {
+  const input = {
+    ...{ keepStrategy: 'BEST', sortDirection: 'DESC', dimensions: [{ name: 'class' }] },
+    views: ['country', 'platform', 'class'].map((tag) => ({ name: tag, by: [tag] })),
+  };
+  const [board, copy, again] = [
+    await makeBoard(studio, game.id, input),
+    await makeBoard(studio, game.id, input),
+    await makeBoard(studio, game.id, input),
+  ];
+  const groups = async ({ id }: Data) =>
+    Promise.all(
+      ['country:DE', 'platform:iOS', 'class:mage'].map(async (where) => {
+        const query = `board_id=${id}&view=${where.split(':')[0]}&where=${where}`;
+        const { body } = await studio.admin.get(`/v1/scores?${query}`);
+        return body.data.map((row: Data) => row.player_name);
+      }),
+    );
+  const file = fileOf(
+    'tags.csv',
+    'Player,Score,Country,Platform,Tags\nann,5,DE,iOS,"{""class"":""mage""}"\n',
+  );
+  const { stdout } = await terminal.run(['import', board.id, file]);
+  expect(stdout).toContain('country ← Country, platform ← Platform, tags ← Tags');
+  expect(await groups(board)).toEqual([['ann'], ['ann'], ['ann']]);
+  const from = await terminal.run(['import', copy.id, board.id, '--from', app.url]);
+  expect([from.code, from.stdout]).toEqual([0, expect.stringContaining('tags ← tags')]);
+  const exported = fileOf('events.csv.gz', gzipSync(await terminal.out('export', board.id, '--events')));
+  expect((await terminal.run(['import', again.id, exported])).code).toBe(0);
+  for (const one of [copy, again]) expect(await groups(one)).toEqual([['ann'], ['ann'], ['ann']]);
+  const names = fileOf('names.csv', 'player,score,country\nbob,3,Germany\n');
+  const refused = await terminal.run(['import', board.id, names]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('two-letter ISO country code')]);
+  const { code } = await terminal.run(['import', board.id, names, '--column', 'country=']);
+  expect(code).toBe(0);
+});
+
 test('a board of another service is imported by its address and key', async () => {
   const [board, copy] = [await newBoard(), await newBoard()];
   await terminal.run(['import', board.id, fileOf('src.csv', 'player,score\nann,5\nbob,5\ncy,7\n')]);

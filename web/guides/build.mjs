@@ -12,7 +12,7 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const OUT = path.join(ROOT, 'dist/guides');
 const PICTURES = path.join(ROOT, 'docs/pictures');
 
-/** In the order of learning. Each page is a file of docs/, without its ending. */
+/** In the order of learning: files of docs/ without their ending, and those of FILES. */
 const GROUPS = [
   ['Start', ['tour', 'getting-started', 'concepts']],
   [
