@@ -91,7 +91,7 @@ export function publicPages(parts: PagesParts): Middleware {
   };
   const searches = new Turns(SEARCHES);
   const lost = async (ctx: Context) => {
-    const { variant, theme } = viewOf(ctx.query);
+    const { variant, theme } = pageViewOf(ctx.query);
     setRules(ctx, variant);
     await limitVisit(visitOf(ctx));
     const frame: PageFrame = { assets, up: upFrom(ctx.path), variant, theme };
