@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/pool.js';
 import { Program, startService, superadminOf } from '../support/process.js';
 import { until } from '../support/wait.js';
 import { Players } from '../writes/players.js';
-import { Cluster, PRIMARY_URL, type Times } from './cluster.js';
+import { Cluster, found, PRIMARY_URL, type Times } from './cluster.js';
 import { FAILURES, type Failure, FURTHER, KILLED } from './failures.js';
 import { GROUND } from './ground.js';
 import type { ClusterNode } from './node.js';
@@ -88,7 +88,7 @@ interface Parts {
 
 /** One event under load, with the checks after it. @returns a line about it */
 async function outlive(event: Failure, { cluster, players, url, enough }: Parts): Promise<string> {
-  const primary = (await cluster.primary())!;
+  const primary = await found('a primary', () => cluster.primary());
   players.play();
   await players.more(enough);
   const outage = new Outage(
