@@ -38,7 +38,7 @@ function frame(value: object): Buffer {
   return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), body]);
 }
 
-/** A connection of which nothing is read until somebody does. */
+/** A connection of which nothing is read yet. */
 async function connected(url: string, bytes: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', (error) => console.log(`${error}`)).pause();
