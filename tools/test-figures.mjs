@@ -28,10 +28,13 @@ function rowsOf(lane, title) {
     const sum = (key) => Math.round(of.reduce((total, each) => total + each[key], 0));
     return `| ${what} | ${sum('cpu')} | ${sum('wall')} |`;
   };
+  const env = { ...process.env, LANE: lane };
+  const listed = spawnSync('npx', ['jest', '--listTests'], { env, encoding: 'utf8' }).stdout.trim().split('\n').length;
+  const of = lane in SCRIPTS ? ` of ${listed}` : '';
   const large = figures.filter(({ cpu }) => cpu >= ROW_FROM);
   const small = figures.slice(large.length);
   return [
-    row(`**${title}**, ${figures.length - 1} files`, figures),
+    row(`**${title}**, ${figures.length - 1}${of} files`, figures),
     ...large.map((each) => row(each.name, [each])),
     row(`the other ${small.length}, the start one of them`, small),
   ];

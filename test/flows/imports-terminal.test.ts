@@ -3,6 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
+import { full } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { standings } from '../support/play.js';
 import { Terminal } from '../support/terminal.js';
@@ -182,7 +183,7 @@ test('a file that is incomplete or not understood is refused with a sentence, an
   expect(await standings(studio.admin, copy.id)).toEqual(await standings(studio.admin, board.id));
 });
 
-test('a command that was killed goes on with its import', async () => {
+full('a command that was killed goes on with its import', async () => {
   const board = await newBoard();
   const lines = Array.from({ length: 12_000 }, (_, n) => `p${n},${n}`);
   const file = fileOf('large.csv', `player,score\n${lines.join('\n')}\n`);
