@@ -27,6 +27,7 @@ export interface LoadWanted {
   connections: number;
   seconds: number;
   traffic: Traffic;
+  rate?: number;
 }
 
 /** Sends requests over as many connections, on each the next one as soon as it is answered. */

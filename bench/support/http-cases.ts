@@ -48,7 +48,11 @@ const MIX = Array.from({ length: 50 }, (_, k) => {
   return k % 5 === 2 ? 'submission, not improving' : READS[(k - Math.floor(k / 5)) % READS.length]!;
 });
 
+/** Submissions of others, half of them improving. */
+export const OTHERS: Case = { name: 'others', boards: 'hot', writes: true };
+
 /** The kind of the request of that number. */
 export function kindOf({ name }: Case, k: number): string {
+  if (name === OTHERS.name) return k % 2 === 0 ? 'submission, improving' : 'submission, not improving';
   return name === 'mixed, 80 % reads' ? MIX[k % MIX.length]! : name;
 }

@@ -1,3 +1,4 @@
+import { without } from './ablate.js';
 import { write, writeSync } from 'node:fs';
 import { pino } from 'pino';
 
@@ -34,7 +35,7 @@ class Output {
     if (this.#text.length + this.#length > MOST_BYTES) return;
     this.#lines.push(line);
     this.#length += line.length;
-    if (this.#length >= BUFFER_BYTES) this.#flush();
+    if (this.#length >= BUFFER_BYTES || without('log-pieces')) this.#flush();
   }
 
   #take(): void {

@@ -1,3 +1,4 @@
+import { without } from '../../base/ablate.js';
 import querystring from 'node:querystring';
 import Koa, { type Context, type Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
@@ -47,6 +48,9 @@ export function makeKoa(parts: KoaParts): Koa {
 class WholeAnswers extends Koa {
   /** Called by Koa for every request. */
   handleRequest(ctx: Context, run: (ctx: Context) => Promise<void>): Promise<void> {
+    if (without('whole-answers')) {
+      return (Koa.prototype as unknown as { handleRequest(...args: unknown[]): Promise<void> }).handleRequest.call(this, ctx, run);
+    }
     ctx.res.statusCode = 404;
     return run(ctx)
       .then(() => sendBody(ctx))
@@ -82,6 +86,10 @@ function readQueryOnce(app: Koa): void {
 function setHeadersOnce(app: Koa): void {
   Object.assign(app.response, {
     set(this: Koa.Response, headers: string | Record<string, string>, value: string) {
+      if (without('headers')) {
+        Object.getPrototypeOf(app.response).set.call(this, headers, value);
+        return;
+      }
       if (this.headerSent) return;
       if (typeof headers === 'string') this.res.setHeader(headers, value);
       else for (const name in headers) this.res.setHeader(name, headers[name]!);

@@ -1,3 +1,4 @@
+import { without } from '../../../base/ablate.js';
 import { LRUCache } from 'lru-cache';
 import type { DatabaseError } from 'pg';
 import type { Clock } from '../../../base/clock.js';
@@ -221,7 +222,7 @@ export class BatchExecutor {
   }
 
   #approach(mode: ReadMode, before: Batch | undefined): Approach {
-    if (mode === 'lock') return {};
+    if (mode === 'lock' || without('lockless-reads')) return {};
     const reading = { reader: this.db.pool, head: before?.head };
     return mode === 'cache' ? { ...reading, cache: this.#cache } : reading;
   }
