@@ -4,11 +4,14 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFil
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import type { Disposal } from '../src/process/shutdown.js';
 import { numberOf } from './support/arguments.js';
 import { ServerCpu } from './support/cpu.js';
 import { OwnGenerator } from './support/generator.js';
-import { type Case, OTHERS } from './support/http-cases.js';
+import { HttpConnection } from './support/http-connection.js';
+import { readTraffic } from './support/traffic.js';
+import { type Case, WATCHED } from './support/http-cases.js';
 import { Clients, NONCE_SECONDS } from './support/http-clients.js';
 import { openHttpData } from './support/http-data.js';
 import { HttpLoad } from './support/http-load.js';
@@ -16,7 +19,7 @@ import type { Api } from './support/requests.js';
 import { runScript } from './support/run.js';
 import { openScratch, type Scratch } from './support/scratch.js';
 import { type ServiceProcess, startService } from './support/service-process.js';
-import { median } from './support/statistics.js';
+import { median, quantile } from './support/statistics.js';
 import { say } from './support/table.js';
 import { thisVersion } from './support/version.js';
 
@@ -32,7 +35,6 @@ interface Row {
   api: Api;
   connections: number;
   where: Where;
-  others: boolean;
 }
 
 const CASES: Record<string, Case> = {
@@ -40,7 +42,7 @@ const CASES: Record<string, Case> = {
   same: { name: 'submission, not improving', boards: 'hot', writes: true },
   own: { name: 'own rank', boards: 'hot', writes: false },
   around: { name: 'around me, 11', boards: 'hot', writes: false },
-  top: { name: 'top 50', boards: 'hot', writes: false },
+  top: WATCHED,
   mixed: { name: 'mixed, 80 % reads', boards: 'hot', writes: true },
 };
 
@@ -52,7 +54,6 @@ function rowOf(name: RowName): Row {
     api: api === 'G' ? 'GraphQL' : 'REST',
     connections: Number(connections),
     where: where as Where,
-    others: kind === 'top',
   };
 }
 
@@ -96,6 +97,8 @@ const LAYERS: Record<string, RowName[]> = {
   'id-pool': ['same R 64', 'same R 16', 'own R 64'],
 };
 
+const WARMING: Record<string, Api> = { 'improving mixed top own': 'REST', 'mixed own': 'GraphQL' };
+
 interface Slice {
   perSecond: number;
   cpu: number;
@@ -105,7 +108,6 @@ interface Slice {
 interface Place {
   service: ServiceProcess;
   http: HttpLoad;
-  others: HttpLoad;
   gateway: ServerCpu;
 }
 
@@ -117,8 +119,8 @@ runScript(
     options: {
       layers: { fallback: '.', doc: 'only those whose name matches' },
       rows: { fallback: '.', doc: 'only those whose name matches' },
-      pairs: { fallback: '5', doc: 'pairs of slices' },
-      seconds: { fallback: '2', doc: 'length of a slice' },
+      pairs: { fallback: '16', doc: 'pairs of slices' },
+      requests: { fallback: '250', doc: 'of a slice' },
       enough: { fallback: String(ENOUGH), doc: 'rows with a tenth after which a layer is done' },
       entries: { fallback: '200k', doc: 'entries of the board' },
       data: { fallback: path.join(os.tmpdir(), 'leaderboard-bench-ablation'), doc: 'directory of the database' },
@@ -127,6 +129,7 @@ runScript(
   },
   async (args, disposal) => {
     const scratch = await openScratch(disposal, path.join(args.data, 'postgres'));
+    
     const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
     disposal.add(async () => rmSync(dir, { recursive: true, force: true }));
     const file = path.join(dir, 'off');
@@ -148,11 +151,11 @@ runScript(
           const shown = done.filter((one) => one.layer === layer && one.gain >= 1.1).length;
           if (layer !== 'none' && shown >= Number(args.enough)) continue;
           place ??= await open(scratch, where, numberOf(args.entries), file, dir, disposal);
-          const found = await measure(place, scratch, file, layer, row, Number(args.pairs), Number(args.seconds));
+          const found = await measure(place, scratch, file, layer, row, Number(args.pairs), Number(args.requests));
           done.push(found);
           appendFileSync(args.out, `${JSON.stringify(found)}\n`);
           say(
-            `${layer}  ${name}  rate ${found.rate.toFixed(2)} cpu ${found.cpu.toFixed(2)}  [${found.rates.map((x) => x.toFixed(2)).join(' ')} | ${found.cpus.map((x) => x.toFixed(2)).join(' ')}]  ${found.perSecond.toFixed(0)}/s ${found.micros.toFixed(0)} µs  errors ${found.errors}`,
+            `${layer}  ${name}  rate ${found.rate.toFixed(2)} cpu ${found.cpu.toFixed(2)}  [${spread(found.rates)} | ${spread(found.cpus)}]  ${found.perSecond.toFixed(0)}/s ${found.micros.toFixed(0)} µs  errors ${found.errors}`,
           );
         }
       }
@@ -170,23 +173,49 @@ async function open(
   disposal: Disposal,
 ): Promise<Place> {
   writeFileSync(file, '');
-  const data = where === 'many' ? await openHttpData(scratch, 1_000, 500) : await openHttpData(scratch, 1, entries);
+  const data = where === 'many' ? await openHttpData(scratch, 1_000, 300) : await openHttpData(scratch, 1, entries);
   const secrets = { jwtSecret: randomBytes(32).toString('hex'), keySecret: randomBytes(32).toString('hex') };
   const { connectionString } = data.made;
+  const quiet = new pg.Client({ connectionString });
+  await quiet.connect();
+  await quiet.query('alter system set autovacuum = off');
+  await quiet.query('select pg_reload_conf()');
+  await quiet.end();
   const service = await startService(
     {
       ...{ connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, workers: where === 'two' ? 2 : 1 },
-      env: { ABLATION_FILE: file },
+      env: { ABLATION_FILE: where === 'two' ? file : 'http' },
     },
     disposal,
   );
   const clientsIn = (name: string) => new Clients(data, secrets, mkdtempSync(path.join(dir, name)), thisVersion);
   const clients = clientsIn('main');
+  const warming = where === 'many' ? { 'improving same': 'REST' as const } : WARMING;
   if (where !== 'many') await clients.findDeepPages(service.port);
   const http = new HttpLoad(clients, new OwnGenerator(disposal));
-  const others = new HttpLoad(clientsIn('others'), new OwnGenerator(disposal));
-  await http.warm(service);
-  return { service, http, others, gateway: ServerCpu.of(service.pid)! };
+  for (const [name, api] of Object.entries(warming)) {
+    for (const kind of name.split(' ')) {
+      const traffic = await http.clients.traffic(CASES[kind]!, api, 2_000);
+      await http.send(service, traffic, 32, 120, { count: 2_000 });
+    }
+  }
+  return { service, http, gateway: ServerCpu.of(service.pid)! };
+}
+
+/** The quarters. */
+function spread(values: readonly number[]): string {
+  return [0.25, 0.75].map((q) => quantile(values, q).toFixed(2)).join('–');
+}
+
+async function throwSwitch(port: number, where: Where, file: string, layer: string): Promise<void> {
+  if (where === 'two') {
+    writeFileSync(file, layer);
+    await delay(400);
+    return;
+  }
+  const connection = await HttpConnection.open(port);
+  await connection.request(`GET /ablate/${layer} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+  connection.close();
 }
 
 async function measure(
@@ -196,38 +225,52 @@ async function measure(
   layer: string,
   row: Row,
   pairs: number,
-  seconds: number,
+  requests: number,
 ) {
-  const slice = async (off: boolean, length: number): Promise<Slice> => {
-    writeFileSync(file, off ? layer : '');
-    await delay(100);
-    const { service, http, others, gateway } = place;
-    const traffic = await http.traffic(row.wish, row.api, row.connections, length);
-    const beside = row.others ? await others.traffic(OTHERS, 'REST', 1, length) : undefined;
-    const used = () => gateway.used() + scratch.cpu!.used();
+  const { service, http, gateway } = place;
+  http.clients.seats = undefined;
+  const count = row.connections === 1 ? Math.round(requests / 2) : row.connections === 64 ? requests * 2 : requests;
+  const warm = 3 * count;
+  const traffic = await http.clients.traffic(row.wish, row.api, 2 * (warm + pairs * count));
+  const texts = readTraffic(traffic);
+  const open = Array.from({ length: row.connections }, () => HttpConnection.open(service.port));
+  const connections = await Promise.all(open);
+  const used = () => gateway.used() + scratch.cpu!.used();
+  let sent = 0;
+  const slice = async (off: boolean, wanted: number): Promise<Slice> => {
+    await throwSwitch(service.port, row.where, file, off ? layer : '');
+    const end = sent + wanted;
+    let errors = 0;
     const before = used();
-    const [load] = await Promise.all([
-      http.send(service, traffic, row.connections, length),
-      beside && others.send(service, beside, 4, length, 50),
-    ]);
-    return { perSecond: load.perSecond, cpu: (used() - before) / load.requests, errors: load.errors };
+    const began = performance.now();
+    await Promise.all(
+      connections.map(async (connection) => {
+        while (sent < end) {
+          const text = texts[sent % texts.length]!;
+          sent += 1;
+          const { status } = await connection.request(text);
+          if (status < 200 || status > 299) errors += 1;
+        }
+      }),
+    );
+    const elapsed = (performance.now() - began) / 1_000;
+    return { perSecond: wanted / elapsed, cpu: (used() - before) / wanted, errors };
   };
-  place.http.clients.seats = undefined;
-  place.others.clients.seats = undefined;
-  await slice(true, 1);
-  await slice(false, 1);
+  await slice(true, warm);
+  await slice(false, warm);
   const on: Slice[] = [];
   const off: Slice[] = [];
   for (let k = 0; k < pairs; k += 1) {
     if (k % 2 === 0) {
-      off.push(await slice(true, seconds));
-      on.push(await slice(false, seconds));
+      off.push(await slice(true, count));
+      on.push(await slice(false, count));
     } else {
-      on.push(await slice(false, seconds));
-      off.push(await slice(true, seconds));
+      on.push(await slice(false, count));
+      off.push(await slice(true, count));
     }
   }
-  writeFileSync(file, '');
+  await throwSwitch(service.port, row.where, file, '');
+  for (const connection of connections) connection.close();
   const rates = on.map(({ perSecond }, i) => perSecond / off[i]!.perSecond);
   const cpus = on.map(({ cpu }, i) => off[i]!.cpu / cpu);
   const rate = median(rates);

@@ -40,8 +40,8 @@ export class HttpLoad {
   }
 
   /** @throws Error when requests were sent a second time */
-  async send({ port }: Target, traffic: Traffic, connections: number, seconds: number, rate?: number): Promise<Load> {
-    const load = await this.generator.run({ port, connections, seconds, traffic, ...(rate && { rate }) });
+  async send({ port }: Target, traffic: Traffic, connections: number, seconds: number, more: { rate?: number; count?: number } = {}): Promise<Load> {
+    const load = await this.generator.run({ port, connections, seconds, traffic, ...more });
     if (!traffic.again && load.requests > traffic.requests)
       throw new Error('The requests that were prepared did not suffice');
     return load;

@@ -4,10 +4,15 @@ import { readFileSync } from 'node:fs';
 let off: ReadonlySet<string> = new Set();
 const file = process.env.ABLATION_FILE;
 
-if (file) {
+if (file && file !== 'http') {
   setInterval(() => {
     off = new Set(readFileSync(file, 'utf8').split(','));
   }, 50).unref();
+}
+
+/** Of a process with one worker: at once. */
+export function ablate(layer: string): void {
+  off = new Set([layer]);
 }
 
 export function without(layer: string): boolean {

@@ -1,4 +1,4 @@
-import { without } from '../../base/ablate.js';
+import { ablate, without } from '../../base/ablate.js';
 import querystring from 'node:querystring';
 import Koa, { type Context, type Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
@@ -102,6 +102,11 @@ function entrance(settings: HttpSettings, limitVisit: VisitLimit, closing: () =>
   const name = requestNaming(settings.headerPrefix);
   const crossOrigin = new CrossOrigin(settings);
   return (ctx, next) => {
+    if (process.env.ABLATION_FILE === 'http' && ctx.req.url?.startsWith('/ablate/')) {
+      ablate(ctx.req.url.slice(8));
+      ctx.body = '';
+      return Promise.resolve();
+    }
     name(ctx);
     ctx.set(HEADERS);
     const preflight = crossOrigin.answer(ctx, limitVisit);
