@@ -27,9 +27,6 @@ export interface LoadWanted {
   connections: number;
   seconds: number;
   traffic: Traffic;
-  rate?: number;
-  /** Requests after which it ends. */
-  count?: number;
 }
 
 /** Sends requests over as many connections, on each the next one as soon as it is answered. */

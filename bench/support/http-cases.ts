@@ -48,14 +48,7 @@ const MIX = Array.from({ length: 50 }, (_, k) => {
   return k % 5 === 2 ? 'submission, not improving' : READS[(k - Math.floor(k / 5)) % READS.length]!;
 });
 
-/** The top 50 while others write: fifty submissions a second beside some 4,500 reads, half of them improving. */
-export const WATCHED: Case = { name: 'top 50 while others write', boards: 'hot', writes: true };
-
 /** The kind of the request of that number. */
 export function kindOf({ name }: Case, k: number): string {
-  if (name === WATCHED.name) {
-    if (k % 90 !== 45) return 'top 50';
-    return k % 180 === 45 ? 'submission, improving' : 'submission, not improving';
-  }
   return name === 'mixed, 80 % reads' ? MIX[k % MIX.length]! : name;
 }

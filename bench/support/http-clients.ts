@@ -15,8 +15,7 @@ export interface Secrets {
 
 export const NONCE_SECONDS = 3_600;
 /** Players who submit and read, one after the other: different requests of a case that only reads. */
-export const PLAYERS = Number(process.env.PLAYERS ?? 5_000);
-
+export const PLAYERS = 5_000;
 const DEEP_PAGE = { around: 500_000, pages: 200 };
 const DAY = 86_400;
 
@@ -31,7 +30,6 @@ export class Clients {
   readonly #requests: Readonly<Record<Api, Requests>>;
   readonly #known = new Map<string, string>();
   #deep: string[] = [];
-  seats: Seat[] | undefined;
 
   constructor(
     private readonly data: HttpData,
@@ -71,8 +69,7 @@ export class Clients {
   async traffic(wish: Case, api: Api, wanted: number): Promise<Traffic> {
     const newcomers = wish.name === 'submission, first-time';
     const { makeNewcomers, readSeats } = this.version;
-    if (!newcomers) this.seats ??= await readSeats(this.data, PLAYERS);
-    const seats = newcomers ? await makeNewcomers(this.data, wanted) : this.seats!;
+    const seats = newcomers ? await makeNewcomers(this.data, wanted) : await readSeats(this.data, PLAYERS);
     const tokens: string[] = [];
     for (const seat of seats) tokens.push(this.token(seat));
     if (newcomers) this.#known.clear();

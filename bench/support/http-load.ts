@@ -12,17 +12,17 @@ export interface Target {
 }
 
 /** No service of these reaches it: so many submissions are prepared, which can be sent only once. */
-const MOST_A_SECOND = Number(process.env.MOST_A_SECOND ?? 10_000);
+const MOST_A_SECOND = 10_000;
 const MOST_A_SECOND_IN_BATCHES = 40_000;
 const MOST_A_SECOND_OF_A_CONNECTION = 2_000;
 const WARM_SECONDS = 4;
 /** No more of these before the first case. */
-const MOST_WARM_SLICES = Number(process.env.WARM ?? 10);
+const MOST_WARM_SLICES = 10;
 
 /** Sends cases to processes: their requests are made beforehand. */
 export class HttpLoad {
   constructor(
-    readonly clients: Clients,
+    private readonly clients: Clients,
     private readonly generator: Generator,
   ) {}
 
@@ -40,8 +40,8 @@ export class HttpLoad {
   }
 
   /** @throws Error when requests were sent a second time */
-  async send({ port }: Target, traffic: Traffic, connections: number, seconds: number, more: { rate?: number; count?: number } = {}): Promise<Load> {
-    const load = await this.generator.run({ port, connections, seconds, traffic, ...more });
+  async send({ port }: Target, traffic: Traffic, connections: number, seconds: number): Promise<Load> {
+    const load = await this.generator.run({ port, connections, seconds, traffic });
     if (!traffic.again && load.requests > traffic.requests)
       throw new Error('The requests that were prepared did not suffice');
     return load;

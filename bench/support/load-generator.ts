@@ -72,7 +72,6 @@ serveJobs(async (job: LoadJob): Promise<Detail> => {
   await Promise.all(
     connections.map(async (connection) => {
       for (let due = await next(); due !== undefined; due = await next()) {
-        if (sent >= (job.count ?? Number.POSITIVE_INFINITY)) break;
         const k = job.traffic.again ? sent % requests.length : sent;
         sent += 1;
         const request = requests[k];

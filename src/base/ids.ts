@@ -1,5 +1,4 @@
-import { without } from './ablate.js';
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 /** Identifier prefixes by kind of record. */
 export const prefixes = {
@@ -95,7 +94,6 @@ const POOL = Buffer.allocUnsafe(16 * 256);
 let used = POOL.length;
 
 function sixteenRandomBytes(): Buffer {
-  if (without('id-pool')) return randomBytes(16);
   if (used === POOL.length) {
     randomFillSync(POOL);
     used = 0;

@@ -1,4 +1,3 @@
-import { without } from './ablate.js';
 import { write, writeSync } from 'node:fs';
 import { pino } from 'pino';
 
@@ -35,7 +34,7 @@ class Output {
     if (this.#text.length + this.#length > MOST_BYTES) return;
     this.#lines.push(line);
     this.#length += line.length;
-    if (this.#length >= BUFFER_BYTES || without('log-pieces')) this.#flush();
+    if (this.#length >= BUFFER_BYTES) this.#flush();
   }
 
   #take(): void {

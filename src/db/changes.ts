@@ -1,4 +1,3 @@
-import { without } from '../base/ablate.js';
 /** Parts that a change names at most; beyond, it concerns all. */
 const MOST_PARTS = 32;
 
@@ -17,7 +16,7 @@ export const RANKING_ONLY: Change = { versions: [], parts: [] };
 
 /** False if the topic's own record is certain to be as it was: the change is one of what stands on the board. */
 export function concernsRecord(change: Change | undefined): boolean {
-  return without('record-kept') || !change || change.newest !== undefined;
+  return !change || change.newest !== undefined;
 }
 
 /** Several changes of a topic as one; undefined where nothing is known of one of them. */

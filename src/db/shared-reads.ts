@@ -1,4 +1,3 @@
-import { without } from '../base/ablate.js';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.js';
 import { kindOf } from '../base/ids.js';
@@ -47,10 +46,9 @@ export class BatchedRead<K, V> {
   ) {}
 
   read(key: K): Promise<V> {
-    if (without('coalesced-reads')) return this.readAll([key]).then(([value]) => value!);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ key, resolve, reject });
-      if (!without('early-sending') && this.#underWay === 0 && this.#waiting.length >= this.options.enough) this.#sendNext();
+      if (this.#underWay === 0 && this.#waiting.length >= this.options.enough) this.#sendNext();
       else this.#schedule();
     });
   }
@@ -60,7 +58,7 @@ export class BatchedRead<K, V> {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      while (this.#maySend() && (without('patience') || this.#underWay === 0 || this.#areEnough())) this.#sendNext();
+      while (this.#maySend() && (this.#underWay === 0 || this.#areEnough())) this.#sendNext();
       if (this.#maySend()) this.#beImpatient();
     });
   }
@@ -140,12 +138,11 @@ export class TtlCache<V> {
 
   /** Returns the value read within the last second, otherwise reads it with `load`. A missing value is not cached. */
   async read(id: string, load: (id: string) => Promise<V | undefined>): Promise<V | undefined> {
-    if (without('record-cache')) return load(id);
     const now = this.clock();
     const known = this.#known.get(id);
     if (known && isFresh(known.readAt, now)) return known.value;
     const underWay = this.#underWay.get(id);
-    if (!without('joined-record-reads') && underWay && isFresh(underWay.begunAt, now)) return underWay.value;
+    if (underWay && isFresh(underWay.begunAt, now)) return underWay.value;
     const reading = { value: load(id), begunAt: now };
     this.#underWay.set(id, reading);
     try {

@@ -1,4 +1,3 @@
-import { without } from '../base/ablate.js';
 import Router, { type Layer, type RouterContext } from '@koa/router';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
@@ -158,12 +157,8 @@ function add(router: Router, path: string, method: Method | PictureRoute['method
  * Runs the handler of the first route with the request's path and method; refuses other methods on a known path (405).
  * The first path that matches is the request's: `batch` beside `{event_id}` is no id. All other paths go to the next middleware. A router's own middleware costs more than all of a request's way to it.
  */
-function serveRoutes(two: readonly Router[], all: Router): Middleware {
-  const own = all.routes() as unknown as Middleware;
-  const one = [all];
+function serveRoutes(routers: readonly Router[]): Middleware {
   return (ctx, next) => {
-    if (without('own-match')) return own(ctx, next);
-    const routers = without('client-router') ? one : two;
     const known: Layer[] = [];
     for (const router of routers) {
       const { path: layers, pathAndMethod: matching } = router.match(ctx.path, ctx.method);
@@ -199,7 +194,6 @@ export function restRoutes(options: RestOptions): Middleware {
   // A router tests each of its routes in turn: the few routes of game clients come first, in a router of their own.
   const clients = new Router({ sensitive: true });
   const others = new Router({ sensitive: true });
-  const all = new Router({ sensitive: true });
   const engine = new Engine(api.view, { own: true });
   const served = api.routes.flatMap((rest) => {
     const runner = new RouteRunner(engine, rest);
@@ -215,10 +209,9 @@ export function restRoutes(options: RestOptions): Middleware {
   }
   for (const { path, method, handler } of served.toSorted((a, b) => byLiterals(a.path, b.path))) {
     add(path.startsWith('/v1/client/') ? clients : others, path, method, handler);
-    add(all, path, method, handler);
   }
   const document = openApi(api.routes, headerPrefix);
   add(others, '/openapi.json', 'GET', describing(document));
   for (const [path, handler] of reference(document)) add(others, path, 'GET', handler);
-  return serveRoutes([clients, others], all);
+  return serveRoutes([clients, others]);
 }

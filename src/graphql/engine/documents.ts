@@ -1,4 +1,3 @@
-import { without } from '../../base/ablate.js';
 import { hash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, parse, specifiedRules, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -45,7 +44,6 @@ export class Documents {
 
   /** Returns an operation of a cached document. */
   known(source: string, operationName: string | null | undefined): Prepared | undefined {
-    if (without('documents')) return undefined;
     const cached = this.#kept.get(documentKey(source));
     return cached && this.#operation(cached, operationName);
   }
@@ -72,7 +70,6 @@ export class Documents {
 
   /** For Apollo. @param key a prefix of Apollo's and {@link documentKey} */
   async get(key: string): Promise<DocumentNode | undefined> {
-    if (without('documents')) return undefined;
     return this.#kept.get(key.slice(key.indexOf(':') + 1))?.document;
   }
 

@@ -1,4 +1,3 @@
-import { without } from '../../base/ablate.js';
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -147,7 +146,6 @@ export class Prepared {
 
   /** Returns a root value with which `run` uses the JSON cache; undefined: no part of this operation can be cached. */
   partsRun(): PartsRun | undefined {
-    if (without('json-cache')) return undefined;
     const parts = this.engine.compiled(this)?.parts;
     return parts && new PartsRun(parts);
   }

@@ -1,4 +1,3 @@
-import { without } from '../../base/ablate.js';
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { sign, verify } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
@@ -74,7 +73,7 @@ export class Tokens {
   /** @returns undefined unless it is an access token of this service that has not expired */
   access(token: string): Verified | undefined {
     const known = this.#verified.get(token);
-    if (known && !without('token-cache')) return known.expiresAt > this.clock() ? known : undefined;
+    if (known) return known.expiresAt > this.clock() ? known : undefined;
     const verified = this.#verify(token, 'access');
     if (verified) this.#verified.set(token, verified);
     return verified;

@@ -1,4 +1,3 @@
-import { without } from '../../base/ablate.js';
 import { uuidOf } from '../../base/ids.js';
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { RankingStatus } from '../../boards/views/rows.js';
@@ -166,7 +165,7 @@ async function readOnBoards(
   const boards = keys.map(({ boardId }) => uuidOf(boardId));
   const tests = keys.map(({ isTest }) => isTest);
   const identities = keys.map(({ identityId }) => uuidOf(identityId));
-  const { rows } = await (keys.length === 1 && !without('single-own')
+  const { rows } = await (keys.length === 1
     ? db.query<OwnRow>({ ...OF_IDENTITY, values: [boards[0], tests[0], identities[0]] })
     : db.query<OwnRow>({ ...OF_IDENTITIES, values: [boards, tests, identities] }));
   for (const row of rows) served[indexes[row.ord - 1]!] = servedOf(row);

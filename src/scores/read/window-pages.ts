@@ -1,4 +1,3 @@
-import { without } from '../../base/ablate.js';
 import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import { idOf } from '../../base/ids.js';
@@ -49,13 +48,11 @@ export class PageCache {
   readonly #names = new LRUCache<string, true>({ max: MOST_NAMES });
 
   get(name: string): CachedWindow | undefined {
-    if (without('page-cache')) return undefined;
     return this.#pages.get(name);
   }
 
   /** Adds a page that was just read; a newer version replaces the one before. */
   add(name: string, page: CachedWindow): void {
-    if (without('page-cache')) return;
     if (!this.#pages.has(name) && !this.#names.has(name)) {
       this.#names.set(name, true);
       return;
@@ -133,7 +130,7 @@ function followed(known: readonly (CachedWindow | undefined)[], requests: readon
     page?.keys.length === requests[i]![2] ? page?.keys.at(-1) : undefined,
   );
   return [
-    known.map((page) => (without('page-follow') ? null : (page?.seq ?? null))),
+    known.map((page) => page?.seq ?? null),
     lasts.map((key) => key?.rankKey ?? null),
     lasts.map((key) => key?.seq ?? null),
     known.map((page) => page?.tiePolicy ?? null),

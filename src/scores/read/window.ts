@@ -1,4 +1,3 @@
-import { without } from '../../base/ablate.js';
 import type { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { SortDirection } from '../../boards/board/board.js';
@@ -215,10 +214,6 @@ export async function windowAroundScore(
   detail: WindowDetail,
 ): Promise<RankWindow | undefined> {
   const request = requestOf(place, isTest, limit, uuidOf(scoreId));
-  if (without('beside-score')) {
-    const other = await readScorePage(db, queryOf(AROUND_SCORE, place, detail), request);
-    return other && rankWindowOf(other);
-  }
   const page = await readScorePage(db, queryOf(BESIDE_SCORE, place, detail), request);
   if (page?.isDropped) throw droppedRanking();
   if (!page) return undefined;

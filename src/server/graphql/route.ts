@@ -1,4 +1,3 @@
-import { without } from '../../base/ablate.js';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
@@ -126,7 +125,6 @@ async function answerKnown(
   { query: source, operationName, variables: given }: GraphqlBody,
   passage: Passage,
 ): Promise<{ status: number; json: Buffer | string } | undefined> {
-  if (without('known-operations')) return undefined;
   const prepared = source ? documents.known(source, operationName) : undefined;
   if (!prepared?.operation || prepared.isSubscription) return undefined;
   const variables = given ?? {};

@@ -1,4 +1,3 @@
-import { without } from '../../base/ablate.js';
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
@@ -40,7 +39,7 @@ function hasBody(ctx: Context): boolean {
 const PLAIN_JSON = new Set(['application/json', 'application/json; charset=utf-8']);
 
 function checkType(ctx: Context): void {
-  if (!without('plain-json-type') && PLAIN_JSON.has(ctx.get('content-type'))) return;
+  if (PLAIN_JSON.has(ctx.get('content-type'))) return;
   if (!ctx.is('json', '+json')) {
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',

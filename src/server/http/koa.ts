@@ -1,4 +1,3 @@
-import { ablate, without } from '../../base/ablate.js';
 import querystring from 'node:querystring';
 import Koa, { type Context, type Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
@@ -48,9 +47,6 @@ export function makeKoa(parts: KoaParts): Koa {
 class WholeAnswers extends Koa {
   /** Called by Koa for every request. */
   handleRequest(ctx: Context, run: (ctx: Context) => Promise<void>): Promise<void> {
-    if (without('whole-answers')) {
-      return (Koa.prototype as unknown as { handleRequest(...args: unknown[]): Promise<void> }).handleRequest.call(this, ctx, run);
-    }
     ctx.res.statusCode = 404;
     return run(ctx)
       .then(() => sendBody(ctx))
@@ -86,10 +82,6 @@ function readQueryOnce(app: Koa): void {
 function setHeadersOnce(app: Koa): void {
   Object.assign(app.response, {
     set(this: Koa.Response, headers: string | Record<string, string>, value: string) {
-      if (without('headers')) {
-        Object.getPrototypeOf(app.response).set.call(this, headers, value);
-        return;
-      }
       if (this.headerSent) return;
       if (typeof headers === 'string') this.res.setHeader(headers, value);
       else for (const name in headers) this.res.setHeader(name, headers[name]!);
@@ -102,11 +94,6 @@ function entrance(settings: HttpSettings, limitVisit: VisitLimit, closing: () =>
   const name = requestNaming(settings.headerPrefix);
   const crossOrigin = new CrossOrigin(settings);
   return (ctx, next) => {
-    if (process.env.ABLATION_FILE === 'http' && ctx.req.url?.startsWith('/ablate/')) {
-      ablate(ctx.req.url.slice(8));
-      ctx.body = '';
-      return Promise.resolve();
-    }
     name(ctx);
     ctx.set(HEADERS);
     const preflight = crossOrigin.answer(ctx, limitVisit);

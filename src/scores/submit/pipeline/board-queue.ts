@@ -1,4 +1,3 @@
-import { without } from '../../../base/ablate.js';
 import type pg from 'pg';
 import type { DomainError } from '../../../base/errors.js';
 import { usesOf } from '../batch.js';
@@ -199,7 +198,7 @@ export function takeWriteGroup(
   const joins = ({ boardId, waiting, alone }: BoardQueue) =>
     !alone && waiting.length <= LEAST_AHEAD && !isContended(boardId);
   const first = ready.shift()!;
-  const hasCompany = joins(first) && !without('multi-board') && !without('lockless-reads');
+  const hasCompany = joins(first);
   const group: BoardBatch[] = [{ queue: first, batch: first.begin(limit, [])! }];
   if (!hasCompany) return group;
   const taken: Waiting[] = [...group[0]!.batch.entries];

@@ -1,4 +1,3 @@
-import { without } from '../../../base/ablate.js';
 import { LRUCache } from 'lru-cache';
 import type { DatabaseError } from 'pg';
 import type { Clock } from '../../../base/clock.js';
@@ -222,7 +221,7 @@ export class BatchExecutor {
   }
 
   #approach(mode: ReadMode, before: Batch | undefined): Approach {
-    if (mode === 'lock' || without('lockless-reads')) return {};
+    if (mode === 'lock') return {};
     const reading = { reader: this.db.pool, head: before?.head };
     return mode === 'cache' ? { ...reading, cache: this.#cache } : reading;
   }

@@ -1,4 +1,3 @@
-import { without } from '../../../base/ablate.js';
 import { LRUCache } from 'lru-cache';
 import { rankingId } from '../../views/facts.js';
 import { type BoardPart, type SubmissionFacts, usesOf } from '../batch.js';
@@ -53,7 +52,6 @@ export class FactsCache {
     head: BoardHead | undefined,
     until: number,
   ): CachedFacts | undefined {
-    if (without('facts-cache')) return undefined;
     const board = this.#boards.get(boardId);
     if (!board || (head && !isSameHead(board.facts, head))) return undefined;
     if (board.facts.views && board.facts.views.until <= until) return undefined;

@@ -1,4 +1,3 @@
-import { without } from '../../../base/ablate.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.js';
 import { DomainError, unavailable } from '../../../base/errors.js';
@@ -123,7 +122,6 @@ export class SubmissionPipeline implements SubmissionPath {
     if (queue.state !== 'idle' || queue.waiting.length === 0) return;
     queue.queue();
     this.#ready.push(queue);
-    if (without('turn-start')) return this.#start();
     if (this.#starting) return;
     this.#starting = true;
     // Requests that arrive in one turn of the event loop are all parsed first: their submissions can be written in one group.
@@ -136,7 +134,7 @@ export class SubmissionPipeline implements SubmissionPath {
   #start(): void {
     while (this.#writers < this.options.writers && this.#ready.length >= this.#least()) {
       this.#writers += 1;
-      if (!without('lock-first') && this.#executor.isContended(this.#ready[0]!.boardId)) {
+      if (this.#executor.isContended(this.#ready[0]!.boardId)) {
         void this.#writeContended(this.#ready.shift()!);
         continue;
       }
@@ -155,7 +153,6 @@ export class SubmissionPipeline implements SubmissionPath {
 
   /** A pipelined batch would take the lock of a contended board before the other processes, which wait for it. */
   #mayPipeline(queue: BoardQueue): boolean {
-    if (without('pipelining') || without('lockless-reads')) return false;
     return queue.isDueAhead && this.#ready.length === 0 && !this.#executor.isContended(queue.boardId);
   }
 
@@ -250,7 +247,7 @@ export class SubmissionPipeline implements SubmissionPath {
 /** In portions: the board's next batch waits for this process to decide it, not for the answers to the last one. */
 async function respond(entries: readonly Waiting[], results: readonly Result[]): Promise<void> {
   for (const [i, { resolve, reject }] of entries.entries()) {
-    if (i > 0 && i % ANSWERS_AT_ONCE === 0 && !without('answer-portions')) await nextTurn();
+    if (i > 0 && i % ANSWERS_AT_ONCE === 0) await nextTurn();
     const result = results[i]!;
     if (result instanceof DomainError) reject(result);
     else resolve(result);
