@@ -98,7 +98,7 @@ export async function updateAccount(
 /** The status `deleted` is `deleted: true` (decisions.md section 3). @throws DomainError VALIDATION_FAILED */
 function accountChanges({ status, ...input }: UpdateAccountInput) {
   if (status !== 'deleted') return { ...input, status };
-  if (input.deleted === false) throw invalidField(['deleted'], 'contradicts the status deleted');
+  if (input.deleted === false) throw invalidField(['deleted'], 'conflicts with the status "deleted"');
   return { ...input, deleted: true, status: undefined };
 }
 
@@ -115,7 +115,7 @@ async function hasSuperadmin(trx: Knex.Transaction, context: Context, account: A
     requireSuperadmin(
       context,
       'FORBIDDEN',
-      'A superadmin belongs to this account: only a superadmin may suspend, delete or restore it',
+      'This account has a superadmin in it. Only a superadmin can suspend, delete or restore it.',
     );
   }
   return chief !== undefined;

@@ -37,8 +37,8 @@ export class Limit {
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       const left = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));
-      const span = this.seconds === 60 ? 'a minute' : 'an hour';
-      const sentence = `More than ${this.times} ${this.#what} within ${span}: try again in ${left} seconds`;
+      const span = this.seconds === 60 ? 'minute' : 'hour';
+      const sentence = `Limit reached: ${this.times} ${this.#what} per ${span}. Try again in ${left} seconds.`;
       throw new DomainError('RATE_LIMITED', sentence, undefined, left);
     }
   }
@@ -191,7 +191,7 @@ export class Turns {
 
   #refusal(): DomainError {
     this.#refused += 1;
-    return unavailable('Too many requests are waiting; try again shortly');
+    return unavailable('The service is busy. Try again in a moment.');
   }
 
   #left(owner: string, owned: Owned): void {

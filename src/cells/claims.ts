@@ -65,7 +65,7 @@ export class TransactionClaims implements NameClaims {
     try {
       await settleClaims(pool, directory, claims);
     } catch (error) {
-      log.warn({ err: error, claims }, 'claims of names are left to the sweeper');
+      log.warn({ err: error, claims }, 'name claims were not settled; the cleanup task will do it');
     }
   }
 

@@ -26,7 +26,7 @@ const tierSettings = <T extends z.ZodType>(threshold: T) =>
       b: threshold.optional().describe('For verified players.'),
       c: threshold.optional().describe('For strictly checked players.'),
     },
-    'must be an object of thresholds by trust tier: a, b, c',
+    'must be an object with thresholds for the trust tiers a, b and c',
   );
 
 /**
@@ -96,7 +96,7 @@ export function checkedAntiCheatSettings<T extends Record<string, unknown> | nul
     if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: 'anti_cheat_settings' }];
     return issue.keys.map((key) => ({
       loc: [...loc, key],
-      msg: 'there is no such setting',
+      msg: 'is not a known setting',
       type: 'anti_cheat_settings',
     }));
   });

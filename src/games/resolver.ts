@@ -66,7 +66,7 @@ export class GameResolver {
   @Allow('admin')
   @Query(() => Game, { description: 'One game, by its id or its slug.' })
   async game(@Args(() => GameArgs) { id, slug }: GameArgs, @Ctx() context: Context) {
-    if ((id == null) === (slug == null)) throw invalidField(['id'], 'give either id or slug');
+    if ((id == null) === (slug == null)) throw invalidField(['id'], 'requires either id or slug');
     return loadGame(context, id ?? (await gameIdOfSlug(context, slug!, accountScope(context, null))));
   }
 

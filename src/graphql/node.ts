@@ -54,7 +54,8 @@ export class NodeResolver {
     @Arg('ids', () => [ID], { description: 'The ids, of any kinds.' }) ids: string[],
     @Ctx() context: Context,
   ) {
-    if (ids.length > MOST_IDS) throw invalidField(['ids'], `must not be more than ${MOST_IDS} ids`, 'length');
+    if (ids.length > MOST_IDS)
+      throw invalidField(['ids'], `must not have more than ${MOST_IDS} ids`, 'length');
     return ids.map((id, index) => this.find(['ids', index], id, context));
   }
 
@@ -68,9 +69,9 @@ export class NodeResolver {
     @Ctx() context: Context,
   ) {
     const kind = kindOf(id);
-    if (!kind) throw invalidField(['id'], 'must be an id of this service', 'id');
+    if (!kind) throw invalidField(['id'], 'must be an id of this service, like brd_<uuid>', 'id');
     const source = this.#sources.get(kind);
-    if (!source?.restore) throw new DomainError('BAD_REQUEST', 'Records of this kind cannot be restored');
+    if (!source?.restore) throw new DomainError('BAD_REQUEST', 'Records of this kind cannot be restored.');
     checkAccess(source.roles, context, undefined);
     return { node: await source.restore(id, context) };
   }
@@ -82,7 +83,7 @@ export class NodeResolver {
    */
   async find(loc: (string | number)[], id: string, context: Context): Promise<object | null> {
     const kind = kindOf(id);
-    if (!kind) throw invalidField(loc, 'must be an id of this service', 'id');
+    if (!kind) throw invalidField(loc, 'must be an id of this service, like brd_<uuid>', 'id');
     const source = this.#sources.get(kind);
     if (!source) return null;
     checkAccess(source.roles, context, undefined);

@@ -36,7 +36,7 @@ export function readDateTime(text: string): Date | undefined {
 
 function parseDateTime(value: unknown): Date {
   const date = typeof value === 'string' ? readDateTime(value) : undefined;
-  if (!date) throw new GraphQLError('must be an ISO 8601 date-time, for example 2030-01-31T18:00:00Z');
+  if (!date) throw new GraphQLError('must be an ISO 8601 date and time like 2030-01-31T18:00:00Z');
   return date;
 }
 
@@ -77,7 +77,7 @@ export const PathStep = new GraphQLScalarType<string | number, string | number>(
 /** @param node the literal, for the error's position */
 function parseSafeInt(value: unknown, node?: ValueNode): number {
   if (!Number.isSafeInteger(value)) {
-    throw new GraphQLError('must be a whole number within ±(2^53 − 1)', { nodes: node });
+    throw new GraphQLError('must be an integer within ±(2^53 − 1)', { nodes: node });
   }
   return value as number;
 }

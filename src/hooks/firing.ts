@@ -73,7 +73,7 @@ export class FiringHooks {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new SetupError(
-        `The setUp of HOOKS_MODULE failed (${why.split('\n')[0]}): correct the module, or unset HOOKS_MODULE.`,
+        `setUp of HOOKS_MODULE failed (${why.split('\n')[0]}). Fix the module, or unset HOOKS_MODULE.`,
       );
     }
   }
@@ -152,7 +152,7 @@ export class FiringHooks {
       await within(this.longestMillis, async () => hook(copyOf(record), facts.caller, tools));
     } catch (error) {
       const details = { err: error, hook: name, requestId: facts.requestId };
-      this.parts.log.error(details, 'a post-hook failed; the record stays written');
+      this.parts.log.error(details, 'a post-hook failed; the record was written');
     }
   }
 
@@ -177,7 +177,7 @@ export class FiringHooks {
     try {
       await (undo as Undo)();
     } catch (error) {
-      this.parts.log.error({ err: error, hook: name }, 'the undo function of a hook failed');
+      this.parts.log.error({ err: error, hook: name }, "a hook's undo function failed");
     }
   }
 }

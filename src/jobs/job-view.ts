@@ -14,7 +14,7 @@ export class JobView {
   @Field(() => String, { description: 'Its purpose.' })
   description!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'When its newest run began.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of the latest run.' })
   lastStartedAt!: Date | null;
 
   @Field(() => DateTime, {
@@ -94,12 +94,16 @@ const seconds = (moment: Date | null) => moment && moment.getTime() / 1_000;
 
 /** The value of each gauge for a job; null: no sample. All processes on a database report the same values. */
 const GAUGES: [name: string, help: string, value: (job: JobView) => number | null][] = [
-  ['runs', 'Number of runs of the job.', ({ runs }) => runs],
-  ['failures', 'Number of failed runs of the job.', ({ failures }) => failures],
-  ['failing', '1 when its newest run failed, else 0.', ({ lastError }) => (lastError === null ? 0 : 1)],
-  ['last_started_timestamp_seconds', 'When its newest run began.', (job) => seconds(job.lastStartedAt)],
-  ['last_finished_timestamp_seconds', 'When a run ended last.', (job) => seconds(job.lastFinishedAt)],
-  ['next_run_timestamp_seconds', 'When it runs next.', (job) => seconds(job.nextRunAt)],
+  ['runs', 'Runs of the job.', ({ runs }) => runs],
+  ['failures', 'Failed runs of the job.', ({ failures }) => failures],
+  ['failing', '1 if the latest run failed, else 0.', ({ lastError }) => (lastError === null ? 0 : 1)],
+  ['last_started_timestamp_seconds', 'Start of the latest run.', (job) => seconds(job.lastStartedAt)],
+  [
+    'last_finished_timestamp_seconds',
+    'End of the latest finished run.',
+    (job) => seconds(job.lastFinishedAt),
+  ],
+  ['next_run_timestamp_seconds', 'Start of the next run.', (job) => seconds(job.nextRunAt)],
 ];
 
 /** Metrics of jobs: alert on `failing`, or on a start that is long ago. */

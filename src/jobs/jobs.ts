@@ -68,7 +68,7 @@ export class Jobs {
       if (again) await this.#wake(job, again);
       return done;
     } catch (error) {
-      log.warn({ err: error, job: name }, 'a job failed; its unfinished work is tried again');
+      log.warn({ err: error, job: name }, 'a job failed; its unfinished work will be retried');
       const text = String((error as Error)?.message || error).slice(0, LONGEST_ERROR);
       await runStatement(db, NOTE_FAILED, { at: new Date(clock()), text, of: idsIn(payload), name });
       throw error;

@@ -11,9 +11,9 @@ const FORM = 'like postgres://user:password@host:5432/database';
  */
 export function urlOfDirectory(): string {
   const { DIRECTORY_URL: url } = process.env;
-  if (!url) throw new SetupError('There is no directory: set DIRECTORY_URL.');
+  if (!url) throw new SetupError('DIRECTORY_URL is not set.');
   if (!isPostgresUrl(url))
-    throw new SetupError(`DIRECTORY_URL is not usable: it must be a connection string ${FORM}.`);
+    throw new SetupError(`DIRECTORY_URL is not valid: it must be a connection string ${FORM}.`);
   return url;
 }
 

@@ -29,7 +29,7 @@ export class StartDeviceSessionInput {
   clientFingerprint!: string;
 
   @MaxLength(32)
-  @Matches('platform', /^\P{Cc}*$/u, 'must not hold control characters')
+  @Matches('platform', /^\P{Cc}*$/u, 'must not contain control characters')
   @Field(() => String, { nullable: true, description: 'Platform of the device, up to 32 characters.' })
   platform?: string | null;
 

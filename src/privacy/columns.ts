@@ -17,24 +17,24 @@ const user = (kept: string): PersonalColumn => ({ of: 'user', kept });
 
 const UNTIL_ERASED = 'until the player is erased';
 const WITH_BOARD =
-  'until the player is erased; deletion of the player or the board alone keeps it, for a restoration';
+  'until the player is erased; kept when only the player or the board is deleted, so that it can be restored';
 const SESSION =
   'SESSION_ADDRESS_DAYS after the session began; with the session, SESSION_RETENTION_DAYS after its refresh token expired; or until the player is erased';
-const AUDIT = 'AUDIT_RETENTION_DAYS; texts about a player until it is erased';
+const AUDIT = 'AUDIT_RETENTION_DAYS; text about a player until the player is erased';
 const MAIL = 'MAIL_RETENTION_DAYS';
 const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
 const IMPORT =
-  'until the import has ended, seven days after its last chunk at the latest, or until the player is erased';
-const ACCOUNT_LIFE = 'as long as the record, also after its deletion, for a restoration';
+  'until the import has ended (at the latest seven days after its last chunk), or until the player is erased';
+const ACCOUNT_LIFE = 'as long as the record, including after its deletion so that it can be restored';
 const REVIEW = 'until the player is erased';
 const CALL =
-  'until the call is done; failed for good, FAILED_JOB_RETENTION_DAYS; until a player whose id it names is erased';
-const FRIENDS = 'until the game server takes it out, or until either player is erased';
+  'until the call is done; if it failed permanently, FAILED_JOB_RETENTION_DAYS; or until a player whose id it contains is erased';
+const FRIENDS = 'until the game server removes it, or until either player is erased';
 const TAGS = 'until it is changed or removed, or until the player is erased';
 const LAST_ERROR =
   'until the next run of the job, or until the player that the failed run was about is erased';
-const RENAME = 'until boards show the name, seconds as a rule, or until the player is erased';
+const RENAME = 'until boards show the name, usually seconds, or until the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
 export const COLUMNS: Record<string, TableColumns> = {

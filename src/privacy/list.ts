@@ -68,7 +68,7 @@ export class ErasureList {
     this.#task = new PeriodicTask(() => this.sync(), {
       everyMillis: SYNC_INTERVAL_MS,
       log,
-      failure: 'the list of erasures could not be written: a restored backup would not repeat the newest',
+      failure: 'failed to write the list of erasures; a restored backup would not repeat the latest ones',
     });
   }
 
@@ -81,7 +81,7 @@ export class ErasureList {
     try {
       await this.#append([erasure]);
     } catch (error) {
-      this.log.warn({ err: error }, 'an erasure could not be added to the list; it is tried again');
+      this.log.warn({ err: error }, 'failed to add an erasure to the list; retrying');
       this.#task.wake(SYNC_INTERVAL_MS);
     }
   }

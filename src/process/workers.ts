@@ -47,10 +47,10 @@ export class Workers {
     private readonly orders: Omit<Orders, 'number'>,
     private readonly log: Log,
   ) {
-    this.#own.gauge('workers', 'Processes that answer requests.', () => this.#serving.size);
+    this.#own.gauge('workers', 'Processes that serve requests.', () => this.#serving.size);
     this.#own.counters(
       'worker_restarts_total',
-      'Workers that ended unexpectedly and were started again.',
+      'Workers that exited unexpectedly and were restarted.',
       [],
       () => [[{}, this.#restarts]],
     );
@@ -112,7 +112,7 @@ export class Workers {
     const listening = await channel.ask('serve', { ...this.orders, number });
     running.since = performance.now();
     this.#serving.set(number, running);
-    this.log.info({ worker: number, pid: worker.process.pid }, `worker ${number} serves`);
+    this.log.info({ worker: number, pid: worker.process.pid }, `worker ${number} is ready`);
     this.#assignJobRunner();
     return listening;
   }
@@ -124,13 +124,13 @@ export class Workers {
     const pause = soon === 1 ? 0 : Math.min(SHORTEST_PAUSE_MS * 2 ** (soon - 2), LONGEST_RESTART_PAUSE_MS);
     this.log.error(
       { worker: number, pid: worker.process.pid },
-      `worker ${number} has ended (${why}): another one is started ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`}`,
+      `worker ${number} exited (${why}); restarting ${pause === 0 ? 'now' : `in ${pause / 1_000} s`}`,
     );
     this.#restarts += 1;
     await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     if (this.#closing.signal.aborted) return;
     await this.#launch(number, soon).catch((error: unknown) =>
-      this.log.error({ worker: number, err: error }, `worker ${number} could not start`),
+      this.log.error({ worker: number, err: error }, `worker ${number} failed to start`),
     );
   }
 

@@ -11,7 +11,7 @@ const ADDRESS = 'The address to register with.';
 function IsPlain(): PropertyDecorator {
   return Rule(
     'plain',
-    'must hold no address and no invisible characters: it is written in a mail',
+    'must not contain links, email addresses or invisible characters, because it appears in an email',
     (value) => typeof value === 'string' && isPlainName(value),
   );
 }

@@ -83,7 +83,7 @@ export class InviteUserPayload {
 }
 
 const SENT = {
-  message: 'If the address can receive mail, a code is on its way to it. Look into the spam folder, too.',
+  message: 'If the address can receive email, we sent it a code. Check the spam folder too.',
   codeExpiresIn: CODE_SECONDS,
 };
 

@@ -175,7 +175,7 @@ function serveRoutes(routers: readonly Router[]): Middleware {
     const methods = known.flatMap((layer) => layer.methods).filter((name) => name !== 'HEAD');
     const allowed = [...new Set(methods)].join(', ');
     ctx.set('allow', allowed);
-    throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here; use ${allowed}`);
+    throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not allowed here. Use ${allowed}.`);
   };
 }
 

@@ -24,9 +24,14 @@ class AuditEntriesArgs extends SortedPageArgs {
   @Field(() => ID, { nullable: true, description: 'Only actions of this user.' })
   userId?: string | null;
 
-  @Rule('id', 'must be an id of this service', (value) => typeof value === 'string' && !!kindOf(value), {
-    pattern: ID_OF_ANY_KIND,
-  })
+  @Rule(
+    'id',
+    'must be an id of this service, like brd_<uuid>',
+    (value) => typeof value === 'string' && !!kindOf(value),
+    {
+      pattern: ID_OF_ANY_KIND,
+    },
+  )
   @Field(() => ID, {
     nullable: true,
     description: 'Only actions on this flag, player, device, review or user.',

@@ -98,7 +98,7 @@ function answerOf<T>(worker: Worker, work: unknown): Promise<ThreadAnswer<T>> {
       settled();
       reject(error);
     };
-    const ended = () => failed(new ThreadFault('The thread was ended'));
+    const ended = () => failed(new ThreadFault('The thread was terminated'));
     worker.on('message', answered);
     worker.on('error', failed);
     worker.on('exit', ended);

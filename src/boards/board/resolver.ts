@@ -113,10 +113,11 @@ export class BoardResolver {
   @Query(() => Board, { description: 'One board, by its id, its short code, or its slug within a game.' })
   board(@Args(() => BoardArgs) { id, shortCode, gameSlug, slug }: BoardArgs, @Ctx() context: Context) {
     const ways = [id, shortCode, gameSlug ?? slug].filter((way) => way != null).length;
-    if (ways !== 1) throw invalidField(['id'], 'give either id, or shortCode, or gameSlug and slug');
+    if (ways !== 1)
+      throw invalidField(['id'], 'requires exactly one of: id, shortCode, or gameSlug with slug');
     if (id != null) return loadBoardRecord(context, id);
     if (shortCode != null) return boardOfCode(context, shortCode);
-    if (gameSlug == null || slug == null) throw invalidField(['slug'], 'gameSlug and slug go together');
+    if (gameSlug == null || slug == null) throw invalidField(['slug'], 'requires both gameSlug and slug');
     return boardOfSlug(context, gameSlug, slug);
   }
 

@@ -105,7 +105,7 @@ export class PublicBoardResolver {
       if (shortCode != null) return publicBoardOfCode(context, shortCode);
       if (gameSlug != null && slug != null) return publicBoardOfSlug(context, gameSlug, slug);
     }
-    throw invalidField(['shortCode'], 'give either id, or shortCode, or gameSlug and slug');
+    throw invalidField(['shortCode'], 'requires exactly one of: id, shortCode, or gameSlug with slug');
   }
 
   @FieldResolver(() => PublicGame, { nullable: true, description: 'Its game.' })

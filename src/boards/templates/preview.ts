@@ -70,7 +70,7 @@ function previewed(
   const required = <K extends 'name' | 'repeatInterval' | 'nextRunAt'>(field: K) => {
     const value = input[field] ?? stored?.[field];
     if (value == null)
-      throw invalidField(['input', field], 'is required without the id of a template', 'missing');
+      throw invalidField(['input', field], 'is required when no template id is given', 'missing');
     return value as NonNullable<Previewed[K]>;
   };
   const optional = <K extends 'nameTemplate' | 'series' | 'startsAt' | 'endsAt'>(field: K) =>

@@ -128,14 +128,14 @@ async function noteFailure(
   { now, log }: JobCall,
 ): Promise<void> {
   await saveRecord(trx, template, afterFailure(template, error, now), now);
-  log.warn({ err: error, template: template.id }, 'a board template made no board');
+  log.warn({ err: error, template: template.id }, 'a board template failed to create its board');
 }
 
 function afterFailure(template: BoardTemplate, error: unknown, now: Date): ChangesOf<BoardTemplate> {
   const { code, message } = present(error);
   const pause = Math.min(FIRST_RETRY_MILLIS * 2 ** Math.min(template.failures, 20), LONGEST_RUN_RETRY_MS);
   return {
-    lastError: code === 'INTERNAL' ? 'An unexpected fault; see the log' : message,
+    lastError: code === 'INTERNAL' ? 'An unexpected error occurred; see the log' : message,
     failures: template.failures + 1,
     retryAt: new Date(now.getTime() + pause),
   };

@@ -8,7 +8,7 @@ import { isTagValue } from './tag-value.js';
 import { IntervalUnit, TagSetter, TagSource, ViewPeriod } from './view.js';
 
 const NAME = /^[a-z][a-z0-9_]{0,31}$/;
-const NAME_SENTENCE = 'must be a lower-case letter, then up to 31 of a-z, 0-9 and _';
+const NAME_SENTENCE = 'must start with a lowercase letter, followed by up to 31 of a-z, 0-9 and _';
 
 /** Largest numbers of items, independent of settings. */
 const MOST_DIMENSIONS = 16;
@@ -18,7 +18,7 @@ const MOST_SEASONS = 200;
 export function IsDayStart(): PropertyDecorator {
   return Rule(
     'day_start',
-    'must be a time of the day like 04:00',
+    'must be a time of day like 04:00',
     (value) => typeof value === 'string' && dayStartMillis(value) !== undefined,
     { pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
   );
@@ -82,7 +82,7 @@ export class ViewIntervalInput {
 
   @Rule(
     'date',
-    'must be a date like 2026-01-05, from 1970 on',
+    'must be a date like 2026-01-05, not before 1970',
     (value) => typeof value === 'string' && (dateNumber(value) ?? -1) >= 0,
     { pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
   )
@@ -94,7 +94,7 @@ export class ViewIntervalInput {
 export class SeasonInput {
   @Rule(
     'season',
-    'must be 1 to 64 characters without comma and colon, and neither "current" nor "previous"',
+    'must be 1 to 64 characters without commas or colons, and neither "current" nor "previous"',
     (value) => isTagValue(value) && value !== 'current' && value !== 'previous',
     { minLength: 1, maxLength: 64, pattern: '^[^,:]*$' },
   )

@@ -5,7 +5,7 @@ export function isTagValue(value: unknown): value is string {
   return isLabel(value, 1, 64) && value === value.trim() && !/[,:]/.test(value);
 }
 
-export const TAG_VALUE_SENTENCE = 'must be 1 to 64 characters without comma and colon';
+export const TAG_VALUE_SENTENCE = 'must be 1 to 64 characters without commas or colons';
 
 const SEPARATORS = /[,:\p{Cc}\u2028\u2029]/u;
 

@@ -94,7 +94,7 @@ function codeOf({ errors }: Json): unknown {
 }
 
 function missing(cells: string[], sentence: string): DomainError {
-  return unavailable(`The list is that of all cells, and ${cells.join(', ')} cannot be reached. ${sentence}`);
+  return unavailable(`This list covers all cells, but ${cells.join(', ')} cannot be reached. ${sentence}`);
 }
 
 export interface AllCells {

@@ -126,11 +126,11 @@ export class Gateway {
     this.http.on('upgrade', (request, stream, head) => this.sockets.upgrade(request, stream, head));
     const look = () => Promise.all([...this.#cells.values()].map((cell) => cell.look()));
     this.#tasks = [
-      new PeriodicTask(look, { everyMillis: LOOK_MS, log, failure: 'cells could not be looked at' }),
+      new PeriodicTask(look, { everyMillis: LOOK_MS, log, failure: 'failed to check the cells' }),
       new PeriodicTask(() => placement.forget(), {
         everyMillis: FORGET_MS,
         log,
-        failure: 'places of addresses could not be forgotten',
+        failure: 'failed to remove expired placements',
       }),
     ];
   }

@@ -89,4 +89,4 @@ export class Lookup {
   }
 }
 
-const AWAY = 'The place of this account is not known at the moment; try again shortly';
+const AWAY = 'This account cannot be located right now. Try again in a moment.';

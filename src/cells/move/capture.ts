@@ -91,7 +91,7 @@ async function withShortLocks(client: pg.Client, statements: string, signal: Abo
       if (!/^(55P03|40P01)$/.test((error as { code?: string }).code ?? '')) throw error;
       if (attempt === ATTEMPTS) {
         throw new SetupError(
-          'Tables of the cell are locked by other work for too long: run the command again when that has ended.',
+          'Tables of the cell were locked by other work for too long. Run the command again once that work is done.',
         );
       }
       await delay(PAUSE_MS, undefined, { signal });

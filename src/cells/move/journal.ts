@@ -65,7 +65,7 @@ export class Journal {
   /** Begins an attempt, and reads how far the move is. @throws SetupError */
   async takeUp(move: Move): Promise<void> {
     const { rows } = await this.#pool.query<Move>(TAKE_UP, [move.account, move.epoch]);
-    if (!rows[0]) throw new SetupError('The move has ended meanwhile.');
+    if (!rows[0]) throw new SetupError('The move has already ended.');
     Object.assign(move, rows[0]);
   }
 
@@ -85,10 +85,10 @@ export class Journal {
     return this.#together(async (client) => {
       const { rows } = await client.query<{ cell: string; epoch: string }>(PLACE, [account]);
       const place = rows[0];
-      if (!place) throw new SetupError('The directory does not know this account.');
-      if (place.cell === target) throw new SetupError(`The account is on the cell ${target} already.`);
+      if (!place) throw new SetupError('This account is not in the directory.');
+      if (place.cell === target) throw new SetupError(`The account is already on the cell ${target}.`);
       const known = await client.query('select from cells where id = $1', [target]);
-      if (known.rowCount === 0) throw new SetupError(`The directory knows no cell ${target}.`);
+      if (known.rowCount === 0) throw new SetupError(`The directory has no cell ${target}.`);
       await client.query(`update accounts set state = 'moving' where id = $1`, [account]);
       const made = await client.query<Move>(BEGIN, [account, Number(place.epoch) + 1, place.cell, target]);
       return made.rows[0]!;
@@ -134,8 +134,7 @@ export class Journal {
         `update accounts set cell = $2, epoch = $3, state = 'serving' where id = $1 and cell = $4 and epoch = $3 - 1`,
         [account, target, epoch, source],
       );
-      if (turned.rowCount !== 1)
-        throw new SetupError('The directory has the account on another cell by now.');
+      if (turned.rowCount !== 1) throw new SetupError('The directory now has the account on another cell.');
       await this.#bringNames(client, move);
       const noted = await client.query(TURN, [account, epoch, attempt]);
       if (noted.rowCount !== 1) throw takenUp();
@@ -200,5 +199,5 @@ export class Journal {
 }
 
 function takenUp(): SetupError {
-  return new SetupError('Another process has taken the move up meanwhile: run the command again.');
+  return new SetupError('Another process has taken over this move. Run the command again.');
 }

@@ -86,7 +86,7 @@ export class BoardSpreads {
     } catch (error) {
       this.log.warn(
         { err: error, boardId },
-        'the spread of a board could not be read; its outliers are not flagged for now',
+        'failed to read the score distribution of a board; its outliers are not flagged for now',
       );
     }
   }

@@ -187,7 +187,7 @@ export class FlagWatch {
     this.#task = new PeriodicTask(() => this.look(), {
       everyMillis: FLAG_INTERVAL_MS,
       log,
-      failure: 'new flags could not be read',
+      failure: 'failed to read new flags',
       level: 'debug',
     });
   }

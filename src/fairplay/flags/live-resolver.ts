@@ -52,7 +52,7 @@ function positionIn(args: Record<string, unknown>): FlagPosition | undefined {
   if (!parts || BigInt(parts[1]!) > LARGEST_TRANSACTION) {
     throw new DomainError(
       'INVALID_CURSOR',
-      'after is no cursor of this stream: give one of its messages, or none',
+      'Invalid cursor in after. Use the cursor of a message from this stream, or leave it out.',
     );
   }
   return { writtenIn: parts[1]!, id: parts[2]! };

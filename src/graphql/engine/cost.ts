@@ -97,17 +97,17 @@ function refuseCost(sentence: string): DomainError {
 /** @throws DomainError BAD_REQUEST when an operation exceeds a limit */
 export function refuseTooMuch({ cost, depth, aliases, singles }: Weight, limits: Limits): void {
   for (const [name, count] of singles) {
-    if (count > 1) throw refuseCost(`The query may ask for ${name} once, not ${count} times`);
+    if (count > 1) throw refuseCost(`${name} can be requested only once per query, not ${count} times.`);
   }
   if (depth > limits.depth) {
-    throw refuseCost(`The query nests ${depth} fields deep; at most ${limits.depth} are allowed`);
+    throw refuseCost(`The query is nested ${depth} levels deep. The limit is ${limits.depth}.`);
   }
   if (aliases > limits.aliases) {
-    throw refuseCost(`The query renames ${aliases} fields; at most ${limits.aliases} aliases are allowed`);
+    throw refuseCost(`The query uses ${aliases} aliases. The limit is ${limits.aliases}.`);
   }
   if (cost > limits.cost) {
     throw refuseCost(
-      `The query may return ${cost} records; at most ${limits.cost} are allowed: request shorter pages or fewer nested lists`,
+      `The query could return ${cost} records. The limit is ${limits.cost}. Request shorter pages or fewer nested lists.`,
     );
   }
 }

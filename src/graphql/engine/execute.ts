@@ -136,7 +136,10 @@ export class Prepared {
   weigh(variables: Variables, noted?: (cost: Cost) => void): Cost {
     const { document, operation, source, engine } = this;
     if (!operation)
-      throw new DomainError('BAD_REQUEST', 'Name one operation of the document in "operationName"');
+      throw new DomainError(
+        'BAD_REQUEST',
+        'The document has several operations. Choose one with "operationName".',
+      );
     const weight = checkOperation(engine.schema, document, operation, source, variables);
     const cost = { requested: weight.cost, limit: engine.limits.cost };
     noted?.(cost);

@@ -30,7 +30,7 @@ interface Holder {
 }
 
 function changedRights(): DomainError {
-  return new DomainError('FORBIDDEN', 'The rights of this API key have changed: connect again');
+  return new DomainError('FORBIDDEN', 'The permissions of this API key have changed. Reconnect.');
 }
 
 /** The rights of a caller as a text; a request may have limited itself to one account, which a credential does not say. */
@@ -69,7 +69,7 @@ export class CredentialWatch {
     this.#task = new PeriodicTask((woken) => this.#check(woken), {
       everyMillis: CREDENTIALS_INTERVAL_MS,
       log,
-      failure: 'credentials could not be checked',
+      failure: 'failed to check credentials',
       level: 'debug',
     });
     this.#task.start();

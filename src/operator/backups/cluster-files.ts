@@ -65,7 +65,7 @@ async function walk(cluster: string, dir: string, listing: Listing): Promise<voi
       continue;
     if (dir === 'pg_tblspc') {
       throw new SetupError(
-        'The database has tablespaces, which lie outside its directory: move their tables back into pg_default, or use the tools of your own Postgres.',
+        'The database uses tablespaces outside its directory. Move their tables back to pg_default, or back it up with Postgres tools.',
       );
     }
     if (!isDirectory) {

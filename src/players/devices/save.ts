@@ -113,7 +113,7 @@ async function restoreDevice(context: Context, reconcile: Reconcile, id: string)
 }
 
 function takenFingerprint(): DomainError {
-  return new DomainError('CONFLICT', 'Another device of this game already has this client_fingerprint');
+  return new DomainError('CONFLICT', 'Another device of this game already uses this client_fingerprint.');
 }
 
 async function requireFreeFingerprint(trx: Knex.Transaction, device: Device): Promise<void> {

@@ -71,7 +71,7 @@ export async function updateIdentity(
   input: UpdateIdentityInput,
 ): Promise<Identity> {
   if (input.allRuns && input.displayName === undefined) {
-    throw invalidField(['display_name'], 'is required with all_runs: the name that all runs get', 'required');
+    throw invalidField(['display_name'], 'is required with all_runs', 'required');
   }
   if (input.deleted === false) await restoreIdentity(context, reconcile, id);
   const now = new Date(context.clock());
@@ -133,10 +133,7 @@ async function restoreIdentity(context: Context, reconcile: Reconcile, id: strin
     requireAccount(context, identity.accountId);
     if (!identity.deletedAt) return false;
     if (identity.erasedAt) {
-      throw new DomainError(
-        'CONFLICT',
-        'The personal data of this identity were erased: it cannot be restored',
-      );
+      throw new DomainError('CONFLICT', 'This identity cannot be restored: its personal data was erased.');
     }
     await requireFreeKey(trx, identity);
     await noteDue(trx, context, { identityId: id, effect: 'include' });
@@ -150,7 +147,7 @@ async function restoreIdentity(context: Context, reconcile: Reconcile, id: strin
 function takenKey(): DomainError {
   return new DomainError(
     'CONFLICT',
-    'Another identity of this kind in the game already has this external_key',
+    'Another identity of this kind in the game already uses this external_key.',
   );
 }
 

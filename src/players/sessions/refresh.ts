@@ -35,7 +35,7 @@ const ROTATE = `
 const SEEN = 'update devices set last_seen_at = :time where id = :device';
 
 function invalidRefreshToken(): DomainError {
-  return new DomainError('INVALID_REFRESH_TOKEN', 'The refresh token is not valid: start a new session');
+  return new DomainError('INVALID_REFRESH_TOKEN', 'Invalid refresh token. Start a new session.');
 }
 
 /**

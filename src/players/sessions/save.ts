@@ -26,7 +26,10 @@ export async function updateDeviceSession(
     requireAccount(context, session.accountId);
     const { status } = input;
     if (status !== undefined && status !== 'revoked' && status !== session.statusAt(now.getTime())) {
-      throw new DomainError('INVALID_TRANSITION', 'A session can only be revoked, for ever: start a new one');
+      throw new DomainError(
+        'INVALID_TRANSITION',
+        'A session can only be revoked, and that cannot be undone. Start a new session instead.',
+      );
     }
     const ends = status === 'revoked' && session.status !== 'revoked';
     const changes: PatchOf<DeviceSession, UpdateDeviceSessionInput> = {

@@ -107,17 +107,17 @@ async function checkDeclared(
     // An administrator can remove a value that no board declares any more.
     if (declared.length === 0 && (value !== null || caller.kind === 'client')) {
       const known = [...new Set(rows.map(({ dimension }) => dimension.name))].sort().join(', ') || 'none';
-      throw invalidView(`No board of the game declares a tag ${name} of players; their tags: ${known}`);
+      throw invalidView(`Unknown player tag ${name}. Player tags declared by boards of this game: ${known}`);
     }
     if (caller.kind === 'client' && declared.some(({ dimension }) => dimension.setBy === 'server')) {
-      throw invalidView(`The tag ${name} is set by game servers only`);
+      throw invalidView(`The tag ${name} can only be set by game servers.`);
     }
     const strict = declared.find(
       ({ dimension: { values } }) => values && value !== null && !values.includes(value),
     );
     if (strict) {
       const values = strict.dimension.values!.join(', ');
-      throw invalidView(`The tag ${name} has no value ${value} on ${strict.owner}; its values: ${values}`);
+      throw invalidView(`The tag ${name} has no value ${value} on ${strict.owner}. Valid values: ${values}`);
     }
   }
 }

@@ -19,7 +19,7 @@ The same model is served as GraphQL at /graphql, with boards to be watched live;
 function operationId({ operation, path }: Route, taken: Set<string>): string {
   const id = operation[0]!.toLowerCase() + operation.slice(1);
   const free = taken.has(id) && path.startsWith('/v1/client/') ? `${id}ForClient` : id;
-  if (taken.has(free)) throw new Error(`Two routes would have the operation id ${free}`);
+  if (taken.has(free)) throw new Error(`Two routes have the operation id ${free}`);
   taken.add(free);
   return free;
 }

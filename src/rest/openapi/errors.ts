@@ -11,7 +11,7 @@ const SENTENCES: Record<number, string> = {
   412: 'The nonce is missing, not valid, expired or used.',
   413: 'The body is too large.',
   415: 'The body is not JSON; of an upload, no picture of a known type.',
-  422: 'The request is not valid; `details` name every fault.',
+  422: 'Invalid request; `details` name every fault.',
   429: 'Too many requests of this caller; try again after `retry-after` seconds.',
   500: 'A fault of the service.',
   503: 'The service cannot answer right now; try again after `retry-after` seconds.',
@@ -21,29 +21,35 @@ const REQUEST_ID = '5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11';
 
 /** One example fault per status. */
 const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: ErrorDetail[] }> = {
-  400: { code: 'INVALID_CURSOR', error: 'The cursor is not one of this service; start again without it' },
-  401: { code: 'INVALID_API_KEY', error: 'The API key is not valid: it is unknown, revoked or expired' },
-  403: { code: 'FORBIDDEN', error: 'This belongs to another account' },
+  400: { code: 'INVALID_CURSOR', error: 'Invalid cursor. Start again without one.' },
+  401: {
+    code: 'INVALID_API_KEY',
+    error: 'Invalid API key: it is unknown, revoked or expired. Check the key, or create a new one.',
+  },
+  403: { code: 'FORBIDDEN', error: 'This belongs to another account.' },
   404: { code: 'NOT_FOUND', error: 'Board not found' },
-  409: { code: 'CONFLICT', error: 'Another game of this account already has this name' },
-  412: { code: 'NONCE_EXPIRED', error: 'The nonce has expired: get a fresh one' },
-  413: { code: 'BODY_TOO_LARGE', error: 'The request body must not be larger than 65536 bytes' },
+  409: { code: 'CONFLICT', error: 'Another game of this account already uses this name.' },
+  412: { code: 'NONCE_EXPIRED', error: 'This nonce has expired. Get a new one.' },
+  413: { code: 'BODY_TOO_LARGE', error: 'The request body is too large. The limit is 65536 bytes.' },
   415: {
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    error: 'The body must be JSON: send content-type: application/json',
+    error: 'The body must be JSON. Send content-type: application/json.',
   },
   422: {
     code: 'VALIDATION_FAILED',
-    error: 'The request is not valid: value must be a finite number',
+    error: 'Invalid request: value must be a finite number',
     details: [{ loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' }],
   },
   429: {
     code: 'RATE_LIMITED',
     error:
-      'A device may watch at most 20 things live at a time: end what is no longer needed, then try again',
+      'A device can have at most 20 live subscriptions at a time. End one that is no longer needed, then try again.',
   },
-  500: { code: 'INTERNAL', error: 'Something went wrong on our side; the request id helps us find it' },
-  503: { code: 'UNAVAILABLE', error: 'The service cannot answer right now; try again shortly' },
+  500: {
+    code: 'INTERNAL',
+    error: 'Something went wrong on our side. If it happens again, report the request id.',
+  },
+  503: { code: 'UNAVAILABLE', error: 'The service is temporarily unavailable. Try again in a moment.' },
 };
 
 /** Any route's, of a gateway of several cells. */
@@ -144,7 +150,7 @@ export const errorSchema: JsonSchema = {
             items: { type: ['string', 'integer'] },
             examples: [['body', 'tags', 3]],
           },
-          msg: { type: 'string', description: 'Its fault.', examples: ['must be text'] },
+          msg: { type: 'string', description: 'Its fault.', examples: ['must be a string'] },
           type: { type: 'string', description: 'The kind of fault.', examples: ['string'] },
         },
         required: ['loc', 'msg', 'type'],

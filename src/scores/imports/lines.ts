@@ -62,7 +62,7 @@ const isUnread = (name: string) => !READ.has(name) && !PASSED_OVER.has(name);
 function columnsOf(names: readonly string[]) {
   const columns = names.map((name) => name.trim());
   const twice = columns.find((name, index) => columns.indexOf(name) < index);
-  if (twice !== undefined) throw new Error(`the column "${twice}" comes twice`);
+  if (twice !== undefined) throw new Error(`the column "${twice}" appears twice`);
   if (!columns.includes('external_key')) throw new Error('there is no column "external_key"');
   const read = [...columns.entries()].filter(([, name]) => READ.has(name));
   return { count: columns.length, read, unread: columns.find(isUnread) };

@@ -52,7 +52,7 @@ export class PublicBoardPlayersResolver {
     @Arg('scoreIds', () => [ID], { description: 'The scores.' }) scoreIds: string[],
   ) {
     if (scoreIds.length > MOST_ORIGINS || !scoreIds.every((id) => isId('score', id))) {
-      throw invalidField(['scoreIds'], `must be at most ${MOST_ORIGINS} ids of scores`);
+      throw invalidField(['scoreIds'], `must have at most ${MOST_ORIGINS} score ids`);
     }
     return publicOrigins(this.reads.pool, board, scoreIds);
   }

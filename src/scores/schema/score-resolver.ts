@@ -32,7 +32,7 @@ export function identityOf(
 ): string | null | undefined {
   if (identityId !== 'me') return identityId;
   if (context.caller.kind === 'client') return context.caller.identityId;
-  throw invalidField(['identityId'], '"me" is for game clients', 'id');
+  throw invalidField(['identityId'], 'can be "me" only for game clients', 'id');
 }
 
 /** A list may be limited to a player that is visible to the caller. @throws DomainError NOT_FOUND, FORBIDDEN */
@@ -62,7 +62,7 @@ export async function scoresOfBoard(
   if (isSorted && !isInside(context, board)) {
     throw new DomainError(
       'INVALID_SORT',
-      'Visitors read a board in its own order: sort by value, or leave the sort out',
+      'Visitors can only read a board in its own order. Sort by value, or leave the sort out.',
     );
   }
   const gated = <T>(read: () => Promise<T>) => {
@@ -136,12 +136,12 @@ export class ScoreResolver {
   async scores(@Args(() => ScoresArgs) args: ScoresArgs, @Ctx() context: Context) {
     const { caller } = context;
     if (caller.kind === 'admin' && caller.superAdmin && args.accountId == null) {
-      throw new DomainError('ACCOUNT_ID_REQUIRED', 'A superadmin must name the account: give account_id');
+      throw new DomainError('ACCOUNT_ID_REQUIRED', 'account_id is required for superadmins.');
     }
     const board = await loadBoard(context, args.boardId);
     if (args.accountId != null && args.accountId !== board.accountId) throw notFound('Board');
     if (args.gameId != null && args.gameId !== board.gameId) {
-      throw new DomainError('BOARD_NOT_IN_GAME', 'The board is not one of this game');
+      throw new DomainError('BOARD_NOT_IN_GAME', 'This board belongs to another game.');
     }
     if (args.identityId != null && args.identityId !== 'me') await namedIdentity(context, args.identityId);
     return scoresOfBoard(this.reads, context, board, args);

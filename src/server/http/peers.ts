@@ -53,10 +53,10 @@ export class Peers {
   }
 
   report(metrics: Metrics): void {
-    metrics.gauge('peer_bytes_waiting', 'Bytes that wait for peers that read slowly.', () => this.#bytes);
+    metrics.gauge('peer_bytes_waiting', 'Bytes buffered for slow clients.', () => this.#bytes);
     metrics.counters(
       'peers_closed_total',
-      'Connections that were closed because their peer did not read: crowded, where too many bytes waited for all peers together; stuck, where it took none for minutes.',
+      'Connections closed because the client did not read: crowded, when too many bytes were buffered for all clients together; stuck, when the client read nothing for minutes.',
       ['reason'],
       () => [
         [{ reason: 'crowded' }, this.#closed.crowded],

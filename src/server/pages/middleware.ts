@@ -133,7 +133,7 @@ export function publicPages(parts: PagesParts): Middleware {
       else await searches.run(() => visitBoard(visit, place, shared), boardOf(place));
     } catch (error) {
       const fault = present(error);
-      if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
+      if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'failed to render a page');
       ctx.state.fault = fault;
       await sendFault(ctx, frame, fault, requestId);
     }

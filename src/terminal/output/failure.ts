@@ -83,7 +83,7 @@ export function report(error: unknown, json: boolean): number {
   }
   const failure = error instanceof Error ? error : new Error(String(error));
   const why = reason(failure);
-  const text = why ? `The service does not answer: ${why}. Is the address right (--api)?` : failure.message;
+  const text = why ? `The service does not respond: ${why}. Is the address right (--api)?` : failure.message;
   say(json ? jsonText({ error: text }) : `error: ${printable(text)}`);
   return EXIT.failed;
 }

@@ -1942,7 +1942,7 @@ export interface components {
                 loc: (string | number)[];
                 /**
                  * @description Its fault.
-                 * @example must be text
+                 * @example must be a string
                  */
                 msg: string;
                 /**
@@ -5809,7 +5809,7 @@ export interface components {
             };
             /**
              * @description One sentence: the check, the numbers that it compared, and its threshold.
-             * @example 1,200 came 0.4 s after 1,150; for tier b less than 2 s is too soon.
+             * @example Submitted 1,200 only 0.4 seconds after 1,150. Tier b expects at least 2 seconds between submissions.
              */
             explanation: string;
             /** @description Earlier events of the board that this one was compared with. */
@@ -6966,7 +6966,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "INVALID_CURSOR",
-                 *       "error": "The cursor is not one of this service; start again without it",
+                 *       "error": "Invalid cursor. Start again without one.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -6986,7 +6986,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "INVALID_API_KEY",
-                 *       "error": "The API key is not valid: it is unknown, revoked or expired",
+                 *       "error": "Invalid API key: it is unknown, revoked or expired. Check the key, or create a new one.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7006,7 +7006,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "FORBIDDEN",
-                 *       "error": "This belongs to another account",
+                 *       "error": "This belongs to another account.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7046,7 +7046,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "CONFLICT",
-                 *       "error": "Another game of this account already has this name",
+                 *       "error": "Another game of this account already uses this name.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7066,7 +7066,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "NONCE_EXPIRED",
-                 *       "error": "The nonce has expired: get a fresh one",
+                 *       "error": "This nonce has expired. Get a new one.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7086,7 +7086,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "BODY_TOO_LARGE",
-                 *       "error": "The request body must not be larger than 65536 bytes",
+                 *       "error": "The request body is too large. The limit is 65536 bytes.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7106,7 +7106,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "UNSUPPORTED_MEDIA_TYPE",
-                 *       "error": "The body must be JSON: send content-type: application/json",
+                 *       "error": "The body must be JSON. Send content-type: application/json.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7116,7 +7116,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `details` name every fault. */
+        /** @description Invalid request; `details` name every fault. */
         Error422: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7126,7 +7126,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "VALIDATION_FAILED",
-                 *       "error": "The request is not valid: value must be a finite number",
+                 *       "error": "Invalid request: value must be a finite number",
                  *       "details": [
                  *         {
                  *           "loc": [
@@ -7158,7 +7158,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "RATE_LIMITED",
-                 *       "error": "A device may watch at most 20 things live at a time: end what is no longer needed, then try again",
+                 *       "error": "A device can have at most 20 live subscriptions at a time. End one that is no longer needed, then try again.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7178,7 +7178,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "INTERNAL",
-                 *       "error": "Something went wrong on our side; the request id helps us find it",
+                 *       "error": "Something went wrong on our side. If it happens again, report the request id.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7200,7 +7200,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "UNAVAILABLE",
-                 *       "error": "The service cannot answer right now; try again shortly",
+                 *       "error": "The service is temporarily unavailable. Try again in a moment.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */

@@ -45,7 +45,7 @@ async function watchable(context: Context, id: string): Promise<Watchable> {
 /** The player of the session. @throws DomainError VALIDATION_FAILED */
 function ownIdentity({ caller }: Context, argument: string): string {
   if (caller.kind === 'client') return caller.identityId;
-  throw invalidField([argument], '"me" is for game clients', 'id');
+  throw invalidField([argument], 'can be "me" only for game clients', 'id');
 }
 
 /** Players of the board's game. @throws DomainError NOT_FOUND, VALIDATION_FAILED */
