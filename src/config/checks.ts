@@ -66,13 +66,13 @@ export const checkSettings = {
     'ANTI_CHEAT',
     'true',
     z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true'),
-    'Checks submissions for cheating, in games that have it enabled.',
+    'Checks submissions for cheating in games that have fair play enabled.',
   ),
   antiCheatDefaultTier: one(
     'ANTI_CHEAT_DEFAULT_TIER',
     'b',
     z.enum(['a', 'b', 'c'], 'a, b or c'),
-    'Trust tier of players without a tier of their own: a trusted, b verified, c strictly checked.',
+    'Trust tier of players who have none set: a trusted, b verified, c strictly checked.',
   ),
   ...tiers(
     'antiCheatRateLimit',
@@ -81,7 +81,7 @@ export const checkSettings = {
     threshold(1, WIDEST_RATE_LIMIT, Infinity, /^\d{1,9}$/),
     null,
     (tier) =>
-      `Accepted submissions an hour of a player of tier ${tier} to a board; more are rejected. off: no limit.`,
+      `Accepted submissions per hour, player and board in tier ${tier}. More are rejected. off: no limit.`,
   ),
   ...tiers(
     'antiCheatVelocitySeconds',
@@ -90,7 +90,7 @@ export const checkSettings = {
     threshold(0, LONGEST_SECONDS, 0),
     'seconds',
     (tier) =>
-      `A submission that a player of tier ${tier} sends sooner than this after the previous one is flagged. off: none.`,
+      `Flags a submission by a tier ${tier} player that follows the previous one sooner than this. off: none.`,
   ),
   ...tiers(
     'antiCheatDuplicateSeconds',
@@ -98,7 +98,7 @@ export const checkSettings = {
     ['300', '300', '300'],
     threshold(0, LONGEST_SECONDS, 0),
     'seconds',
-    (tier) => `A value that a player of tier ${tier} repeats within this time is flagged. off: none.`,
+    (tier) => `Flags the same score by a tier ${tier} player twice within this time. off: none.`,
   ),
   ...tiers(
     'antiCheatProgressionPercent',
@@ -107,13 +107,13 @@ export const checkSettings = {
     threshold(1, LARGEST_PERCENT, Infinity),
     'percent',
     (tier) =>
-      `A run that improves the best of a player of tier ${tier} by more than this is flagged. off: none.`,
+      `Flags a run that beats a tier ${tier} player's best by more than this. off: none.`,
   ),
   antiCheatProgressionMinValues: one(
     'ANTI_CHEAT_PROGRESSION_MIN_VALUES',
     '3',
     count(1, LARGEST_COUNT),
-    'Runs that a player must have before the next one is compared with the best of them.',
+    'Number of runs a player needs before improvements are checked.',
   ),
   ...tiers(
     'antiCheatOutlierZ',
@@ -122,18 +122,18 @@ export const checkSettings = {
     threshold(1, LARGEST_Z, Infinity),
     null,
     (tier) =>
-      `A value of a player of tier ${tier} that is better than the board's median by more robust deviations than this is flagged. off: none.`,
+      `Flags a score by a tier ${tier} player that beats the board's median by more robust deviations than this. off: none.`,
   ),
   antiCheatOutlierMinEntries: one(
     'ANTI_CHEAT_OUTLIER_MIN_ENTRIES',
     '30',
     count(3, LARGEST_COUNT),
-    'Entries that a board must have before values are compared with its median.',
+    'Number of entries a board needs before outliers are checked.',
   ),
   antiCheatOutlierMediumFactor: one(
     'ANTI_CHEAT_OUTLIER_MEDIUM_FACTOR',
     '2',
     threshold(1, 1_000, Infinity),
-    'Multiple of the outlier threshold from which a flag has medium instead of low confidence. off: none.',
+    'Multiple of the outlier threshold above which a flag has medium instead of low confidence. off: none.',
   ),
 };

@@ -159,7 +159,7 @@ test('the time of a game server is refused rather than ignored, in a batch the i
   expect([status, body.details[0].loc, body.details[0].msg]).toEqual([
     422,
     ['body', 'occurred_at'],
-    expect.stringContaining('use an import'),
+    expect.stringContaining('Use an import'),
   ]);
   const many = await admin.post('/v1/score-events/batch', { items: [late, { ...event, occurred_at: null }] });
   expect(many.body.results.map((result: Data) => result.status)).toEqual([422, 201]);

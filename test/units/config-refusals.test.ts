@@ -84,7 +84,7 @@ test.each([
   ['SMTP_URL', 'smtp://'],
 ])('a wrong %s is refused without showing it', (name, value) => {
   const sentences = problems({ ...EXTERNAL, [name]: value });
-  expect(sentences).toEqual([expect.stringMatching(new RegExp(`^${name} is not usable: it must be .+\\.$`))]);
+  expect(sentences).toEqual([expect.stringMatching(new RegExp(`^${name} is not valid: it must be .+\\.$`))]);
   expect(sentences.join()).not.toContain('hidden');
 });
 

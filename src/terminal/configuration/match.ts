@@ -75,7 +75,7 @@ export class Matching {
       const slugs = candidates.map(({ values }) => values.slug).join(', ');
       this.file.fault(
         [...record.way, 'name'],
-        `several boards have this name: add the slug, one of ${slugs}`,
+        `more than one board has this name. Add the slug, one of ${slugs}`,
       );
     }
     if (!found || this.#taken.has(found)) return;
@@ -87,7 +87,7 @@ export class Matching {
   #refuseOtherSlug(record: FileRecord, candidates: StoredRecord[]): void {
     const same = candidates.find(({ kind, values }) => kind === 'game' || values.is_active);
     if (!same) return;
-    const message = `the slug of a ${record.kind} cannot change: that of ${same.name} is "${same.values.slug}"`;
+    const message = `the slug of a ${record.kind} cannot be changed. ${same.name} has the slug "${same.values.slug}"`;
     this.file.fault([...record.way, 'slug'], message);
   }
 
@@ -95,7 +95,7 @@ export class Matching {
     if (!ambiguous.has(template.name)) return;
     this.file.fault(
       [...template.way, 'name'],
-      'several templates of this game have this name: rename all but one',
+      'more than one template of this game has this name. Rename all but one',
     );
   }
 }

@@ -172,7 +172,7 @@ class Planner {
     const typeStays = kind !== 'board' || (isRun(values.board_type) && isRun(rulesOf(record).board_type));
     for (const field of differing) {
       if (changeable.includes(field) && (field !== 'board_type' || typeStays)) continue;
-      this.file.fault([...way, field], `${field} of a ${kind} cannot change: it is ${values[field]}`);
+      this.file.fault([...way, field], `${field} of a ${kind} cannot be changed. It is ${values[field]}`);
     }
   }
 }

@@ -17,7 +17,7 @@ export function changeLines({ action, kind, label, fields, entries, boards }: Ch
   const lines = fields.map(({ field, from, to }) =>
     action === 'create' ? `${field}: ${textOf(to)}` : `${field}: ${textOf(from)} → ${textOf(to)}`,
   );
-  if (entries !== undefined && action === 'update') lines.push(`ranks ${count(entries, 'score')} anew`);
+  if (entries !== undefined && action === 'update') lines.push(`re-ranks ${count(entries, 'score')}`);
   if (entries !== undefined && action === 'delete') lines.push(`with ${count(entries, 'score')}`);
   if (boards !== undefined) lines.push(`with ${count(boards, 'board')} and all boards of its templates`);
   return [`${SIGNS[action]} ${kind} ${printable(label)}`, ...lines.map((line) => `    ${line}`)];
@@ -26,7 +26,7 @@ export function changeLines({ action, kind, label, fields, entries, boards }: Ch
 function tally(changes: Change[], verbs: [created: string, changed: string, deleted: string]): string {
   const number = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   const anew = changes.filter(({ action, entries }) => action === 'update' && entries !== undefined);
-  const ranked = anew.length > 0 ? `; ${count(anew.length, 'board')} ranked anew` : '';
+  const ranked = anew.length > 0 ? `; ${count(anew.length, 'board')} re-ranked` : '';
   const [created, changed, deleted] = verbs;
   return `${number('create')} ${created}, ${number('update')} ${changed}, ${number('delete')} ${deleted}${ranked}.`;
 }
@@ -35,10 +35,10 @@ function tally(changes: Change[], verbs: [created: string, changed: string, dele
 export function planLines({ changes, unnamed }: Plan, pruned: boolean): string[] {
   const lines = changes.flatMap(changeLines);
   if (!pruned && unnamed.length > 0) {
-    lines.push('Not in the file, and left as they are (--prune deletes them):');
+    lines.push('Not in the file and left unchanged (use --prune to delete them):');
     lines.push(...unnamed.map(({ kind, label }) => `    ${kind} ${printable(label)}`));
   }
-  if (changes.length === 0) return [...lines, 'Nothing to do: the service is as the file says.'];
+  if (changes.length === 0) return [...lines, 'Nothing to do. The service matches the file.'];
   return [...lines, `Plan: ${tally(changes, ['to create', 'to change', 'to delete'])}`];
 }
 

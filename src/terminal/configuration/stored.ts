@@ -91,7 +91,7 @@ function fileBoards(game: string, found: ApiRecord[], notes: string[]): StoredRe
     const complete =
       !ratio || [ratio.numerator_board, ratio.denominator_board].every((id) => ids.has(id as string));
     if (!complete) {
-      notes.push(`The ratio board ${name} of ${game} is not in the file: its sources are not, either.`);
+      notes.push(`The ratio board ${name} of ${game} is not in the file, because its source boards are not.`);
     }
     return complete;
   });
@@ -103,7 +103,7 @@ function storedGame(record: ApiRecord, boards: ApiRecord[], made: ApiRecord[], n
   const ambiguous = new Set([...names].filter(([, sharing]) => sharing.length > 1).map(([name]) => name));
   for (const name of ambiguous) {
     notes.push(
-      `The templates of ${record.name} with the name ${name} are not in the file: rename all but one.`,
+      `The templates of ${record.name} called ${name} are not in the file. Rename all but one.`,
     );
   }
   const templates = made.filter(({ name }) => !ambiguous.has(name));

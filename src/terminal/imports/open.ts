@@ -59,7 +59,7 @@ async function* unzipped(source: AsyncIterable<Buffer>, partial: boolean): Async
       written += part.length;
       if (written > ALWAYS_BYTES && written > MOST_RATIO * read) {
         throw new UsageError(
-          `the file is more than ${MOST_RATIO} times larger than what it was compressed to`,
+          `the file expands to more than ${MOST_RATIO} times its compressed size`,
         );
       }
       yield part;
@@ -68,11 +68,11 @@ async function* unzipped(source: AsyncIterable<Buffer>, partial: boolean): Async
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') {
       throw new UsageError(
-        'the compressed file is incomplete: it ends early. --partial imports what is there',
+        'the compressed file is cut off. Use --partial to import it as far as it goes',
       );
     }
     if (!code?.startsWith('Z_')) throw error;
-    throw new UsageError(`the compressed file is damaged: ${(error as Error).message}`);
+    throw new UsageError(`the compressed file is corrupt: ${(error as Error).message}`);
   }
 }
 
