@@ -106,8 +106,7 @@ export const checkSettings = {
     ['1000', '500', '300'],
     threshold(1, LARGEST_PERCENT, Infinity),
     'percent',
-    (tier) =>
-      `Flags a run that beats a tier ${tier} player's best by more than this. off: none.`,
+    (tier) => `Flags a run that beats a tier ${tier} player's best by more than this. off: none.`,
   ),
   antiCheatProgressionMinValues: one(
     'ANTI_CHEAT_PROGRESSION_MIN_VALUES',

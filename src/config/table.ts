@@ -52,7 +52,10 @@ const table = {
   databaseUrl: optional(
     'DATABASE_URL',
     that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
-    { doc: 'Connection string of your own Postgres, 14 or newer. Unset: the embedded Postgres.', secret: true },
+    {
+      doc: 'Connection string of your own Postgres, 14 or newer. Unset: the embedded Postgres.',
+      secret: true,
+    },
   ),
   postgresBinDir: optional(
     'POSTGRES_BIN_DIR',

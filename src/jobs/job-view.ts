@@ -6,7 +6,7 @@ import { runStatement } from '../db/pool.js';
 import { DateTime, SafeInt } from '../graphql/scalars.js';
 import { type Jobs, regularRunAfter } from './jobs.js';
 
-@ObjectType('Job', { description: 'Work in the background, apart from requests.', simpleResolvers: true })
+@ObjectType('Job', { description: 'A background job.', simpleResolvers: true })
 export class JobView {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
@@ -20,7 +20,7 @@ export class JobView {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When a run ended last, well or not; before `lastStartedAt`: one is going on, or was killed.',
+      'When a run last ended, successful or not. If this is before `lastStartedAt`, a run is in progress or was killed.',
   })
   lastFinishedAt!: Date | null;
 
@@ -32,16 +32,16 @@ export class JobView {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The error of its newest run; null after a run without one.',
+    description: 'Error of its latest run. Null if it succeeded.',
   })
   lastError!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When a run failed last.' })
+  @Field(() => DateTime, { nullable: true, description: 'When a run last failed.' })
   lastFailedAt!: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it runs next; null when nothing of it is scheduled.',
+    description: 'When it runs next. Null if nothing is scheduled.',
   })
   nextRunAt!: Date | null;
 

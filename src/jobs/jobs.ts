@@ -102,7 +102,7 @@ const DELETE_JOBS = `with old as (
 export function tidyJob(days: number | undefined): Job {
   return {
     name: 'tidy-job-queue',
-    description: 'Deletes calls of jobs that failed for good more than FAILED_JOB_RETENTION_DAYS ago.',
+    description: 'Deletes job calls that failed permanently more than FAILED_JOB_RETENTION_DAYS ago.',
     everyMinutes: 60,
     run: async (call) => ({
       done: await drainJobs(call, DELETE_JOBS, forgottenBefore(call, days), JOBS_AT_ONCE),

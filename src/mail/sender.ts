@@ -48,7 +48,7 @@ export class MailSender {
   get job(): Job {
     return {
       name: SEND_MAILS,
-      description: 'Sends the mails that wait: codes, invitations, welcomes.',
+      description: 'Sends queued emails: codes, invitations and welcome messages.',
       everyMinutes: 1,
       run: (call) => this.#run(call),
     };

@@ -25,7 +25,9 @@ export function codeMail({ code, minutes, known }: CodeMailFacts): MailContent {
   return letterOf(`${code} is your verification code`, [
     paragraph('To confirm your email address, enter this code on the registration page:'),
     shown(code),
-    paragraph(`The code is valid for ${minutes} minutes and can be used once. Upper and lower case don't matter.`),
+    paragraph(
+      `The code is valid for ${minutes} minutes and can be used once. Upper and lower case don't matter.`,
+    ),
     ...(known ? [already] : []),
     note(IGNORE),
   ]);
@@ -36,7 +38,9 @@ export function signInMail({ code, minutes }: Omit<CodeMailFacts, 'known'>): Mai
   return letterOf(`${code} is your sign-in code`, [
     paragraph('To sign in to the console, enter this code:'),
     shown(code),
-    paragraph(`The code is valid for ${minutes} minutes and can be used once. Upper and lower case don't matter.`),
+    paragraph(
+      `The code is valid for ${minutes} minutes and can be used once. Upper and lower case don't matter.`,
+    ),
     note(IGNORE),
   ]);
 }

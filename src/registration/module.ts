@@ -68,8 +68,7 @@ const MAILS = `delete from mails where id in (
 function forgetRegistrationsJob({ mailRetentionDays }: RegistrationParts['settings']): Job {
   return {
     name: 'forget-registrations',
-    description:
-      'Deletes codes of registrations after two days, and what is known of mails after MAIL_RETENTION_DAYS.',
+    description: 'Deletes registration codes after two days, and email records after MAIL_RETENTION_DAYS.',
     everyMinutes: 60,
     run: async (call) => {
       const codes = forgottenBefore(call, CODE_RETENTION_DAYS);

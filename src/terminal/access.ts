@@ -28,9 +28,7 @@ async function givenKey(api: string): Promise<string> {
 export function loginCommand(program: Command): void {
   const command = program
     .command('login')
-    .description(
-      'store an API key for later commands (from a prompt, a pipe or LEADERBOARD_API_KEY)',
-    );
+    .description('store an API key for later commands (from a prompt, a pipe or LEADERBOARD_API_KEY)');
   command.action(async () => {
     const options: GlobalOptions = command.optsWithGlobals();
     const api = chosenApi(options);

@@ -24,7 +24,10 @@ export function configurationCommands(program: Command): void {
   const pull = program
     .command('pull')
     .description('print games, boards and templates as a file for plan and apply')
-    .option('--portable', 'leave out game slugs and short codes, for use with another account of the installation');
+    .option(
+      '--portable',
+      'leave out game slugs and short codes, for use with another account of the installation',
+    );
   does(pull, async (task) => (await load()).pullFile(task, pull.opts()));
   program
     .command('schema')

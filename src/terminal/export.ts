@@ -83,10 +83,7 @@ export function exportCommand(program: Command): void {
     .addOption(new Option('--what <records>', 'the records').choices(WHAT))
     .option('--events', 'same as --what events')
     .addOption(
-      new Option(
-        '--format <format>',
-        'the format; spreadsheet: CSV with formulas disabled',
-      )
+      new Option('--format <format>', 'the format; spreadsheet: CSV with formulas disabled')
         .choices(EXPORT_FORMATS)
         .default('csv'),
     )

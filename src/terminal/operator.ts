@@ -17,7 +17,8 @@ interface OperatorCommand {
 const COMMANDS: OperatorCommand[] = [
   {
     name: 'backup',
-    description: 'back up the embedded database and the secrets in DATA_DIR, even while the service is running',
+    description:
+      'back up the embedded database and the secrets in DATA_DIR, even while the service is running',
     words: [{ name: 'folder', description: 'a new folder' }],
   },
   {
@@ -27,8 +28,7 @@ const COMMANDS: OperatorCommand[] = [
     options: [
       {
         flags: '--erasures <file>',
-        description:
-          'erasures.ndjson of the previous data directory, to repeat later player erasures',
+        description: 'erasures.ndjson of the previous data directory, to repeat later player erasures',
       },
     ],
   },
@@ -51,7 +51,10 @@ const COMMANDS: OperatorCommand[] = [
       { name: 'cell', description: 'name of the cell, for add and drain', optional: true },
     ],
     options: [
-      { flags: '--weight <number>', description: 'add: relative share of new accounts, 0 to 1000 (default: 1)' },
+      {
+        flags: '--weight <number>',
+        description: 'add: relative share of new accounts, 0 to 1000 (default: 1)',
+      },
       { flags: '--repair', description: 'check: fix directory errors that have a single right answer' },
       { flags: '--release', description: 'check: release names whose records are on no cell' },
     ],

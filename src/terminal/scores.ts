@@ -36,10 +36,12 @@ export function aroundCommand(scores: Command, noun: Noun): void {
     .description('the scores around a player, a score or any value')
     .option('--player <id>', 'centre on this player')
     .option('--score <id>', 'centre on this score')
+    .addOption(new Option('--value <n>', 'centre on this value').argParser((text) => numberOf(text, false)))
     .addOption(
-      new Option('--value <n>', 'centre on this value').argParser((text) => numberOf(text, false)),
-    )
-    .addOption(new Option('--limit <n>', 'maximum number of results').argParser((text) => numberOf(text, true)).default(11));
+      new Option('--limit <n>', 'maximum number of results')
+        .argParser((text) => numberOf(text, true))
+        .default(11),
+    );
   does(command, async (task) => {
     const { player, score, value, limit } = command.opts();
     if ([player, score, value].filter((middle) => middle !== undefined).length !== 1) {

@@ -137,7 +137,7 @@ test.each<[string, string, string[]]>([
       '3:5 unknown field "tag"',
       '6:25 must be one of asc, desc',
       '7:18 must be a date or a time, like 2030-01-31 or 2030-01-31T18:00:00Z',
-      '8:21 is not valid: 3 to 16 letters and digits, unique among all boards; generated when absent.',
+      '8:21 is not valid: Short code of 3 to 16 letters and digits, unique among all boards. Generated if absent.',
     ],
   ],
   [

@@ -166,11 +166,11 @@ test.each([
 test('a value that may be two numbers, and a clock time without a unit, are refused by line', async () => {
   expect(short(await reads('name;value\nann;1,5\nbob;1:12.340\ncy;3\n'))).toEqual([
     expect.stringMatching(/"1,5" has a comma: --decimal comma .* --decimal point/),
-    expect.stringContaining('"1:12.340" is a clock time: --column value=<column>:s'),
+    expect.stringContaining('"1:12.340" is a clock time. Use --column value=<column>:s'),
     'cy 3',
   ]);
   expect(short(await reads('name;value\nann;1.5\n', { decimal: 'comma' }))).toEqual([
-    'value "1.5" is no number with a decimal comma',
+    'value "1.5" is not a number with a decimal comma',
   ]);
 });
 
@@ -209,7 +209,7 @@ test.each<[string, string | Buffer, Partial<FileOptions>, RegExp]>([
   ['two separators', 'player;score,date\n', {}, /separated by ";" or ","|separated by "," or ";"/],
   ['a quote inside', 'player,score\n"ann" b,5\n', {}, /cannot be split into cells.*line 2/],
   ['a quote without an end', 'player,score\n"ann,5\nbob,6\n', {}, /cannot be split into cells/],
-  ['JSON that ends early', '[{"player":"a","score":1},', {}, /not JSON, or ends early/],
+  ['JSON that ends early', '[{"player":"a","score":1},', {}, /not valid JSON, or is cut off/],
   ['a list of texts', '["a","b"]', {}, /no list of objects/],
   ['an object without a list', '{"ann":{"score":5},\n"bob":{"score":6}}', {}, /an object with "ann", "bob"/],
   [

@@ -17,7 +17,7 @@ class AuditEntriesArgs extends SortedPageArgs {
   accountId?: string | null;
 
   @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'Only actions that concern this game.' })
+  @Field(() => ID, { nullable: true, description: 'Only actions about this game.' })
   gameId?: string | null;
 
   @IsIdOf('user')
@@ -45,7 +45,7 @@ class AuditEntriesArgs extends SortedPageArgs {
 @Resolver(() => AuditEntry)
 export class AuditResolver {
   @Allow('admin')
-  @Query(() => AuditEntry, { description: 'One entry of the audit trail.' })
+  @Query(() => AuditEntry, { description: 'One audit log entry.' })
   auditEntry(@IdArg('auditEntry') id: string, @Ctx() context: Context) {
     return loadAuditEntry(context, id);
   }
@@ -53,7 +53,7 @@ export class AuditResolver {
   @Allow('admin')
   @SortedBy(SORTABLE_ENTRIES)
   @Query(() => AuditEntryConnection, {
-    description: "The audit trail of the caller's account, newest first; a superadmin sees all.",
+    description: "The audit log of the caller's account, newest first. Superadmins see all accounts.",
   })
   auditEntries(@Args(() => AuditEntriesArgs) args: AuditEntriesArgs, @Ctx() context: Context) {
     return listAuditEntries(context, args, args);
@@ -62,7 +62,7 @@ export class AuditResolver {
   @FieldResolver(() => User, {
     nullable: true,
     description:
-      'The user who did it; null: the service itself, a deleted user, or one of another account: see `userId`.',
+      'The user who did it. Null for the service itself, a deleted user or a user of another account; see `userId`.',
   })
   user(@Root() { userId }: AuditEntry, @Ctx() context: Context) {
     return doer(context, userId);

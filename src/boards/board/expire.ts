@@ -65,7 +65,7 @@ export async function expireBoards(
 export function expiryJob(changed: (topic: string) => void): Job {
   return {
     name: EXPIRE_BOARDS,
-    description: 'Deactivates boards whose end has come.',
+    description: 'Deactivates boards that have ended.',
     everyMinutes: 1,
     run: async (call) => {
       const done = await expireBoards(call, changed);

@@ -15,17 +15,17 @@ export function storedTies(policy: TiePolicy): 'earliest' | 'latest' | 'dense' {
 
 registerEnumType(TiePolicy, {
   name: 'TiePolicy',
-  description: 'The ranks of equal values.',
+  description: 'How ties are ranked.',
   valuesConfig: {
-    EARLIEST: { description: 'The value that was reached first stands first: 1, 2, 3, 4.' },
-    LATEST: { description: 'The value that was reached last stands first: 1, 2, 3, 4.' },
+    EARLIEST: { description: 'The earlier score ranks first: 1, 2, 3, 4.' },
+    LATEST: { description: 'The later score ranks first: 1, 2, 3, 4.' },
     COMPETITION: {
       description:
-        'They share a rank, the next one counts all before it: 1, 2, 2, 4. Listed as with `EARLIEST`.',
+        'Ties share a rank, and the next rank is skipped: 1, 2, 2, 4. Listed in the order of `EARLIEST`.',
     },
     DENSE: {
       description:
-        'They share a rank, the next one counts the better values: 1, 2, 2, 3. Listed as with `EARLIEST`.',
+        'Ties share a rank, and no rank is skipped: 1, 2, 2, 3. Listed in the order of `EARLIEST`.',
     },
   },
 });

@@ -145,7 +145,7 @@ function afterFailure(template: BoardTemplate, error: unknown, now: Date): Chang
 function templatesJob(changed: Changed, hooks: FiringHooks): Job {
   return {
     name: RUN_TEMPLATES,
-    description: 'Makes the boards of templates whose next window has begun.',
+    description: 'Creates the boards of templates whose next window has started.',
     everyMinutes: 1,
     run: async (call) => {
       const done = await runTemplates({ ...call, hooks }, changed);

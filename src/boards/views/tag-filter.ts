@@ -39,7 +39,7 @@ function entriesOf(value: unknown): [string, string][] {
 export const TagFilter = new GraphQLScalarType<Record<string, string>, unknown>({
   name: 'TagFilter',
   description:
-    'The value of each tag of a view: an object like `{class: "mage"}`, or text like `class:mage,track:7`.',
+    'The value of each tag of a view, as an object like `{class: "mage"}` or a string like `class:mage,track:7`.',
   serialize: (value) => value,
   parseValue: parse,
   parseLiteral: (node, variables) =>
@@ -64,7 +64,7 @@ function parseNames(value: unknown): string[] | null {
 /** Names of views; null inside: all. */
 export const ViewNames = new GraphQLScalarType<string[] | null, unknown>({
   name: 'ViewNames',
-  description: 'Names of views: a list of texts, or one text like `weekly,country`, or `all`.',
+  description: 'View names: a list of strings, a string like `weekly,country`, or `all`.',
   serialize: (value) => value,
   parseValue: parseNames,
   parseLiteral: (node, variables) => parseNames(valueFromASTUntyped(node, variables)),

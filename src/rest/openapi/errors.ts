@@ -3,18 +3,18 @@ import type { RestRoute } from '../routes/rest-route.js';
 import type { JsonSchema } from './json-schema.js';
 
 const SENTENCES: Record<number, string> = {
-  400: 'Refused by a rule or by the state of a record, or not JSON at all.',
+  400: 'The request is not possible in the current state, breaks a rule, or is not valid JSON.',
   401: 'The credential is missing, unknown, expired or revoked.',
-  403: 'The caller may not do this.',
-  404: 'No such record, or it is deleted.',
-  409: 'Another record already has this name, slug, code or key.',
-  412: 'The nonce is missing, not valid, expired or used.',
+  403: 'The caller is not allowed to do this.',
+  404: 'The record does not exist or was deleted.',
+  409: 'Another record already uses this name, slug, code or key.',
+  412: 'The nonce is missing, invalid, expired or already used.',
   413: 'The body is too large.',
-  415: 'The body is not JSON; of an upload, no picture of a known type.',
-  422: 'Invalid request; `details` name every fault.',
-  429: 'Too many requests of this caller; try again after `retry-after` seconds.',
-  500: 'A fault of the service.',
-  503: 'The service cannot answer right now; try again after `retry-after` seconds.',
+  415: 'The body is not JSON or, for an upload, not a supported image type.',
+  422: 'The request is invalid. `details` lists every problem.',
+  429: 'Too many requests. Try again after `retry-after` seconds.',
+  500: 'An error in the service.',
+  503: 'The service is temporarily unavailable. Try again after `retry-after` seconds.',
 };
 
 const REQUEST_ID = '5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11';
@@ -129,29 +129,34 @@ export function errorResponses(headers: Record<string, unknown>): Record<string,
 /** The envelope of every error (decisions.md section 2). */
 export const errorSchema: JsonSchema = {
   type: 'object',
-  description: 'The answer of every request that failed.',
+  description: 'The response of every failed request.',
   properties: {
-    error: { type: 'string', description: 'The fault, as a sentence.', examples: ['Board not found'] },
-    code: { type: 'string', description: 'A stable name of the fault.', examples: ['NOT_FOUND'] },
+    error: {
+      type: 'string',
+      description: 'What went wrong, for people to read.',
+      examples: ['Board not found'],
+    },
+    code: { type: 'string', description: 'A stable code for programs.', examples: ['NOT_FOUND'] },
     request_id: {
       type: 'string',
-      description: 'Names the request in the logs of the service.',
+      description: "Identifies the request in the service's logs.",
       examples: [REQUEST_ID],
     },
     details: {
       type: 'array',
-      description: 'Every fault of the request, with its place.',
+      description: 'Every problem with the request and where it is.',
       items: {
         type: 'object',
         properties: {
           loc: {
             type: 'array',
-            description: 'The place: `body`, `query`, `path` or `header`, then the path to the value.',
+            description:
+              'Where the problem is: `body`, `query`, `path` or `header`, followed by the path to the value.',
             items: { type: ['string', 'integer'] },
             examples: [['body', 'tags', 3]],
           },
-          msg: { type: 'string', description: 'Its fault.', examples: ['must be a string'] },
-          type: { type: 'string', description: 'The kind of fault.', examples: ['string'] },
+          msg: { type: 'string', description: 'What is wrong with it.', examples: ['must be a string'] },
+          type: { type: 'string', description: 'The kind of problem.', examples: ['string'] },
         },
         required: ['loc', 'msg', 'type'],
       },

@@ -14,7 +14,10 @@ import { detailFor, shownIn } from '../visibility.js';
 /** Largest page of a board. */
 const MOST_ORIGINS = 100;
 
-@ObjectType({ description: 'Origin of a score, as far as its board makes it public.', simpleResolvers: true })
+@ObjectType({
+  description: 'Where a score came from, as far as its board makes it public.',
+  simpleResolvers: true,
+})
 export class ScoreOrigin implements PublicOrigin {
   @Field(() => ID, { description: 'The score.' })
   scoreId!: string;
@@ -35,7 +38,7 @@ export class PublicBoardPlayersResolver {
   ) {}
 
   @FieldResolver(() => SafeInt, {
-    description: 'Increases with every commit that changes the board for its readers.',
+    description: 'Increases with every visible change to the board.',
   })
   async version(@Root() { board }: PublicBoard, @Ctx() context: Context) {
     return (await context.loaders.of(this.loaders.versions).load(board.id)) ?? 0;

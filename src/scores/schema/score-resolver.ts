@@ -131,7 +131,7 @@ export class ScoreResolver {
   @Allow(['admin', 'client'])
   @SortedBy(SORTABLE)
   @Query(() => ScoreConnection, {
-    description: 'Scores of one board, from rank 1 on unless sorted otherwise.',
+    description: 'Scores of one board, starting at rank 1 unless sorted otherwise.',
   })
   async scores(@Args(() => ScoresArgs) args: ScoresArgs, @Ctx() context: Context) {
     const { caller } = context;
@@ -147,7 +147,7 @@ export class ScoreResolver {
     return scoresOfBoard(this.reads, context, board, args);
   }
 
-  @FieldResolver(() => Board, { description: 'The board it stands on.' })
+  @FieldResolver(() => Board, { description: 'The board it is on.' })
   board(@Root() score: Score, @Ctx() context: Context) {
     return loadBoard(context, score.boardId);
   }
@@ -180,7 +180,7 @@ export class ScoreResolver {
 
   @FieldResolver(() => Float, {
     description:
-      'Share of the other ranked scores that stand below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 when alone.',
+      'Percentage of other ranked scores below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 if it is the only one.',
   })
   async percentile(@Root() score: Score, @Ctx() context: Context) {
     const count = await context.loaders.of(this.loaders.counts(score.isTest)).load(score.boardId);
@@ -198,7 +198,7 @@ export class PublicBoardScoresResolver {
   ) {}
 
   @FieldResolver(() => ScoreConnection, {
-    description: 'Its scores: by cursor, from a rank on, or around a score or value.',
+    description: 'Its scores, by cursor, starting at a rank, or around a score or value.',
   })
   scores(
     @Root() { board }: PublicBoard,
@@ -224,7 +224,7 @@ export class BoardScoresResolver {
 
   @FieldResolver(() => ScoreConnection, {
     description:
-      "Its scores: by cursor, from a rank on, or around a score or value. A game client reads its own game's only.",
+      'Its scores, by cursor, starting at a rank, or around a score or value. Game clients can only read those of their own game.',
   })
   scores(@Root() board: Board, @Args(() => BoardScoresArgs) args: BoardScoresArgs, @Ctx() context: Context) {
     requireGame(context, board.gameId);

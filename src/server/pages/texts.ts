@@ -42,9 +42,7 @@ export const texts = {
   goToRank: 'Go to rank',
   go: 'Go',
   found: (count: number, name: string) =>
-    count === 1
-      ? `1 player found for “${name}”`
-      : `${count} players found for “${name}”`,
+    count === 1 ? `1 player found for “${name}”` : `${count} players found for “${name}”`,
   noneFound: (name: string) => `No players found for “${name}”.`,
   backToRanking: 'Back to the full ranking',
   pages: 'Pages of the ranking',

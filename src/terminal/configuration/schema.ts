@@ -59,7 +59,11 @@ function fieldSchema(name: string, schema: JsonSchema, required: boolean): JsonS
   const reference = referenceOf(name);
   if (reference) return { type, minLength: 1, description: `${schema.description} ${NAMES[reference]}` };
   if (schema.format === 'date-time') {
-    return { type, pattern: MOMENT, description: `${schema.description} A date without a time means 00:00 UTC.` };
+    return {
+      type,
+      pattern: MOMENT,
+      description: `${schema.description} A date without a time means 00:00 UTC.`,
+    };
   }
   const first = name in DEFAULTS && { default: DEFAULTS[name] };
   return { ...withoutDropped(schema), ...first };
@@ -140,19 +144,15 @@ export function configurationSchema(openapi: OpenApiSchemas): JsonSchema {
         },
         renamed_from: renamed,
       }),
-      template: recordSchema(
-        'A template, which creates boards on a schedule.',
-        SHAPES.template.required,
-        {
-          ...template,
-          next_run_at: {
-            ...template!.next_run_at,
-            description:
-              'Start of any of its windows; for a new template, of the next one. An existing template only moves if its windows would start at other times, or later.',
-          },
-          renamed_from: renamed,
+      template: recordSchema('A template, which creates boards on a schedule.', SHAPES.template.required, {
+        ...template,
+        next_run_at: {
+          ...template!.next_run_at,
+          description:
+            'Start of any of its windows; for a new template, of the next one. An existing template only moves if its windows would start at other times, or later.',
         },
-      ),
+        renamed_from: renamed,
+      }),
       ratio_config: recordSchema('Rules of a ratio board.', SHAPES.ratio.required, ratio!),
     },
   };

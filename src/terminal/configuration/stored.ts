@@ -102,9 +102,7 @@ function storedGame(record: ApiRecord, boards: ApiRecord[], made: ApiRecord[], n
   const names = grouped(made, ({ name }) => name);
   const ambiguous = new Set([...names].filter(([, sharing]) => sharing.length > 1).map(([name]) => name));
   for (const name of ambiguous) {
-    notes.push(
-      `The templates of ${record.name} called ${name} are not in the file. Rename all but one.`,
-    );
+    notes.push(`The templates of ${record.name} called ${name} are not in the file. Rename all but one.`);
   }
   const templates = made.filter(({ name }) => !ambiguous.has(name));
   return {

@@ -85,7 +85,8 @@ function sayAccount(task: Task, done: ImportRecord, lines: number): void {
     `${known} scores already existed`,
     alone > 0 && `${alone} lines have only a player`,
     done.flags > 0 && `${done.flags} flags were raised`,
-    done.in_dropped_periods > 0 && `${done.in_dropped_periods} scores are in periods that views no longer keep`,
+    done.in_dropped_periods > 0 &&
+      `${done.in_dropped_periods} scores are in periods that views no longer keep`,
   ];
   task.out.say(
     `Imported ${rows} of ${lines} lines; ${replaced} replaced by later lines, ${skipped} skipped, ${refused} refused.`,
@@ -155,11 +156,17 @@ export function importCommand(program: Command): void {
     .description('import scores into a board from CSV, JSON, NDJSON, Nakama, Steam or another service')
     .usage('[options] <board> <file>')
     .argument('<board>', 'the board (short code, game/slug or id)')
-    .argument('<file>', 'the file, or "-" for standard input; with --from, the id of the board to import from')
+    .argument(
+      '<file>',
+      'the file, or "-" for standard input; with --from, the id of the board to import from',
+    )
     .addOption(
       new Option('--format <format>', 'the format of the file (default: detected)').choices(FILE_FORMATS),
     )
-    .option('--from <address>', 'import from another leaderboard service, with the key in LEADERBOARD_FROM_API_KEY')
+    .option(
+      '--from <address>',
+      'import from another leaderboard service, with the key in LEADERBOARD_FROM_API_KEY',
+    )
     .option('--standings', 'with --from: one score for each entry instead of the history')
     .addOption(new Option('--events', 'with --from: the history (default)').hideHelp())
     .option(
@@ -168,9 +175,7 @@ export function importCommand(program: Command): void {
       collect,
       [],
     )
-    .addOption(
-      new Option('--decimal <mark>', 'how to read commas and points in values').choices(DECIMALS),
-    )
+    .addOption(new Option('--decimal <mark>', 'how to read commas and points in values').choices(DECIMALS))
     .option('--no-header', 'the file has no header line; its columns are player,score')
     .option('--leaderboard <id>', 'which leaderboard of a Nakama table')
     .option('--players', 'allow lines with only a player and no value')

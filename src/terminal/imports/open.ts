@@ -58,18 +58,14 @@ async function* unzipped(source: AsyncIterable<Buffer>, partial: boolean): Async
     for await (const part of gunzip as AsyncIterable<Buffer>) {
       written += part.length;
       if (written > ALWAYS_BYTES && written > MOST_RATIO * read) {
-        throw new UsageError(
-          `the file expands to more than ${MOST_RATIO} times its compressed size`,
-        );
+        throw new UsageError(`the file expands to more than ${MOST_RATIO} times its compressed size`);
       }
       yield part;
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') {
-      throw new UsageError(
-        'the compressed file is cut off. Use --partial to import it as far as it goes',
-      );
+      throw new UsageError('the compressed file is cut off. Use --partial to import it as far as it goes');
     }
     if (!code?.startsWith('Z_')) throw error;
     throw new UsageError(`the compressed file is corrupt: ${(error as Error).message}`);

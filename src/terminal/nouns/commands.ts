@@ -63,7 +63,9 @@ export function listCommand(command: Command, noun: Noun): void {
   const inputs = commandInputs(documentInputs('get', noun.list), noun.withoutFilters);
   takes(command.description(`list ${noun.name}`), inputs)
     .addOption(
-      new Option('--limit <n>', 'maximum number of results').argParser((text) => numberOf(text, true)).default(DEFAULT_LIMIT),
+      new Option('--limit <n>', 'maximum number of results')
+        .argParser((text) => numberOf(text, true))
+        .default(DEFAULT_LIMIT),
     )
     .option('--all', 'return all results')
     .option('--sort <order>', 'sort order, like name:asc,created_at:desc')
@@ -155,7 +157,8 @@ export function actCommand(command: Command, noun: Noun, act: Act): void {
     const request = { ...requestOf(await task.values(words, [])), body: act.body };
     const handle = command.args[0] ?? Object.values(request.path)[0];
     if (act.asks && !command.opts().yes && canAsk()) {
-      if (!(await askYes(`${act.name} ${noun.one} ${handle}?`))) throw new Cancelled('Cancelled. Nothing was changed.');
+      if (!(await askYes(`${act.name} ${noun.one} ${handle}?`)))
+        throw new Cancelled('Cancelled. Nothing was changed.');
     }
     const [method, at] = act.at ? (['post', act.at] as const) : (['patch', noun.item] as const);
     const changed = await call<JsonRecord>(task.session.client, method, at, request);

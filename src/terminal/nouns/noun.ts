@@ -57,7 +57,12 @@ export function columns<N extends keyof Schemas>(
 }
 
 export const SUSPEND: Act[] = [
-  { name: 'suspend', about: 'suspend it; undo with activate', body: { status: 'suspended' }, done: 'Suspended' },
+  {
+    name: 'suspend',
+    about: 'suspend it; undo with activate',
+    body: { status: 'suspended' },
+    done: 'Suspended',
+  },
   { name: 'activate', about: 'activate it again', body: { status: 'active' }, done: 'Activated' },
 ];
 

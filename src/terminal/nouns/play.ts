@@ -138,9 +138,7 @@ export const playNouns: Noun[] = [
       ['status', 'STATUS'],
       ['created_at', 'DECIDED', 'time'],
     ),
-    acts: [
-      { name: 'undo', about: 'undo the review', body: { undone: true }, done: 'Undone', asks: true },
-    ],
+    acts: [{ name: 'undo', about: 'undo the review', body: { undone: true }, done: 'Undone', asks: true }],
     creation: ({ review }) => (review === null ? 'Dry run. Nothing was changed.' : 'Created review.'),
     without: ['update'],
   },
