@@ -57,7 +57,7 @@ export function insertAccount(
 
 /**
  * Changes, suspends, deletes or restores an account and notifies its readers.
- * @throws DomainError VALIDATION_FAILED (status beside deleted), NOT_FOUND, FORBIDDEN, INVALID_SLUG,
+ * @throws DomainError VALIDATION_FAILED (status together with deleted), NOT_FOUND, FORBIDDEN, INVALID_SLUG,
  * INVALID_TRANSITION, CONFLICT
  */
 export async function updateAccount(

@@ -78,7 +78,7 @@ export class DomainError extends Error {
   }
 }
 
-/** A record that does not exist, is deleted, or lies below a deleted one. `kind` is its name, e.g. "Board". */
+/** A record that does not exist, is deleted, or belongs to a deleted one. `kind` is its name, e.g. "Board". */
 export function notFound(kind: string): DomainError {
   return new DomainError('NOT_FOUND', `${kind} not found`);
 }

@@ -38,7 +38,7 @@ interface NamedRow {
 }
 
 /**
- * Registers a cell, and once all names that its database has already. Repeated after a kill, it goes on. All processes
+ * Registers a cell and, once, all names that its database already has. After a kill, running it again resumes. All processes
  * on the database must have the directory from here on.
  * @returns how many names; undefined when it was done before
  * @throws SetupError when another cell has some of them

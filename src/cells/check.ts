@@ -201,7 +201,7 @@ function ofName(pool: Queryable, held: Holder, there: string[]): Fault {
   return { cell, held, kind: 'unclear', sentence };
 }
 
-/** Cells that have rows, by id. @param statement selects the ids of those that are there */
+/** Cells that have rows, by id. @param statement selects the ids of those that exist */
 async function cellsWith(
   ids: string[],
   statement: string,

@@ -60,7 +60,7 @@ function source(migrations: Migration[]): Knex.MigrationSource<Migration> {
         if (oldest === undefined) return;
         await trx.raw(KEEP_OLDEST, [OLDEST_KNOWN, oldest]);
       },
-      // A database migrates forward only; a release goes on with the schema of the next one.
+      // A database migrates forward only; a release keeps working with the schema of the next one.
       down: async () => undefined,
     }),
   };
@@ -141,7 +141,7 @@ const KEEP_FORMER = `
 
 /**
  * Creates or replaces all functions in one transaction, if a file has changed since they were applied. Those that were
- * replaced later stay replaced: a process that is started anew during a rolling upgrade must not take the others' functions away.
+ * replaced later stay replaced: a process that restarts during a rolling upgrade must not take the others' functions away.
  */
 async function applyFunctions(
   knex: Knex,

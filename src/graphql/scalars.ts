@@ -82,7 +82,7 @@ function parseSafeInt(value: unknown, node?: ValueNode): number {
   return value as number;
 }
 
-/** GraphQL's Int ends at 2^31; ranks, counts and versions go on. */
+/** GraphQL's Int ends at 2^31; ranks, counts and versions can be larger. */
 export const SafeInt = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
   description: 'An integer within ±(2^53 − 1), used for ranks, counts and versions.',

@@ -143,7 +143,7 @@ export class FiringHooks {
     return this.guard(name, context, input(tried), () => namedTransaction(db, write));
   }
 
-  /** Calls a post-hook. Its failure is logged; the write stands. */
+  /** Calls a post-hook. Its failure is logged; the write is kept. */
   async after<N extends PostName>(name: N, facts: CallerFacts, record: InputOf<N>): Promise<void> {
     const hook = this.hooks[name] as PostHook<InputOf<N>, CallerFacts['caller']> | undefined;
     if (!hook) return;

@@ -11,7 +11,7 @@ import type { Caller, HookTools, RefusingTools, ServiceCaller, Tools } from './h
 /** Connections of a process for hooks only: hooks cannot exhaust the service's own. */
 export const HOOK_CONNECTIONS = 4;
 
-/** A function of the hooks module as the queue knows it, beside the service's own jobs. */
+/** A function of the hooks module as a job of the queue, in addition to the service's own jobs. */
 export function queueName(job: string): string {
   return `hook-${job}`;
 }

@@ -98,7 +98,7 @@ const DELETE_JOBS = `with old as (
     where attempts >= max_attempts and locked_at is null and updated_at < ? order by id limit ${JOBS_AT_ONCE})
   select from graphile_worker.complete_jobs(array(select id from old))`;
 
-/** Calls that failed for the last time can be inspected until they are deleted. @param days undefined: for ever */
+/** Calls that failed for the last time can be inspected until they are deleted. @param days undefined: forever */
 export function tidyJob(days: number | undefined): Job {
   return {
     name: 'tidy-job-queue',

@@ -9,7 +9,7 @@ import type { Jobs } from './jobs.js';
 import { Lease } from './lease.js';
 
 const CONCURRENCY = 3;
-/** Poll interval, and so the largest delay of a job scheduled for later; a job scheduled for now starts at once. */
+/** Poll interval, and so the largest delay of a job scheduled for later; a job scheduled for now starts immediately. */
 const POLL_MILLIS = 1_000;
 const HELD_MILLIS = 500;
 const SWEEP_MILLIS = 10_000;

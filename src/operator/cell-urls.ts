@@ -5,7 +5,7 @@ import { isPostgresUrl } from '../config/types.js';
 const FORM = 'like postgres://user:password@host:5432/database';
 
 /**
- * Connection string of the directory. Read alone: commands on cells run beside the services of these cells, without
+ * Connection string of the directory. Read separately: commands on cells run next to the services of these cells, without
  * their other settings.
  * @throws SetupError
  */

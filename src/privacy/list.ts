@@ -52,7 +52,7 @@ function parsed(line: string): ListedErasure | undefined {
 
 /**
  * Keeps the list of erasures in the data directory. Those of other machines on the same database are added every minute, and
- * so are those that could not be written at once. Several processes may write the file: a line written twice does no harm.
+ * so are those that could not be written immediately. Several processes may write the file: a line written twice does no harm.
  */
 export class ErasureList {
   readonly #file: string;

@@ -53,7 +53,7 @@ export class ErasureWorker {
     });
   }
 
-  /** Resumes unfinished erasures at once, then periodically. */
+  /** Resumes unfinished erasures immediately, then periodically. */
   start(): void {
     this.#task.start();
   }

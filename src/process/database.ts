@@ -63,7 +63,7 @@ export function programsOf({ postgresBinDir }: Where): Pick<ClusterOptions, 'ins
 }
 
 /**
- * The same for a command beside the service: a running embedded Postgres is used as it is and left running.
+ * The same for a command that runs next to the service: a running embedded Postgres is used as it is and left running.
  * @throws SetupError when there is none and none can be started
  */
 export async function visitServer(where: Where, log: Log): Promise<DatabaseServer> {

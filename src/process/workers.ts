@@ -9,7 +9,7 @@ import { Channel, type Listening, type Orders, type PrimaryRequest, type WorkerR
 /** In the directory of this file, as source or compiled. */
 const PROGRAM = path.join(__dirname, `worker${path.extname(__filename)}`);
 
-/** A worker that lived this long is replaced at once; when it dies sooner, the pauses grow. */
+/** A worker that lived this long is replaced immediately; if it dies sooner, the pauses grow. */
 const STABLE_WORKER_MS = 10_000;
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_RESTART_PAUSE_MS = 15_000;
@@ -134,7 +134,7 @@ export class Workers {
     );
   }
 
-  /** One worker runs the jobs; when it ends, another one takes over. */
+  /** One worker runs the jobs. When it exits, another one takes over. */
   #assignJobRunner(): void {
     if (this.#waking !== undefined) return;
     const [next] = this.#serving;
@@ -153,7 +153,7 @@ interface Handle {
 
 /**
  * Closes, when a worker dies, the connections that were sent to it and that it had not accepted. node:cluster closes
- * the primary's handle only when the worker acknowledges it, and forgets the others: their callers would wait for ever.
+ * the primary's handle only when the worker acknowledges it, and forgets the others: their callers would wait forever.
  */
 function closeWithWorker({ process: child }: Worker): void {
   const underWay = new Set<Handle>();

@@ -14,7 +14,7 @@ interface RegistrationParts {
   /** The outbox. */
   outbox: Outbox;
   log: Log;
-  /** `mailRetentionDays` undefined: for ever. */
+  /** `mailRetentionDays` undefined: forever. */
   settings: KeySettings & { mailRetentionDays: number | undefined };
   countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;

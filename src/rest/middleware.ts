@@ -155,7 +155,7 @@ function add(router: Router, path: string, method: Method | PictureRoute['method
 
 /**
  * Runs the handler of the first route with the request's path and method; refuses other methods on a known path (405).
- * The first path that matches is the request's: `batch` beside `{event_id}` is no id. All other paths go to the next middleware. A router's own middleware costs more than all of a request's way to it.
+ * The first path that matches handles the request, so `batch` is not taken for an `{event_id}`. All other paths go to the next middleware. A router library costs more than everything before it in a request.
  */
 function serveRoutes(routers: readonly Router[]): Middleware {
   return (ctx, next) => {

@@ -107,7 +107,7 @@ function objectOf(text: string): unknown {
 }
 
 /**
- * The JSON value of a word of the command line. Dates stand for their first moment in UTC.
+ * The JSON value of a command-line argument. A date means 00:00 UTC.
  * @param before the previous value of the same option, if it can be repeated
  * @throws InvalidArgumentError when the word does not fit
  */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { EXIT } from './output/failure.js';
 
-/** A command on the database itself, which runs where the service's data lie and reads its settings. */
+/** A command on the database itself. It runs on the machine with the service's data and reads its settings. */
 interface OperatorCommand {
   name: string;
   /** File in src/operator; default: the name. */

@@ -87,7 +87,7 @@ export function insertKey(
   });
 }
 
-/** Revokes (for ever), deletes or restores a key. @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION */
+/** Revokes (permanently), deletes or restores a key. @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION */
 export async function updateApiKey(context: Context, id: string, input: UpdateApiKeyInput): Promise<ApiKey> {
   const now = new Date(context.clock());
   const saved = await context.db.transaction(async (trx) => {

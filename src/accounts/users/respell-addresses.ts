@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../base/email-address.js';
 import { runStatement } from '../../db/pool.js';
 import { type EmailHolder, giveUpEmail } from './address.js';
 
-/** Name of the row, beside the migrations, that marks this as done. */
+/** Name of the row, stored with the migrations, that marks this as done. */
 const TASK_NAME = 'canonical-addresses';
 const DONE = `select from migration_checksums where name = ? and checksum = '1'`;
 const NOTE_DONE = `insert into migration_checksums (name, checksum) values (?, '1')`;

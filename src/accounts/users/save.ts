@@ -49,7 +49,7 @@ export async function insertUser(
 }
 
 /**
- * Changes, suspends, deletes or restores a user; its keys follow at once.
+ * Changes, suspends, deletes or restores a user; this applies to its keys immediately.
  * @throws DomainError NOT_FOUND, FORBIDDEN, SUPERADMIN_REQUIRED, INVALID_TRANSITION, CONFLICT
  */
 export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {

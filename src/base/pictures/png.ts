@@ -59,7 +59,7 @@ function packedIn(type: string, data: Buffer): Buffer | undefined {
   return data.subarray(data.indexOf(0, language) + 1);
 }
 
-/** Bytes that the data unpack to, counted beside the event loop and thrown away; stops beyond the most. */
+/** Decompressed size in bytes, counted off the event loop without keeping the data; stops at the limit. */
 async function unpackedBytes(packed: Buffer, most: number): Promise<number> {
   const inflate = createInflate();
   inflate.end(packed);

@@ -8,7 +8,7 @@ export const TiePolicy = {
 } as const;
 export type TiePolicy = (typeof TiePolicy)[keyof typeof TiePolicy];
 
-/** The part of a policy that decides what is stored: a change of it ranks anew. `wanted_rules` in SQL says the same. */
+/** The part of a policy that determines what is stored: changing it re-ranks the board. `wanted_rules` in SQL does the same. */
 export function storedTies(policy: TiePolicy): 'earliest' | 'latest' | 'dense' {
   return policy === 'competition' ? 'earliest' : policy;
 }

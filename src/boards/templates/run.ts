@@ -79,7 +79,7 @@ async function askedTurn(run: Run): Promise<Turn | undefined> {
   const tried = await rolledBack(db, (trx) => nextTurn(trx, run));
   if (!tried) return undefined;
   const { templateId, made } = tried;
-  // Another process may have it meanwhile: then this one goes on with the others.
+  // Another process may have it by now; this one then continues with the others.
   const write = async () => (await take(templateId)) ?? { templateId, closed: [] };
   if (!made) return write();
   try {

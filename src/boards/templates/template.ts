@@ -201,7 +201,7 @@ export interface TemplateWindow {
 }
 
 /**
- * The window of a series that contains `now`; windows wholly in the past are skipped.
+ * The window of a series that contains `now`; windows entirely in the past are skipped.
  * @param first start of the first window that was not processed yet, not after `now`
  */
 export function windowAt(first: Date, millis: number, now: Date): TemplateWindow {

@@ -56,7 +56,7 @@ export async function storedViews(db: Knex, boardId: string): Promise<ViewRow[]>
   return rows;
 }
 
-/** Writes the views of a new board without history: they are live at once. */
+/** Writes the views of a new board without history: they are live immediately. */
 export async function declareViews(
   trx: Knex.Transaction,
   board: Board,

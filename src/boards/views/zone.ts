@@ -51,7 +51,7 @@ function offsetAt(timeZone: string, instant: number): number {
   return localMillis(timeZone, instant) - instant;
 }
 
-/** No zone is further from UTC, and none moves by more at once. */
+/** No zone is further from UTC, and none shifts by more in one step. */
 const REACH = 26 * HOUR;
 
 /**

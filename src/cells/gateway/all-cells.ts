@@ -138,7 +138,7 @@ export async function answerFromAll(
     if (code === 'UNAVAILABLE') throw missing([id], refusal.message);
     if (code === 'NOT_FOUND') continue;
     if (code !== undefined) {
-      // A list that is there in part: its errors name places of one cell's page.
+      // A partial list: its errors point to places in one cell's page.
       if (Object.values((body.data ?? {}) as Json).some((value) => value !== null)) throw refusal;
       return;
     }

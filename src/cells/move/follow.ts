@@ -61,7 +61,7 @@ export async function copyAll(
   await source.query('commit');
 }
 
-/** Copies by a table beside, in place of rows with the same keys. @returns the rows */
+/** Copies through a temporary table and replaces rows with the same keys. @returns the rows */
 async function copyThrough(
   source: pg.Client,
   target: pg.Client,

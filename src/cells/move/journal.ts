@@ -80,7 +80,7 @@ export class Journal {
     return (await this.#pool.query<Move>(LAST, [account])).rows[0];
   }
 
-  /** @throws SetupError when the account or the cell is unknown, or the account is there */
+  /** @throws SetupError when the account or the cell is unknown, or the account is already there */
   async begin(account: string, target: string): Promise<Move> {
     return this.#together(async (client) => {
       const { rows } = await client.query<{ cell: string; epoch: string }>(PLACE, [account]);

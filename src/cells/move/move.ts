@@ -213,7 +213,7 @@ export class AccountMover {
   }
 
   async #waitForWriters({ source, signal }: Ends): Promise<void> {
-    // Transactions that began before the row of the account was there wrote without it.
+    // Transactions that started before the account's row existed wrote without it.
     const { rows } = await source.query<{ upto: string }>('select pg_current_xact_id()::text as upto');
     for (;;) {
       signal.throwIfAborted();

@@ -6,7 +6,7 @@ import { sessionConfig } from '../pool.js';
 import { changesOf, payloadOf } from './payload.js';
 
 const CHANNEL = 'leaderboard_changes';
-/** Shortest time between two announcements; the first one after a pause is sent at once. */
+/** Shortest time between two announcements; the first one after a pause is sent immediately. */
 const PAUSE_MILLIS = 50;
 /** A payload is limited to 8,000 bytes; topics are ids of 40. */
 const TOPICS_A_PAYLOAD = 150;

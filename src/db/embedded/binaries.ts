@@ -98,7 +98,7 @@ export async function findBinaries(
   throw new SetupError(unfit(dir, major));
 }
 
-/** Of a package of Postgres: bin/ beside lib/ and share/. */
+/** Of a Postgres package: bin/ next to lib/ and share/. */
 function inside(dir: string): { bin: string } {
   return { bin: path.join(dir, 'bin') };
 }

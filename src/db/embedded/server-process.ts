@@ -123,7 +123,7 @@ export function blockedAt(dir: string, user: ServerUser): string | undefined {
 
 /**
  * Makes the data directory if it is missing, so that the server's user can reach its cluster in it.
- * @throws SetupError when it cannot be made or written, is no directory, or lies below one closed to the server's user
+ * @throws SetupError when it cannot be made or written, is not a directory, or is inside one closed to the server's user
  */
 export function openDataDirectory(dataDir: string, user: ServerUser): void {
   try {

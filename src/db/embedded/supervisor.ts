@@ -21,7 +21,7 @@ export interface Watcher {
 /** Longest wait at the start for the rest of a former server (a killed one's busy sessions). */
 const START_PATIENCE_MS = 30_000;
 const LONGEST_PAUSE_MS = 1_000;
-/** A server that ran this long is restarted at once; when it ends sooner, the pauses keep growing. */
+/** A server that ran this long is restarted immediately; if it exits sooner, the pauses keep growing. */
 const STABLE_MS = 10_000;
 
 /**

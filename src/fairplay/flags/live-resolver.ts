@@ -95,7 +95,7 @@ async function newest(context: Context, id: string): Promise<ScoreFlag | undefin
   try {
     return await loadFlag(context, id);
   } catch (error) {
-    // The flag, its board or its player was deleted meanwhile.
+    // The flag, its board or its player was deleted in the meantime.
     if (error instanceof DomainError && error.code === 'NOT_FOUND') return undefined;
     throw error;
   }

@@ -67,7 +67,7 @@ function flagPlaceOf({ rank, value }: FlaggedEntry): FlagPlace | null {
 }
 
 /**
- * Makes the decision and rolls it back, so the effect is exact. The board's submissions wait meanwhile, as for a decision.
+ * Applies the review and rolls it back, so the effect is exact. The board's submissions wait during that time, as for a real review.
  * @throws DomainError NOT_FOUND, FORBIDDEN, BAD_REQUEST as a review
  */
 export async function previewFlagReview(

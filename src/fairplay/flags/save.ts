@@ -64,7 +64,7 @@ function auditOn({ id, accountId, gameId }: ScoreFlag) {
 }
 
 /**
- * Decides, annotates, deletes or restores a flag; the board follows in the same transaction, ratio boards at once.
+ * Reviews, annotates, deletes or restores a flag. The board is updated in the same transaction, ratio boards right after it.
  * @throws DomainError NOT_FOUND, FORBIDDEN; INVALID_FLAG_UPDATE when the input has no change; BAD_REQUEST when a counter's
  * sum would leave the range of numbers
  */

@@ -77,7 +77,7 @@ export class BulkReviews {
     });
   }
 
-  /** Resumes unfinished reviews at once, then periodically. */
+  /** Resumes unfinished reviews immediately, then periodically. */
   start(): void {
     this.#task.start();
   }

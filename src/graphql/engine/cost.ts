@@ -71,7 +71,7 @@ export function PerItem(): MethodDecorator {
 /** Extension of an argument with {@link Weighs}. */
 const WEIGHS = 'weighs';
 
-/** For an argument that is work of its own: the number of records that its value stands for. */
+/** For an argument that causes extra work: the number of records that its value is worth. */
 export function Weighs(weightOf: (value: unknown) => number): PropertyDecorator {
   return Extensions({ [WEIGHS]: weightOf });
 }
@@ -123,7 +123,7 @@ const INTROSPECTED: ReadonlyMap<string, string> = new Map([
 /**
  * Weighs an operation before it runs. A field of a composite type costs 1 plus its selections, which count once per
  * requested record (`first`, `last`, `ids`; default 20) or item (`input.items`); a list itself counts once per record, too. A field whose work
- * its records do not show states in its `complexity` how many records it stands for. Each fragment is weighed once, so
+ * its records do not show states in its `complexity` how many records it is worth. Each fragment is weighed once, so
  * the work is linear in the document's size.
  */
 export class Scales {

@@ -35,7 +35,7 @@ export interface EngineOptions {
   /** Runs of an operation before it is compiled. */
   compileAfter?: number | undefined;
   /**
-   * True if all documents are the service's own: they are compiled at once, mutations included, and a result with
+   * True if all documents are the service's own: they are compiled on first use, mutations included, and a result with
    * errors is returned as it is. Callers' mutations are not compiled, since a write costs far more; graphql-js words
    * the errors of callers' operations.
    */

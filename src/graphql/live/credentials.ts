@@ -47,7 +47,7 @@ function groundsOf(caller: Caller): string[] {
 }
 
 /**
- * Closes the live operations of a credential that is no longer valid: at once when its end is announced, otherwise
+ * Closes the live operations of a credential that is no longer valid: immediately when its end is announced, otherwise
  * within one second, also while no state is sent.
  */
 export class CredentialWatch {

@@ -132,7 +132,7 @@ export class LiveHub {
     let size = 0;
     const shows = (root: object) => {
       if (plain) return prepared.run(variables, undefined, root);
-      // Each state is read anew.
+      // Each state is read again.
       context.loaders.clear();
       return prepared.run(variables, context, root);
     };

@@ -9,7 +9,7 @@ import { type BackupFacts, FACTS_FILE, factsText, SUMS_FILE, SumsWriter } from '
 import { copyRunning } from './online.js';
 import { Progress } from './progress.js';
 
-/** Entries of the data directory that a start makes anew, or that are the database itself. */
+/** Entries of the data directory that are recreated at startup, or that are the database itself. */
 const NOT_KEPT = /^(postgres-.*|postgres\.log.*|\..*)$/;
 
 export interface BackupSource {
@@ -102,7 +102,7 @@ async function fillDraft(source: BackupSource, draft: string, signal: AbortSigna
   }
 }
 
-/** Copies the files of the data directory beside the database. */
+/** Copies the files of the data directory that are not part of the database. */
 async function copyOthers(dataDir: string, draft: string, copier: Copier, sums: SumsWriter): Promise<void> {
   const copyFolder = async (folder: string): Promise<void> => {
     for (const entry of await readdir(path.join(dataDir, folder), { withFileTypes: true })) {

@@ -43,7 +43,7 @@ const FUNCTIONS = {
  * @param target an empty directory
  * @param begun gets what will be copied, the log left out
  * @param record is called for each file that was copied, with its path relative to `target`
- * @throws SetupError when the server cannot be backed up, or ends meanwhile
+ * @throws SetupError when the server cannot be backed up, or stops in the meantime
  */
 export async function copyRunning(
   { connectionString, dir }: RunningCluster,

@@ -62,7 +62,7 @@ const COUNT_STANDINGS = 'select count_standings(array[?::uuid])';
  * Changes, deletes or restores a player. Resolves when a deleted player is off all boards, past ones too, or a restored
  * one is back on them unchanged.
  * @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (its key is another live player's); UNAVAILABLE: the change is
- * stored, and boards go on following it
+ * stored, and boards will be updated
  */
 export async function updateIdentity(
   context: Context,
@@ -77,7 +77,7 @@ export async function updateIdentity(
   const now = new Date(context.clock());
   const identity = await context.db.transaction(async (trx) => {
     const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
-    // The player was restored in the step before: if it is deleted now, it was deleted again meanwhile.
+    // The player was restored in the step before: if it is deleted now, it was deleted again in the meantime.
     const deletion = deletionOf(identity, { ...input, deleted: input.deleted || undefined }, now, 'Identity');
     requireAccount(context, identity.accountId);
     if (deletion.deletedAt || (input.deleted && (await isReturning(trx, { identity: uuidOf(id) })))) {

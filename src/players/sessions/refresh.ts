@@ -39,7 +39,7 @@ function invalidRefreshToken(): DomainError {
 }
 
 /**
- * Exchanges a refresh token for a new pair; the old pair is void at once. Reuse of an exchanged token is a sign of
+ * Exchanges a refresh token for a new pair; the old pair stops working immediately. Reuse of an exchanged token is a sign of
  * theft and ends the whole session.
  * @throws DomainError INVALID_REFRESH_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED
  */

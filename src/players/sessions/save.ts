@@ -11,7 +11,7 @@ import { reachableSessions } from '../read.js';
 import { DeviceSession } from './device-session.js';
 
 /**
- * Revokes (for ever), deletes or restores a session.
+ * Revokes (permanently), deletes or restores a session.
  * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION
  */
 export async function updateDeviceSession(
@@ -56,7 +56,7 @@ const forgetAddresses = (
   order by created_at limit ${SESSIONS_AT_ONCE} for update skip locked)`;
 
 export interface SessionRetention {
-  /** Undefined: for ever. */
+  /** Undefined: forever. */
   sessionRetentionDays: number | undefined;
   sessionAddressDays: number | undefined;
 }

@@ -10,7 +10,7 @@ import { PlayerTags, SetPlayerTagsInput } from './player-tags.js';
 import { readPlayerTags } from './read.js';
 import { type FollowTags, setPlayerTags } from './save.js';
 
-/** Every event of the player is ranked anew. */
+/** Every event of the player is re-ranked. */
 const WRITE = 100;
 
 @ArgsType()

@@ -54,7 +54,7 @@ const NOTE_DUE = `
 
 /**
  * Changes tags of a player, a game client's own or any of the account. Resolves when all its boards rank all its events by them.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW, NONCE_*; RATE_LIMITED: the values of a game client are new ones too often; UNAVAILABLE: the change is stored, and boards go on following it
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW, NONCE_*; RATE_LIMITED: the values of a game client are new ones too often; UNAVAILABLE: the change is stored, and boards will be updated
  */
 export async function setPlayerTags(
   context: Context,

@@ -11,7 +11,7 @@ export interface PeerLimits {
 }
 
 /**
- * Readers at 20 kB/s showed gaps of 71 s, because the system's buffers take megabytes at once; an import from another
+ * Readers at 20 kB/s showed gaps of 71 s, because the system's buffers take megabytes at a time; an import from another
  * service pauses for 60 s.
  */
 export const PEER_LIMITS: PeerLimits = { mostBytes: 64 * 1_024 * 1_024, stuckMs: 300_000, lookMs: 1_000 };
@@ -94,7 +94,7 @@ export class Peers {
 
   #look(socket: Socket): void {
     const counts = countsOf(socket);
-    // Until its next turn the stream counts bytes that the system took at once.
+    // Until its next turn, the stream also counts bytes that the system accepted immediately.
     if (!counts || counts.writeQueueSize === 0) {
       this.#forget(socket);
       return;

@@ -50,7 +50,7 @@ const ROUTES: Record<PagePlace['kind'], string> = {
   player: '/b/{short_code}/p/{identity_id}',
 };
 
-/** The colour is in the address, so that it is a sheet for ever and needs no reading. */
+/** The colour is part of the URL, so the style sheet never changes and needs no database read. */
 const ACCENT = /^\/pages\/accent\/([0-9a-f]{6})\.css$/;
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 

@@ -89,7 +89,7 @@ export class Sockets {
       const error = new DomainError('BAD_REQUEST', `Invalid WebSocket handshake: ${fault.message}`);
       this.#refuse(request, stream, error, { 'sec-websocket-version': '13' });
     });
-    // Credentials are checked for every operation anew, not once per connection.
+    // Credentials are checked for every operation, not once per connection.
     this.#protocol = makeServer<Record<string, unknown>, SocketConnection>({
       onConnect: (connection) => void this.#connections.add(connection),
       onClose: (connection) => void this.#connections.delete(connection),
@@ -188,7 +188,7 @@ export class Sockets {
         protocol: socket.protocol,
         send: (text) =>
           new Promise((resolve) => {
-            // A socket that closes meanwhile loses its messages, which no peer can read any more.
+            // If the socket closes in the meantime, its messages are dropped: no client can read them anymore.
             if (socket.readyState !== socket.OPEN) resolve();
             else socket.send(text, () => resolve());
             this.parts.peers.wrote(stream);

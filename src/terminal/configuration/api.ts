@@ -117,7 +117,7 @@ function selection(fields: Iterable<GraphQLInputField>): string {
     .join(' ');
 }
 
-/** Fields of a record that decide beside those of the file. */
+/** Fields of a record that matter in addition to those in the file. */
 const MORE: Record<Kind, string> = {
   game: 'id',
   board: 'id gameId seriesNumber createdAt',

@@ -23,7 +23,7 @@ export function rulesOf({ values }: FileRecord): Rules {
 }
 
 /**
- * The records that a name stands for: a board's slug, given or as the service will make it, or a name.
+ * The records that a name refers to: a board's slug, given or as the service will make it, or a name.
  * @param records those of the game
  */
 export function named(records: FileRecord[], name: string): FileRecord[] {

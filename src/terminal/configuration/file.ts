@@ -27,7 +27,7 @@ export class YamlFile {
     this.refuseFaults();
   }
 
-  /** Its content as JSON values. @throws FileError when its aliases stand for too much */
+  /** Its content as JSON values. @throws FileError when its aliases expand to too much */
   value(): unknown {
     try {
       return this.#document.toJS();

@@ -7,7 +7,7 @@ export class Matching {
   readonly #stored = new Map<FileRecord, StoredRecord>();
   readonly #taken = new Set<StoredRecord>();
 
-  /** Records that are in no pair, where the file speaks of their list: `--prune` deletes them. */
+  /** Records without a counterpart in a list that the file contains: `--prune` deletes them. */
   readonly unnamed: { record: StoredRecord; game: StoredGame }[] = [];
 
   /** Notes faults of records that fit no stored one but claim to be it. */
@@ -45,7 +45,7 @@ export class Matching {
     this.unnamed.push(...unnamed.map((record) => ({ record, game })));
   }
 
-  /** Slugs decide first: they never change, so another name beside a known slug is a new name. */
+  /** Slugs decide first: they never change, so a known slug with another name means that the record was renamed. */
   #pairs(records: FileRecord[], stored: StoredRecord[]): void {
     for (const record of records) {
       if (record.kind === 'template' || record.values.slug == null) continue;

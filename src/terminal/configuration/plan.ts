@@ -25,7 +25,7 @@ export interface Change {
   /** Its name, after that of its game. */
   label: string;
   fields: FieldChange[];
-  /** Scores that are ranked anew, or that leave with their board. */
+  /** Scores that are re-ranked, or removed with their board. */
   entries?: number;
   /** Boards that leave with their game. */
   boards?: number;
@@ -122,7 +122,7 @@ class Planner {
 
   #show = (value: unknown): unknown => shownValue(value, this.#nameOf);
 
-  /** A new record has all values at once; only a game's default board does not exist yet. */
+  /** A new record gets all values when created; only a game's default board does not exist yet. */
   #create(record: FileRecord, game: FileGame): Change[] {
     const target = this.#targets.of(record, game, undefined);
     const write = inOrder([...target.keys()].filter((field) => field !== 'default_board'));
@@ -144,7 +144,7 @@ class Planner {
     const target = this.#targets.of(record, game, stored);
     const idOf = (other: FileRecord) => this.#matching.stored(other)?.id;
     const values = stored?.values ?? {};
-    // A new record has all others at once.
+    // A new record gets all others when created.
     const fields = inOrder([...target.keys()]).filter((field) => stored || field === 'default_board');
     const differing = fields.filter(
       (field) => fits(field) && !isReached(target.get(field), values[field], idOf),

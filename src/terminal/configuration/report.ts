@@ -47,7 +47,7 @@ export function doneLine(changes: Change[]): string {
   return `Applied: ${tally(changes, ['created', 'changed', 'deleted'])}`;
 }
 
-/** A change for programs. @param id of the record, once it is there */
+/** A change in JSON output. @param id of the record, once it exists */
 export function changeJson(change: Change, id = change.stored?.id): object {
   const { action, kind, label, fields, entries, boards } = change;
   const values = fields.map(({ field, from, to }) => [field, action === 'create' ? { to } : { from, to }]);

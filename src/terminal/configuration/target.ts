@@ -105,7 +105,7 @@ export class Targets {
   }
 }
 
-/** True if the stored value is what is wanted. @param idOf id of a record of the file, if it is there already */
+/** True if the stored value is the wanted one. @param idOf id of a record of the file, if it already exists */
 export function isReached(
   wanted: unknown,
   stored: unknown,

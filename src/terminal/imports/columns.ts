@@ -134,7 +134,7 @@ export function understand(columns: readonly string[], format: FileFormat, given
       const found = columns.filter((column) =>
         preset ? tier.includes(column) : tier.includes(spelt(column)) && !isTaken(column),
       );
-      // An id beside a player may be the run's.
+      // An id column next to a player column may be the run's id.
       const rivals = found.some((column) => spelt(column) === 'id')
         ? columns.filter((column) => PLAYERS.includes(spelt(column)) && !isTaken(column))
         : [];

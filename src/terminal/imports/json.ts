@@ -23,7 +23,7 @@ export async function wholeJson(text: AsyncIterable<string>): Promise<unknown> {
   }
 }
 
-/** A list of objects, with the members beside it. */
+/** A list of objects, with its sibling fields. */
 interface FoundList {
   path: string;
   list: unknown[];

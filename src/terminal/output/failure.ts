@@ -16,7 +16,7 @@ export interface FileFault {
   message: string;
 }
 
-/** A file that cannot be used as it stands. */
+/** A file that cannot be used as it is. */
 export class FileError extends Error {
   override readonly name = 'FileError';
 
