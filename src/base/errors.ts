@@ -123,7 +123,7 @@ export function unavailable(
   return new DomainError('UNAVAILABLE', why);
 }
 
-/** The account is being moved to another database, or was (cells/): never an answer of its data, nor that there is none. */
+/** The account is being moved, or was moved, to another database (cells/). Neither its data nor "not found" may be returned. */
 export class AccountMoved extends DomainError {
   constructor() {
     super('ACCOUNT_MOVED', 'This account is being moved to another database. Try again in a moment.');

@@ -58,7 +58,7 @@ export interface CheckParts {
   pause(): Promise<unknown>;
 }
 
-/** Compares the directory's names with the records of all cells, and mends the directory where that is asked for. */
+/** Compares the directory's names with the records of all cells, and repairs the directory on request. */
 export async function checkNames(parts: CheckParts): Promise<NameCheck> {
   const wanted = (fault: Fault) =>
     (parts.repair && fault.kind === 'certain') || (parts.release && fault.kind === 'lost');

@@ -1,7 +1,7 @@
 import { SetupError } from '../base/errors.js';
 import type { Directory } from './directory.js';
 
-/** A cell as the directory has it. */
+/** A cell in the directory. */
 export interface CellRow {
   id: string;
   state: string;

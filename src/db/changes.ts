@@ -1,7 +1,7 @@
 /** Parts that a change names at most; beyond, it concerns all. */
 const MOST_PARTS = 32;
 
-/** How much of a topic a change concerns, where the writer knows it. A reader of one part may leave the others out. */
+/** Which part of a topic a change affects, if the writer knows. Readers of one part can ignore the others. */
 export interface Change {
   /** The topic's versions that it made: a reader that misses one of them has to assume that all parts differ. */
   versions: readonly number[];

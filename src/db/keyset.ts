@@ -61,7 +61,7 @@ export interface Page<T> {
 /** A page with its place in the order, for a reader that puts pages of several databases together (cells/gateway). */
 export interface PlacedPage extends Omit<Page<unknown>, 'items'> {
   order: Order;
-  /** Most rows that were asked for. */
+  /** Maximum number of rows requested. */
   size: number;
   forward: boolean;
   count: number;

@@ -86,7 +86,7 @@ export class ErasureList {
     }
   }
 
-  /** Adds what the database knows and the file lacks. */
+  /** Adds what is in the database but not in the file. */
   async sync(): Promise<void> {
     const { rows } = await this.pool.query<{ identity_id: string; scores: ErasedScores; created_at: Date }>(
       LISTED,

@@ -66,7 +66,7 @@ async function copyLines(body: AsyncIterable<string>): Promise<string> {
   return rest === '' ? last : rest;
 }
 
-/** Prints an export as it comes. @throws Error when its trailer is missing */
+/** Prints an export as it arrives. @throws Error when its trailer is missing */
 export async function printExport(stream: unknown): Promise<void> {
   const body = stream as ReadableStream<Uint8Array>;
   const last = await copyLines(body.pipeThrough(new TextDecoderStream()) as never);

@@ -75,7 +75,7 @@ const MOVE: OperatorCommand = {
   ],
 };
 
-/** Adds the commands of src/operator. They are programs of their own: this one knows the service by its API alone. */
+/** Adds the commands of src/operator. They are separate programs: the terminal itself only uses the service's API. */
 export function operatorCommands(program: Command): void {
   addCommands(program, COMMANDS);
 }

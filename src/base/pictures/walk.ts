@@ -6,7 +6,7 @@ export interface Sides {
   height: number;
 }
 
-/** Called as soon as a walk knows the sides, before any work that grows with them. */
+/** Called as soon as width and height are known, before any work that depends on them. */
 export type CheckSides = (width: number, height: number) => void;
 
 /** Chunks or segments of a file; encoders make some dozens. */

@@ -84,7 +84,7 @@ export function checkBounds(input: Bounds): void {
   if (contradict(input)) throw invalidField(['endsAt'], 'must be after the start', 'range');
 }
 
-/** @throws DomainError BAD_REQUEST when the end comes before the start that the board has already, or vice versa */
+/** @throws DomainError BAD_REQUEST if the end would be before the start */
 export function checkBoundsOf(board: Required<Bounds>, input: Bounds): void {
   const startsAt = input.startsAt === undefined ? board.startsAt : input.startsAt;
   const endsAt = input.endsAt === undefined ? board.endsAt : input.endsAt;

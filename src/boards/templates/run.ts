@@ -70,7 +70,7 @@ function serviceWork({ templateId }: Turn): CallerFacts {
 
 /**
  * Takes the next turn. Where a pre-hook has a say the turn is tried first, as an administrator's creation is, so that
- * nothing is locked while the hook is asked. Its refusal is a failure of the template.
+ * nothing is locked while the hook runs. Its refusal is a failure of the template.
  */
 async function askedTurn(run: Run): Promise<Turn | undefined> {
   const { db, hooks } = run;

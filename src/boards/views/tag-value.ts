@@ -19,7 +19,7 @@ export function tagValueOf(stored: string | null | undefined): string | null {
   return parts.filter((part) => part !== '').join(' ') || null;
 }
 
-/** A platform as devices keep it: empty where nothing is left of it that can be seen, since such a group cannot be asked for. */
+/** A platform as stored for devices: empty if nothing visible is left of it, since such a group could not be requested. */
 export function platformOf(given: string | null | undefined): string {
   return given && isVisible(given.replace(/[,:]/g, '')) ? given : '';
 }

@@ -102,7 +102,7 @@ export interface AllCells {
   isGraphql: boolean;
   /** Runs the request in the service of a cell. */
   run(cell: string): Promise<void>;
-  /** CELL_REQUIRED, for an answer that is not one list. */
+  /** CELL_REQUIRED, for a response that is not a single list. */
   refusal: DomainError;
 }
 

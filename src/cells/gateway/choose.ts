@@ -29,7 +29,7 @@ export interface Routed {
 export interface Way {
   cell: string | undefined;
   account?: string;
-  /** All cells, for an answer that is one list; this error for any other. */
+  /** All cells, for a response that is a single list; this error otherwise. */
   allOr?: DomainError;
 }
 

@@ -194,7 +194,7 @@ export class Gateway {
     return routedOf(ctx, this.parts.lists, this.parts.limitVisit);
   }
 
-  /** The way to an account that has moved; undefined: the directory knows no other cell. */
+  /** The cell to send a moved account's request to; undefined: the directory has no other cell for it. */
   async #lookAgain({ cell, account }: Way, ctx: Context): Promise<Way | undefined> {
     this.#metrics.misdirected += 1;
     // A superadmin may have named the cell in the header, and the account in the request.

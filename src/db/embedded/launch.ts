@@ -61,7 +61,7 @@ async function launchOnce(
   }
 }
 
-/** @returns undefined when the server is ready, otherwise the problem, or '' when the log has it */
+/** @returns undefined when the server is ready, otherwise the problem, or '' if it is in the log */
 async function startDirectly(
   cluster: Cluster,
   endpoint: Endpoint,

@@ -42,7 +42,7 @@ const PLACE = {
 };
 
 /**
- * Numbers of a flag's changes only ascend, but with its account a flag comes to another database, which has numbers of its own. A position
+ * Numbers of a flag's changes only ascend, but a flag that moves with its account gets to another database with its own numbers. A position
  * beyond the number of its own flag is of the former one: all changes are read again there, since which of them are new is not known.
  */
 const POSITION = {

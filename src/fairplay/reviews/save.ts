@@ -12,7 +12,7 @@ import { type BulkReviews, REVIEW_LEASE_MS } from './bulk.js';
 import { liveReviews } from './read.js';
 import { IdentityReview } from './review.js';
 
-/** Builds the review that a request asks for; writes nothing. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN */
+/** Builds the requested review; writes nothing. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN */
 export async function requestedReview(context: Context, input: ReviewIdentityInput): Promise<IdentityReview> {
   const { identityId, deviceId, since, decision, reason, banDevices: bans } = input;
   if ((identityId == null) === (deviceId == null)) {

@@ -79,7 +79,7 @@ export function Weighs(weightOf: (value: unknown) => number): PropertyDecorator 
 /** Extension of an argument with {@link OnceWhere}. */
 const ONCE_WHERE = 'onceWhere';
 
-/** For an argument some of whose values are work that an operation may ask for once. @param what it asks for then, in words */
+/** For an argument with values that an operation may use only once. @param what these values request, for the error message */
 export function OnceWhere(what: string, isWork: (value: unknown) => boolean): PropertyDecorator {
   return Extensions({ [ONCE_WHERE]: (value: unknown) => (isWork(value) ? what : undefined) });
 }

@@ -63,7 +63,7 @@ export async function unpack(
     }
     if (files !== facts.files) throw damaged(path.join(backup, SUMS_FILE), 'cut off');
     giveTo(path.join(draft, cluster), user);
-    // The database comes last: with it the data directory counts as one.
+    // The database comes last: only with it does the directory count as a data directory.
     const names = readdirSync(draft).sort((a, b) => Number(a === cluster) - Number(b === cluster));
     for (const name of names) await rename(path.join(draft, name), path.join(dataDir, name));
     await syncDirectory(dataDir);

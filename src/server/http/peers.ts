@@ -6,7 +6,7 @@ export interface PeerLimits {
   mostBytes: number;
   /** Longest time in which a peer takes none of the bytes that wait for it, milliseconds. */
   stuckMs: number;
-  /** Interval of looking at all connections, milliseconds. */
+  /** Interval between checks of all connections, milliseconds. */
   lookMs: number;
 }
 

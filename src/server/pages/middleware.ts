@@ -92,7 +92,7 @@ export function publicPages(parts: PagesParts): Middleware {
     const picture = pictureOf(ctx.path);
     const isFile = asset !== undefined || colour !== undefined || picture !== undefined;
     if (!isFile && !isPagePath(ctx.path)) return next();
-    // A program that asks the first page for JSON gets the envelope of a path without an answer.
+    // A program that requests the landing page as JSON gets the error of an unknown path.
     if (ctx.path === '/' && ctx.accepts('html', 'json') === 'json') return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (picture !== undefined) {

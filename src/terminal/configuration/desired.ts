@@ -6,7 +6,7 @@ import type { Kind, Values } from './fields.js';
 import type { Way, YamlFile } from './file.js';
 import { MOMENT } from './schema.js';
 
-/** A record as the file has it. */
+/** A record in the file. */
 export interface FileRecord {
   kind: Kind;
   /** Its place in the file. */

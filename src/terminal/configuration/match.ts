@@ -55,7 +55,7 @@ export class Matching {
       );
     }
     const free = (name: string) => stored.filter((other) => other.name === name && !this.#taken.has(other));
-    // A former name goes before another record that has it now.
+    // A previous name takes precedence over another record that has this name now.
     for (const record of records.filter(({ renamedFrom }) => renamedFrom !== undefined)) {
       const renamed = free(record.name);
       this.#named(record, renamed.length > 0 ? renamed : free(record.renamedFrom!));

@@ -29,7 +29,7 @@ export interface Change {
   entries?: number;
   /** Boards that leave with their game. */
   boards?: number;
-  /** The record of the file, the values it asks for, and the fields to write; undefined of a deletion. */
+  /** The record of the file, the values it requires, and the fields to write; undefined for a deletion. */
   wanted?: { record: FileRecord; game: FileGame; target: Target; write: string[] };
   stored?: StoredRecord;
 }

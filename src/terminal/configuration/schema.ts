@@ -53,7 +53,7 @@ function inlined(schemas: Record<string, JsonSchema>, schema: unknown): unknown 
   return { additionalProperties: false, ...shared, ...Object.fromEntries(parts) };
 }
 
-/** A field as the file has it: ids are names of records, a day is a moment. */
+/** A field in the file: ids are names of records, and dates are allowed as times. */
 function fieldSchema(name: string, schema: JsonSchema, required: boolean): JsonSchema {
   const type = required ? 'string' : nullable('string');
   const reference = referenceOf(name);

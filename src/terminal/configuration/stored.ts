@@ -2,7 +2,7 @@ import type { Session } from '../session.js';
 import { execute, listQuery, valuesOf } from './api.js';
 import type { Kind, Values } from './fields.js';
 
-/** A record as the service has it. */
+/** A record on the service. */
 export interface StoredRecord {
   kind: Kind;
   id: string;
@@ -19,7 +19,7 @@ export interface StoredGame extends StoredRecord {
   ambiguous: Set<string>;
 }
 
-/** The configuration of an account as the service has it. */
+/** The configuration of an account on the service. */
 export interface StoredAccount {
   games: StoredGame[];
   /** Sentences about records that a file cannot hold, for the user. */

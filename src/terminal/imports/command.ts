@@ -77,7 +77,7 @@ function sayMapping({ out }: Task, text: string): void {
   else out.say(line);
 }
 
-/** Every line of the file is imported, replaced, left out or refused. @throws Error the service knows of fewer or more */
+/** Every line of the file is imported, replaced, skipped or refused. @throws Error if the service reports fewer or more */
 function sayAccount(task: Task, done: ImportRecord, lines: number): void {
   const { rows, replaced, skipped, refused, written, known, players } = done;
   const alone = rows - written - known;
