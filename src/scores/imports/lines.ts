@@ -49,7 +49,7 @@ export interface ImportLine {
 
 /**
  * Splits a chunk into lines, in turns with other work. CSV begins with the names of its columns; empty lines and the
- * trailer of an export are no lines. A line that cannot be read comes with its fault.
+ * trailer of an export are no lines. A line that cannot be read is returned with its fault.
  * @throws Error of a CSV that cannot be split into lines
  */
 export function linesOf(format: ImportFormat, content: string): AsyncGenerator<ImportLine> {

@@ -20,7 +20,7 @@ export interface EntryBefore {
   updatedAt: Date;
 }
 
-/** An entry as it stands after the submission. Bare uuids. */
+/** An entry after the submission. Bare uuids. */
 export interface EntryAfter extends EntryBefore {
   slot: string;
   id: string;
