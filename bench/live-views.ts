@@ -26,7 +26,7 @@ import { declareView, VIEWS } from './support/views.js';
 
 const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, view: "country", where: {country: "DE"}, first: 20) {
   version entryCount scores { standings { rank playerName value } } } }`;
-const NONCE_MILLIS = 60_000;
+const NONCE_MS = 60_000;
 /** Submitters of the watched country are in the ranking before. */
 const GERMANS = 500;
 
@@ -177,7 +177,7 @@ class Writer {
     // Those of the watched country are the even ones.
     const player = players[(2 * this.#next + (isGerman ? 0 : 1)) % players.length]!;
     const { deviceId, sessionId, identityId, name } = player;
-    const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MILLIS) };
+    const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MS) };
     return {
       ...{ eventId: idOf('scoreEvent', uuid7()), boardId: id, identityId, isTest: false, playerName: name },
       ...{ amount: improve(player), valueDisplay: null, metadata: null, tags: null },

@@ -15,7 +15,7 @@ import { count, millis, say, sayTable, sayUpkeep, size } from './support/table.j
 
 const PLAYERS = 2_000;
 const CALM_SECONDS = 5;
-const LOOK_MILLIS = 50;
+const LOOK_MS = 50;
 const MEANINGS: Record<string, string> = {
   news: ': from here on the new order is served',
   states: ': all is said and done',
@@ -44,7 +44,7 @@ runBench({
     const ends = new Map<string, number>();
     const work = (async () => {
       for await (const phase of phases(database, board!))
-        ends.set(phase, performance.now() - started + LOOK_MILLIS);
+        ends.set(phase, performance.now() - started + LOOK_MS);
     })();
     const building = rebuilds.work();
     const busy = await paceUntil(play, Promise.all([work, building]));
@@ -96,6 +96,6 @@ async function* phases({ knex }: Database, { id }: BuiltBoard): AsyncGenerator<s
       .first(knex.raw(`build ->> 'phase' as phase`));
     if (row.phase === null) return;
     yield row.phase;
-    await delay(LOOK_MILLIS);
+    await delay(LOOK_MS);
   }
 }

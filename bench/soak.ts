@@ -21,7 +21,7 @@ import { thisVersion } from './support/version.js';
 /** One load; its requests are prepared in between, while the service rests for a moment. */
 const LOAD_SECONDS = 20;
 const MOST_A_SECOND = 8_000;
-const REST_MILLIS = 10_000;
+const REST_MS = 10_000;
 
 interface Reading {
   minutes: number;
@@ -79,7 +79,7 @@ runBench({
       `First answer ${(soon / 1_000).toFixed(2)} s after the start, its rank ${wrong === 0 ? 'right' : 'WRONG'}.`,
     );
 
-    await delay(REST_MILLIS);
+    await delay(REST_MS);
     const readings: Reading[] = [];
     const began = performance.now();
     let submissions = 0;
@@ -101,7 +101,7 @@ runBench({
       submissions += load.requests;
       minutes = await read(load.perSecond);
     }
-    await delay(REST_MILLIS);
+    await delay(REST_MS);
     await read(0);
     sayReadings(readings);
     const after = await checkAnswers(data, { port, traffic: await questions(), scores });

@@ -16,7 +16,7 @@ import { declareView, VIEWS } from './support/views.js';
 
 const PLAYERS = 2_000;
 const CALM_SECONDS = 10;
-const LOOK_MILLIS = 5_000;
+const LOOK_MS = 5_000;
 /** One ranking holds every event of the board that was built: the longest build there is. */
 const VIEW = VIEWS.find(({ name }) => name === 'quarter')!;
 
@@ -112,6 +112,6 @@ async function sayProgress({ knex }: Database, id: string): Promise<void> {
     if (row.status === 'live') return;
     const { phase = 'not begun', done = 0 } = row.build ?? {};
     say(`  ${((performance.now() - started) / 1_000).toFixed(0)} s: ${phase}, ${count(done)} players`);
-    await delay(LOOK_MILLIS);
+    await delay(LOOK_MS);
   }
 }

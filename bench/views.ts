@@ -18,7 +18,7 @@ import { micros, say, sayTable, size, times } from './support/table.js';
 import { declareView, VIEWS } from './support/views.js';
 import { walPosition } from './support/wal.js';
 
-const NONCE_MILLIS = 60_000;
+const NONCE_MS = 60_000;
 
 /** Share of the submissions that improve their player's entries. Each load is measured on the boards in turn. */
 const LOADS = [
@@ -149,7 +149,7 @@ class BatchWriter {
     this.#next += 1;
     const player = players[this.#next % players.length]!;
     const { deviceId, sessionId, identityId, name } = player;
-    const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MILLIS) };
+    const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MS) };
     const improves = Math.random() < share;
     return {
       ...{ eventId: idOf('scoreEvent', uuid7()), boardId: id, identityId, isTest: false, playerName: name },

@@ -20,7 +20,7 @@ import { openApi } from './rest/openapi/document.js';
 import { configurationSchema } from './terminal/configuration/schema.js';
 
 /** A file with the public contract of this version; committed, and printed by `npm run contract`. */
-export interface ContractFile {
+interface ContractFile {
   /** Path in the package, e.g. `schema/schema.graphql`. */
   name: string;
   text: string;
@@ -84,7 +84,7 @@ export function clientTypes(openapi: string): ContractFile {
 }
 
 /** The text that is now in the file below `root`; undefined: there is no file. */
-export function committedText({ name }: ContractFile, root = packageRoot): string | undefined {
+function committedText({ name }: ContractFile, root = packageRoot): string | undefined {
   try {
     return readFileSync(path.join(root, name), 'utf8');
   } catch {

@@ -1,4 +1,5 @@
-// Prints the figures of the code base as a Markdown table: `node tools/house.mjs [folder of a built checkout]`.
+// Prints the figures of the code base as a Markdown table: `node tools/house.mjs [folder of a built checkout]`. With `--check` it
+// counts what has a bound, and fails beyond it (part of `npm run lint`).
 // The files that a request runs through are counted by V8's own coverage in a service that this script starts.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -7,9 +8,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 
-const ROOT = path.resolve(process.argv[2] ?? '.');
+const CHECK = process.argv.includes('--check');
+const ROOT = path.resolve(process.argv.slice(2).find((word) => word !== '--check') ?? '.');
 const SRC = path.join(ROOT, 'src');
-const WORDS = /\b(told|tells|telling|whoever|nobody|somebody|anybody)\b/gi;
 /** Until an operation is compiled and every cache holds what it keeps. */
 const WARM_UP = 30;
 /** Work beside a request (timers, jobs) is absent from at least one of so many samples. */
@@ -78,6 +79,53 @@ function sharedNames() {
   return [...places].filter(([, where]) => where.length > 1);
 }
 
+/** Exports of `src` by file: their names and, apart, the names that other files of the repository take. */
+function exports() {
+  const readers = ['test', 'bench', 'seeds', 'examples', 'web', 'clients', 'tools'].flatMap((folder) =>
+    ['.ts', '.tsx', '.mjs', '.cjs'].flatMap((ending) => filesBelow(path.join(ROOT, folder), ending)),
+  );
+  const defined = new Map();
+  const taken = new Map();
+  const take = (file, from, names) => {
+    const target = path.resolve(path.dirname(file), from.replace(/^(.*)\bdist\/src\//, '$1src/')).replace(/\.js$/, '.ts');
+    if (texts.has(target)) for (const name of names) taken.set(target, (taken.get(target) ?? new Set()).add(name));
+  };
+  const named = (list) => list.split(',').map((name) => name.trim().replace(/^type /, '').split(/ as |:/)[0]);
+  for (const file of [...files, ...readers]) {
+    const text = texts.get(file) ?? readFileSync(file, 'utf8');
+    if (texts.has(file)) {
+      const found = text.matchAll(/^export (?:declare |abstract |async )*(?:function\*?|class|interface|type|const|let|enum) (\w+)/gm);
+      defined.set(file, new Set([...found].map((match) => match[1])));
+    }
+    for (const [, list, from] of text.matchAll(/^(?:import|export) (?:type )?(?:\w+, )?\{([^}]*)\} from '([^']+)'/gm)) take(file, from, named(list));
+    // A module as a whole: each of its names may be read.
+    for (const [, from] of text.matchAll(/^(?:import|export) (?:type )?\*(?: as \w+)? from '([^']+)'/gm)) take(file, from, ['*']);
+    for (const [, list, from] of text.matchAll(/(?:\{([^}]*)\} = (?:await )?)?\b(?:import|require\w*)\(\s*'([^']+)'/g)) take(file, from, list ? named(list) : ['*']);
+  }
+  return { defined, taken };
+}
+
+/** Exported names that no other file takes. */
+function unneededExports({ defined, taken }) {
+  return [...defined].flatMap(([file, names]) => {
+    const used = taken.get(file) ?? new Set();
+    return used.has('*') ? [] : [...names].filter((name) => !used.has(name)).map((name) => `${path.relative(SRC, file)} ${name}`);
+  });
+}
+
+/** Names that two files or more export. */
+function exportedTwice({ defined }) {
+  const places = new Map();
+  for (const [file, names] of defined) for (const name of names) places.set(name, [...(places.get(name) ?? []), path.relative(SRC, file)]);
+  return [...places].filter(([, where]) => where.length > 1).map(([name, where]) => `${name} ${where.join(' ')}`);
+}
+
+/** Constants that name milliseconds or a bound otherwise than `_MS`, `MOST_`, `LARGEST_`, `LONGEST_`. */
+function oddConstants() {
+  const odd = /^(?:export )?const (\w+_MILLIS|MAX_\w+)\b/gm;
+  return [...texts].flatMap(([file, text]) => [...text.matchAll(odd)].map(([, name]) => `${path.relative(SRC, file)} ${name}`));
+}
+
 /** Files that execute an operation with graphql-js or graphql-jit. */
 function executors() {
   const calls = /(?<![.\w])(?:execute|subscribe|graphql|compileQuery)\(\s*[{\w]/;
@@ -85,10 +133,12 @@ function executors() {
   return files.filter((file) => imports.test(texts.get(file)) && calls.test(texts.get(file)));
 }
 
+/** As `wc -w` counts them. */
 function words() {
-  const documents = [...filesBelow(path.join(ROOT, 'docs'), '.md'), path.join(ROOT, 'README.md')];
-  const all = [...texts.values(), ...documents.map((file) => readFileSync(file, 'utf8'))];
-  return all.reduce((sum, text) => sum + (text.match(WORDS)?.length ?? 0), 0);
+  const clients = filesBelow(path.join(ROOT, 'clients'), 'README.md');
+  const roots = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => path.join(ROOT, name));
+  const documents = [...roots, ...filesBelow(path.join(ROOT, 'docs'), '.md'), ...clients];
+  return documents.reduce((sum, file) => sum + readFileSync(file, 'utf8').split(/\s+/).filter(Boolean).length, 0);
 }
 
 function freePort() {
@@ -287,6 +337,20 @@ async function filesPerRequest() {
     .join(' · ');
 }
 
+const exported = exports();
+/** What may not grow; a lower number becomes the bound. */
+const bounded = [
+  ['exported names that no other file uses', unneededExports(exported), 0],
+  ['names exported by two files or more', exportedTwice(exported), 7],
+  ['constants `_MILLIS`, `MAX_`', oddConstants(), 8],
+];
+for (const [name, found, bound] of bounded) {
+  if (found.length <= bound) continue;
+  process.stderr.write(`${name}: ${found.length}, at most ${bound}\n${found.map((one) => `  ${one}\n`).join('')}`);
+  process.exitCode = 1;
+}
+if (CHECK) process.exit();
+
 const { loose, largest } = folders();
 const circles = cycles();
 const names = sharedNames();
@@ -300,7 +364,8 @@ const rows = [
   ['files that execute a GraphQL operation', executors().length],
   ['groups of files that import each other in a circle', circles.length],
   ['names defined in two files or more', names.length],
-  ['"told, tells, telling, whoever, nobody, somebody, anybody" in `src`, docs, README', words()],
+  ...bounded.map(([name, found]) => [name, found.length]),
+  ['words of the documents', words()],
 ];
 process.stdout.write(`| | figure |\n|---|---|\n${rows.map(([name, figure]) => `| ${name} | ${figure} |`).join('\n')}\n`);
 if (process.env.SHOW_FILES) {

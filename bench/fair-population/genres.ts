@@ -1,5 +1,5 @@
+import type { BoardType, SortDirection } from '../../src/boards/board/board.js';
 import type { AntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
-import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
 import type { Random } from './random.js';
 
 /** A player's traits in a game; made once. */

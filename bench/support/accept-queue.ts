@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const LOOK_MILLIS = 50;
+const LOOK_MS = 50;
 const LISTENING = '0A';
 
 /**
@@ -15,7 +15,7 @@ export class AcceptQueue {
   #longest = 0;
 
   private constructor(private readonly port: number) {
-    this.#timer = setInterval(() => this.#look(), LOOK_MILLIS);
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 
   static watch(port: number): AcceptQueue {

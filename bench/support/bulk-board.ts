@@ -4,7 +4,7 @@ import { bulkSession, inSession } from './bulk-session.js';
 import {
   DEVICES,
   ENTRIES,
-  EVENT_MILLIS,
+  EVENT_MS,
   EVENTS,
   helpers,
   IDENTITIES,
@@ -48,7 +48,7 @@ const VERIFIED = 16;
 export async function buildBoards(made: ScratchDatabase, wanted: BoardsWanted): Promise<BuiltBoard[]> {
   const started = performance.now();
   // The newest event lies an hour back: no check looks at it.
-  const start = Date.now() - 60 * MINUTE - wanted.entries * EVENT_MILLIS;
+  const start = Date.now() - 60 * MINUTE - wanted.entries * EVENT_MS;
   const admin = await bulkSession(made);
   await admin.query(helpers(start));
   const parents = await insertParents(admin, new Date(start));

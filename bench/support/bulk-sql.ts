@@ -2,7 +2,7 @@
  * The contents of the generated records, as functions of a number, so that every table can be filled by a statement of its own:
  * identity `i` has submitted once to each board, as event number `i`, 200 ms after the one before.
  */
-export const EVENT_MILLIS = 200;
+export const EVENT_MS = 200;
 
 /** Kinds of `bench.uuid_of`; boards follow from `event` on. */
 export const KIND = { identity: 1, device: 2, session: 3, event: 100 };
@@ -12,15 +12,15 @@ export function helpers(start: number): string {
   return `
     create schema if not exists bench;
     create or replace function bench.millis_of(i bigint) returns bigint language sql immutable parallel safe as $$
-      select ${start} + i * ${EVENT_MILLIS}
+      select ${start} + i * ${EVENT_MS}
     $$;
     create or replace function bench.time_of(i bigint) returns timestamptz language sql immutable parallel safe as $$
-      select to_timestamp((${start} + i * ${EVENT_MILLIS}) / 1000.0::float8)
+      select to_timestamp((${start} + i * ${EVENT_MS}) / 1000.0::float8)
     $$;
     -- A UUIDv7 of that time, as the application would have made it: time (11 digits of it since 2004), 7, a counter,
     -- a (the variant) and the rest at random.
     create or replace function bench.uuid_of(kind integer, i bigint) returns uuid language sql immutable parallel safe as $$
-      select ('0' || to_hex(${start} + i * ${EVENT_MILLIS}) || to_hex(28672 + (i & 4095))
+      select ('0' || to_hex(${start} + i * ${EVENT_MS}) || to_hex(28672 + (i & 4095))
         || to_hex(hashint8extended(i, kind) & 1152921504606846975 | -6917529027641081856))::uuid
     $$;
     -- Whole points, most around 10,000 and some far above (log-normal): ties are as common as on a real board.

@@ -22,8 +22,8 @@ export interface Detail extends Load {
   noRetryAfter: number;
 }
 
-const TICK_MILLIS = 1;
-const LATE_MILLIS = 2_000;
+const TICK_MS = 1;
+const LATE_MS = 2_000;
 
 /** When the next request is due; undefined: none any more. */
 type Moments = () => Promise<number | undefined>;
@@ -42,7 +42,7 @@ function evenly(rate: number, started: number, end: number): Moments {
     const due = started + (taken * 1_000) / rate;
     taken += 1;
     if (due >= end) return undefined;
-    while (performance.now() < due) await delay(Math.max(TICK_MILLIS, due - performance.now()));
+    while (performance.now() < due) await delay(Math.max(TICK_MS, due - performance.now()));
     return due;
   };
 }
@@ -86,7 +86,7 @@ serveJobs(async (job: LoadJob): Promise<Detail> => {
   return {
     perSecond: latencies.length / elapsed,
     errors: answers - latencies.length,
-    late: latencies.filter((millis) => millis > LATE_MILLIS).length,
+    late: latencies.filter((millis) => millis > LATE_MS).length,
     requests: answers,
     p50: quantile(latencies, 0.5),
     p95: quantile(latencies, 0.95),

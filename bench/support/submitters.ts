@@ -22,7 +22,7 @@ export interface Ingested {
 
 /** Each SubmissionPipeline gathers statistics after its first thousand events, once; what is measured comes after that. */
 const WARM_SUBMISSIONS = 2_000;
-const NONCE_MILLIS = 60_000;
+const NONCE_MS = 60_000;
 const NOWHERE = { city: null, country: null, timezone: null };
 
 /** Players who submit better and better runs through a SubmissionPipeline of their own, as many at a time as there are submitters. */
@@ -112,7 +112,7 @@ export class Submitters {
 /** As the REST route hands it over, nonce and all. */
 function submission({ id, gameId }: BuiltBoard, player: Player): Submission {
   const { deviceId, sessionId, identityId, name } = player;
-  const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MILLIS) };
+  const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MS) };
   return {
     eventId: idOf('scoreEvent', uuid7()),
     boardId: id,

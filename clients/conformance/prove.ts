@@ -51,12 +51,17 @@ async function column(name: LanguageName): Promise<Column> {
   return [language.name, results];
 }
 
+/** A row for each client. Where few scenarios have a result, their titles are named. */
 function tableOf(columns: Column[]): string {
-  const rows = scenarios().map(
-    ({ title }, i) => `| ${[title, ...columns.map(([, results]) => results[i])].join(' | ')} |`,
-  );
-  const head = `| scenario | ${columns.map(([name]) => name).join(' | ')} |`;
-  return `${[head, `| --- |${' --- |'.repeat(columns.length)}`, ...rows].join('\n')}\n`;
+  const titles = scenarios().map(({ title }) => title);
+  const rows = columns.map(([name, results]) => {
+    const kinds = [...new Set(results)].map((kind) => {
+      const those = titles.filter((_title, i) => results[i] === kind);
+      return those.length > 3 ? `${those.length} ${kind}` : `${kind}: ${those.join('; ')}`;
+    });
+    return `| ${name} | ${kinds.join(' · ')} |`;
+  });
+  return `${['| client | scenarios |', '| --- | --- |', ...rows].join('\n')}\n`;
 }
 
 /** No runtime here runs Godot 4: its scripts are parsed, and its page names what it does not handle. */

@@ -243,25 +243,6 @@ begin
   return write_submissions(boards, players, nonces, events, states, new_states, entries, new_entries, keys, names, begun, null::text[]);
 end $$;
 
--- For processes of the version before that, which know no views: a board that has some is closed to them.
-create or replace function write_submissions(
-  boards board_write[], players player_write[], nonces nonce_write[], events event_write[], states state_write[], new_states state_write[],
-  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[])
-returns json language plpgsql volatile as $$
-declare
-  aheads json;
-begin
-  if exists (select from board_views v where v.board_id = any(array(select b.board_id from unnest(boards) b))) then
-    raise exception 'A process of an older version cannot write to a board with views' using errcode = '53LB0';
-  end if;
-  select write_submissions(boards, players, nonces,
-    array(select (e.board_id, e.seq, e.id, e.account_id, e.game_id, e.identity_id, e.device_id, e.is_test, e.amount, e.player_name,
-        e.value_display, e.metadata, e.disposition, e.source, e.city, e.country, e.timezone, e.replaced_key, e.replaced_seq, e.created_at, null)::tagged_event_write
-      from unnest(events) with ordinality e order by e.ordinality),
-    states, new_states, entries, new_entries, keys, names, null::ranking_write[]) into aheads;
-  return aheads;
-end $$;
-
 -- Claims idempotency keys with their answers, in the transaction of the submissions that they answer, in the order of keys. A key
 -- whose answer is older than `forgotten` counts as never used. One that is used by now fails the transaction (class 40).
 create or replace function store_answers(answers json, at timestamptz, forgotten timestamptz) returns void language plpgsql volatile as $$

@@ -43,16 +43,6 @@ language sql stable as $$
   where x.disposition <> 'rejected' or x.effect <> 'exclude'
 $$;
 
--- As they count in the served generation.
-create or replace function counting_events(b uuid, ids uuid[]) returns table (
-  is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
-  disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
-language sql stable as $$
-  select e.is_test, e.identity_id, e.seq, e.id, e.amount, e.player_name, e.value_display, e.metadata, e.disposition, e.created_at, e.live,
-    e.any_live, e.first_id
-  from events_upto(b, ids, (select r.imported_seq from board_rankings r where r.board_id = b)) e
-$$;
-
 create or replace function entries_upto(b uuid, ids uuid[], kind text, direction text, strategy text, upto bigint) returns table (
   is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
   ranked boolean, status text, player_name text, value_display text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
@@ -493,7 +483,7 @@ language sql stable as $$
       coalesce(en.value, 0) as numerator, coalesce(ed.value, 0) as denominator,
       coalesce(event_number(en.seq), 0) as num_reached, coalesce(event_number(ed.seq), 0) as den_reached,
       -- The newer of the two events is shown.
-      ed.slot is null or vn.created_at >= vd.created_at as shows_numerator,
+      ed.slot is null or vn.at >= vd.at as shows_numerator,
       en.player_name as num_name, ed.player_name as den_name, en.metadata as num_metadata, ed.metadata as den_metadata, en.event_seq as num_seq, ed.event_seq as den_seq, vn.id as num_event, vd.id as den_event,
       case when 'under_review' in (en.status, ed.status) then 'under_review' else 'active' end as status,
       least(en.created_at, ed.created_at) as created_at, greatest(en.updated_at, ed.updated_at) as reached_at
@@ -508,8 +498,8 @@ language sql stable as $$
       where e.board_id = c.num and e.generation = c.num_generation and e.is_test = p.is_test and e.slot = i.id and sn.id is not null limit 1) en on en.ranked
     left join lateral (select * from entries e
       where e.board_id = c.den and e.generation = c.den_generation and e.is_test = p.is_test and e.slot = i.id and sd.id is not null limit 1) ed on ed.ranked
-    left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
-    left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
+    left join lateral (select v.id, coalesce(v.occurred_at, v.created_at) as at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
+    left join lateral (select v.id, coalesce(v.occurred_at, v.created_at) as at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
   ), divided as (
     select p.*, case when p.denominator = 0 then 'nan' else ratio_quotient(p.numerator, p.denominator) end as ratio,
       -- Less than nothing out of nothing is no infinity.
@@ -532,6 +522,42 @@ language sql stable as $$
     case when v.shows_numerator then v.num else v.den end, case when v.shows_numerator then v.num_seq else v.den_seq end,
     case when v.shows_numerator then v.num_event else v.den_event end, v.created_at, v.reached_at, v.num_reached, v.den_reached
   from valued v
+$$;
+
+-- When these players reached the ratios that their events amount to, which may have been before the newest of them: nothing over something stays
+-- what it is. What a board that was there would have noted, for boards that are built from history.
+create or replace function ratio_reached(rules jsonb, ids uuid[]) returns table (is_test boolean, identity_id uuid, at timestamptz) language plpgsql stable as $$
+begin
+  if ids = '{}' then
+    return;
+  end if;
+  return query
+    with event as (
+      select s.own, e.is_test, e.identity_id, e.created_at as at, e.place, e.amount
+      from (values (true, rules ->> 'numerator'), (false, rules ->> 'denominator')) s(own, board)
+      join board_rankings r on r.board_id = s.board::uuid
+      cross join lateral events_upto(r.board_id, ids, r.imported_seq) e
+      where e.live
+    ), divided as (
+      select e.*, ratio_at(sum(e.amount) filter (where e.own) over upto, sum(e.amount) filter (where not e.own) over upto) as ratio
+      from event e window upto as (partition by e.is_test, e.identity_id order by e.at, e.own, e.place rows unbounded preceding)
+    ), stepped as (
+      select d.*, d.ratio is distinct from lag(d.ratio) over (partition by d.is_test, d.identity_id order by d.at, d.own, d.place) as steps
+      from divided d
+    )
+    select s.is_test, s.identity_id, max(s.at) filter (where s.steps) from stepped s group by s.is_test, s.identity_id;
+end $$;
+
+-- True if all that the sources have was imported: places were given by imports alone, and the next one gives them anew, by time.
+create or replace function only_imported(rules jsonb) returns boolean language sql stable as $$
+  select not exists (
+    select from board_rankings r
+    where r.board_id in ((rules ->> 'numerator')::uuid, (rules ->> 'denominator')::uuid)
+      and r.seq > (select coalesce(sum(i.written), 0) from score_imports i where i.board_id = r.board_id))
+$$;
+
+create or replace function ratio_at(numerator float8, denominator float8) returns float8 language sql immutable as $$
+  select case when coalesce(denominator, 0) = 0 then 'nan' else ratio_quotient(coalesce(numerator, 0), denominator) end
 $$;
 
 -- Makes entries, places and tree of these players in one generation of a ratio board what its sources say now; of the
@@ -565,17 +591,19 @@ begin
       left join lateral (select * from ratio_places r
         where r.board_id = b and r.generation = g and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) p on true
       left join lateral (select * from ratio_places r
-        where not serves and r.board_id = b and r.generation = ranking.generation and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
+        where not serves and not only_imported(rules) and r.board_id = b and r.generation = ranking.generation and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
       left join lateral (select * from ratio_places_former r
         where r.board_id = b and r.ranking_no = 0 and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
           and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq
           and (p.ratio, p.numerator_seq, p.denominator_seq) is distinct from (t.ratio, t.numerator_seq, t.denominator_seq) limit 1) f on true
+    ), history as materialized (
+      select * from ratio_reached(rules, array(select p.identity_id from placed p where not serves and p.lives and p.place is null group by p.identity_id))
     ), counted as materialized (
       select p.*, p.lives and p.place is null as is_new,
         coalesce(p.place, ranking.seq + count(*) filter (where p.lives and p.place is null)
-          over (order by p.reached_at, p.event_seq, p.identity_id, p.is_test rows unbounded preceding)) as seq,
-        coalesce(p.place_at, p.reached_at) as updated_at
-      from placed p
+          over (order by coalesce(h.at, p.reached_at), p.event_seq, p.identity_id, p.is_test rows unbounded preceding)) as seq,
+        coalesce(p.place_at, h.at, p.reached_at) as updated_at
+      from placed p left join history h on (h.is_test, h.identity_id) = (p.is_test, p.identity_id)
     ), numbered as materialized (
       select c.*, placed_seq(c.seq, ties) as order_seq from counted c
     ), former as (

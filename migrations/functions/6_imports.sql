@@ -13,9 +13,9 @@ begin
   end if;
   return (
     select count(*) from unnest(events) u
-    cross join lateral (select case when names is not null then player_tags_on(b, u.identity_id, names) end as tags offset 0) t
+    cross join lateral (select case when names is not null then jsonb_strip_nulls(player_tags_on(b, u.identity_id, names)) end as tags offset 0) t
     where u.occurred_at is not null and exists (
-      select from ranking_keys(b, nos, t.tags, null, u.occurred_at) k
+      select from ranking_keys(b, nos, coalesce(u.player_tags, '{}') || coalesce(u.tags, '{}') || coalesce(t.tags, '{}'), u.country, u.occurred_at) k
       join rankings r on r.board_id = b and r.view_no = k.view_no and r.period_number = k.period_number and r.group_key = k.group_key
       where r.status = 'dropped'));
 end $$;
@@ -24,6 +24,29 @@ end $$;
 create or replace function import_names(im score_imports, i uuid, name text) returns boolean language sql stable as $$
   select exists (select from identities d where d.id = i and d.display_name <> import_names.name and (im.rename
     or (not d.name_locked and (d.display_name in ('', left(d.external_key, 64)) or (d.made_by = im.id and d.updated_at = d.created_at)))))
+$$;
+
+-- Gives players the tags of these rows that they have no value of; the first row that has one decides. Boards with earlier events of such a
+-- player follow in the background. An erased player gets none.
+create or replace function import_player_tags(items import_rows[], players uuid[], are_new boolean[], at timestamptz) returns void language sql volatile as $$
+  with given as materialized (
+    select distinct on (u.player, t.key) u.player, u.is_new, t.key as name, t.value
+    from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
+      player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags, player, is_new, n)
+    cross join lateral jsonb_each_text(u.player_tags) t
+    order by u.player, t.key, u.n
+  ), added as (
+    insert into player_tags (identity_id, name, value, updated_at)
+      select g.player, g.name, g.value, import_player_tags.at from given g join identities d on d.id = g.player and d.deleted_at is null
+      order by g.player, g.name for key share of d
+    on conflict do nothing
+    returning identity_id
+  )
+  insert into player_tags_due as d (identity_id, ticket, leased_until)
+    select g.player, gen_random_uuid(), import_player_tags.at from given g
+    where not g.is_new and g.player in (select a.identity_id from added a)
+    group by g.player order by g.player
+  on conflict (identity_id) do update set ticket = excluded.ticket
 $$;
 
 -- Turns the next rows into events, in that order. All that needs no lock comes first, so that the board's submissions
@@ -78,7 +101,7 @@ begin
       select distinct on (u.kind, u.external_key)
         u.player, im.account_id, im.game_id, u.kind, u.external_key, coalesce(u.present_name, left(u.external_key, 64)), import_write.at, import_write.at, im.id
       from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
-        player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, player, is_new, n)
+        player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags, player, is_new, n)
       where u.is_new
       order by u.kind, u.external_key, u.present_name is null, u.n desc;
     get diagnostics made = row_count;
@@ -90,9 +113,10 @@ begin
   -- The id of an event: the same row of the same chunk has the same one, so importing it twice adds nothing. It sorts by time, or by lines
   -- where there is no time.
   events := array(
-    select (x.id, u.player, u.amount, u.player_name, u.value_display, u.metadata, u.is_test, nullif(u.at, 'infinity'))::import_event
+    select (x.id, u.player, u.amount, u.player_name, u.value_display, u.metadata, u.is_test, nullif(u.at, 'infinity'),
+      u.country, u.tags, u.player_tags)::import_event
     from rows from (unnest(items), unnest(players)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
-      player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, player, n)
+      player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags, player, n)
     cross join lateral (select md5(concat_ws(chr(31), im.board_id, u.kind, u.external_key, u.is_test, u.amount, extract(epoch from u.at),
       coalesce(u.ref, u.chunk || ':' || u.line))) as hash offset 0) h
     cross join lateral (select (lpad(to_hex(case when u.at < 'infinity' then greatest(0, (extract(epoch from u.at) * 1000)::bigint)
@@ -109,7 +133,8 @@ begin
   -- Only an earlier import can have written some of them.
   if (select r.import_seq > 0 from board_rankings r where r.board_id = im.board_id) then
     events := array(
-      select (u.id, u.identity_id, u.amount, u.player_name, u.value_display, u.metadata, u.is_test, u.occurred_at)::import_event
+      select (u.id, u.identity_id, u.amount, u.player_name, u.value_display, u.metadata, u.is_test, u.occurred_at,
+        u.country, u.tags, u.player_tags)::import_event
       from unnest(events) with ordinality u
       where not exists (select from score_events v where v.id = u.id)
       order by u.ordinality);
@@ -119,11 +144,16 @@ begin
     dropped := dropped_events(im.board_id, events);
     select * into ranking from board_rankings r where r.board_id = im.board_id for update;
     stamp := greatest(import_write.at, ranking.last_event_at);
+  end if;
+  -- Below the board's lock: who sets a player's tags holds the player's lock, which submissions take below the board's.
+  perform import_player_tags(items, players, are_new, import_write.at);
+  if cardinality(events) > 0 then
     insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name, value_display, metadata,
-        disposition, source, created_at, occurred_at, tags)
+        disposition, source, country, created_at, occurred_at, tags)
       select im.board_id, ranking.seq + u.ordinality, u.id, im.account_id, im.game_id, u.identity_id, u.is_test, u.amount, u.player_name,
-        u.value_display, u.metadata, 'accepted', 'import', stamp, u.occurred_at,
-        case when ranking.player_tags is not null then player_tags_on(im.board_id, u.identity_id, ranking.player_tags) end
+        u.value_display, u.metadata, 'accepted', 'import', u.country, stamp, u.occurred_at,
+        case when ranking.player_tags is null then u.tags
+          else coalesce(u.tags, '{}') || player_tags_on(im.board_id, u.identity_id, ranking.player_tags) end
       from unnest(events) with ordinality u;
     if shown is not null then
       update score_events v set shown_name = nullif(n.value, v.player_name) from jsonb_each_text(shown) n
@@ -160,7 +190,7 @@ begin
     from (
       select distinct on (u.player) u.player as id, u.present_name as name
       from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
-        player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, player, is_new, n)
+        player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags, player, is_new, n)
       where not u.is_new and u.present_name is not null
       order by u.player, u.n desc) n
     where import_names(im, n.id, n.name);

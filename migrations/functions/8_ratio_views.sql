@@ -63,7 +63,7 @@ language sql stable as $$
       coalesce(en.value, 0) as numerator, coalesce(ed.value, 0) as denominator,
       coalesce(event_number(en.seq), 0) as num_reached, coalesce(event_number(ed.seq), 0) as den_reached,
       -- The newer of the two events is shown.
-      ed.slot is null or vn.created_at >= vd.created_at as shows_numerator,
+      ed.slot is null or vn.at >= vd.at as shows_numerator,
       en.player_name as num_name, ed.player_name as den_name, en.metadata as num_metadata, ed.metadata as den_metadata, en.event_seq as num_seq, ed.event_seq as den_seq,
       case when 'under_review' in (en.status, ed.status) then 'under_review' else 'active' end as status,
       least(en.created_at, ed.created_at) as created_at, greatest(en.updated_at, ed.updated_at) as reached_at
@@ -78,8 +78,8 @@ language sql stable as $$
       where e.board_id = c.num and e.generation = rn.generation and e.is_test = k.is_test and e.slot = k.identity_id limit 1) en on true
     left join lateral (select * from entries e
       where e.board_id = c.den and e.generation = rd.generation and e.is_test = k.is_test and e.slot = k.identity_id limit 1) ed on true
-    left join lateral (select v.created_at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
-    left join lateral (select v.created_at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
+    left join lateral (select coalesce(v.occurred_at, v.created_at) as at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
+    left join lateral (select coalesce(v.occurred_at, v.created_at) as at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
     where rn.status is distinct from 'dropped' and rd.status is distinct from 'dropped'
   ), divided as (
     select p.*, case when p.denominator = 0 then 'nan' else ratio_quotient(p.numerator, p.denominator) end as ratio,
@@ -129,6 +129,34 @@ begin
   end if;
 end $$;
 
+-- As ratio_reached, in each ranking of these views.
+create or replace function ratio_views_reached(b uuid, nos integer[], rules jsonb, ids uuid[]) returns table (
+  view_no integer, period_number integer, group_key text, is_test boolean, identity_id uuid, at timestamptz) language plpgsql stable as $$
+begin
+  if ids = '{}' then
+    return;
+  end if;
+  return query
+    with pair as materialized (
+      select * from ratio_view_sources(b, nos, rules)
+    ), event as (
+      select p.view_no, e.period_number, e.group_key, s.own, e.is_test, e.identity_id, e.created_at as at, e.place, e.amount
+      from (values (true, rules ->> 'numerator'), (false, rules ->> 'denominator')) s(own, board)
+      join board_rankings r on r.board_id = s.board::uuid
+      cross join lateral ranked_events(r.board_id, array(select case when s.own then p.num_no else p.den_no end from pair p), ids, r.imported_seq) e
+      join pair p on e.view_no = case when s.own then p.num_no else p.den_no end
+    ), divided as (
+      select e.*, ratio_at(sum(e.amount) filter (where e.own) over upto, sum(e.amount) filter (where not e.own) over upto) as ratio
+      from event e window upto as (partition by e.view_no, e.period_number, e.group_key, e.is_test, e.identity_id order by e.at, e.own, e.place rows unbounded preceding)
+    ), stepped as (
+      select d.*, d.ratio is distinct from lag(d.ratio) over (
+        partition by d.view_no, d.period_number, d.group_key, d.is_test, d.identity_id order by d.at, d.own, d.place) as steps
+      from divided d
+    )
+    select s.view_no, s.period_number, s.group_key, s.is_test, s.identity_id, max(s.at) filter (where s.steps)
+    from stepped s group by s.view_no, s.period_number, s.group_key, s.is_test, s.identity_id;
+end $$;
+
 -- Makes these players' entries and places in these views' rankings what the sources say: in those that are served or, where
 -- `following`, those of the generation under construction, by its rules. `planted`: they have trees. Only where events or rulings
 -- beyond the given numbers lie; 0: everywhere. Answers how many entries differed.
@@ -172,17 +200,20 @@ begin
       left join lateral (select * from ratio_places r
         where r.board_id = b and r.generation = t.g and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) p on true
       left join lateral (select * from ratio_places r
-        where following and r.board_id = b and r.generation = t.served and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
+        where following and not only_imported(rules) and r.board_id = b and r.generation = t.served and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
       left join lateral (select * from ratio_places_former r
         where r.board_id = b and r.ranking_no = t.ranking_no and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
           and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq
           and (p.ratio, p.numerator_seq, p.denominator_seq) is distinct from (t.ratio, t.numerator_seq, t.denominator_seq) limit 1) f on true
+    ), history as materialized (
+      select * from ratio_views_reached(b, nos, rules, array(
+        select p.identity_id from placed p where (following or not planted) and p.lives and p.place is null group by p.identity_id))
     ), counted as materialized (
       select p.*, p.lives and p.place is null as is_new,
         coalesce(p.place, ranking.seq + count(*) filter (where p.lives and p.place is null)
-          over (order by p.reached_at, p.event_seq, p.identity_id, p.is_test, p.ranking_no desc rows unbounded preceding)) as seq,
-        coalesce(p.place_at, p.reached_at) as updated_at
-      from placed p
+          over (order by coalesce(h.at, p.reached_at), p.event_seq, p.identity_id, p.is_test, p.ranking_no desc rows unbounded preceding)) as seq,
+        coalesce(p.place_at, h.at, p.reached_at) as updated_at
+      from placed p left join history h on (h.view_no, h.period_number, h.group_key, h.is_test, h.identity_id) = (p.view_no, p.period_number, p.group_key, p.is_test, p.identity_id)
     ), numbered as materialized (
       select c.*, placed_seq(c.seq, c.ties) as order_seq from counted c
     ), former as (

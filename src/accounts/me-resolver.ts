@@ -16,7 +16,7 @@ import { ApiKey } from './keys/api-key.js';
 import { accountById, apiKeyById, userById } from './read.js';
 import { User } from './users/user.js';
 
-export const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
+const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
 
 registerEnumType(CallerKind, {
   name: 'CallerKind',

@@ -19,14 +19,14 @@ import {
 import { createAccount, updateAccount } from './save-account.js';
 import { createUser, updateUser } from './users/save.js';
 
-export interface AccountsParts {
+interface AccountsParts {
   pool: Queryable;
   clock: Clock;
   log: Log;
   settings: KeySettings;
 }
 
-export interface AccountsModule extends Module {
+interface AccountsModule extends Module {
   authenticator: KeyAuthenticator;
 }
 

@@ -74,7 +74,7 @@ export const accountSort = recordColumns('accounts', 'account', {
   slug: { column: 'accounts.slug', kind: 'text' },
 });
 
-export interface AccountFilters {
+interface AccountFilters {
   accountId?: string | null;
   slug?: string | null;
 }
@@ -126,7 +126,7 @@ export const keySort = recordColumns('api_keys', 'apiKey', {
   name: { column: 'api_keys.name', kind: 'text' },
 });
 
-export interface ApiKeyFilters {
+interface ApiKeyFilters {
   accountId?: string | null;
   userId?: string | null;
   status?: ApiKeyStatus | null;

@@ -15,7 +15,7 @@ import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
 import { keepSuperadminKey } from './keys/superadmin-key.js';
 import { User } from './users/user.js';
 
-/** Minimum length of a new name here; registration accepts shorter ones (decisions.md section 8). */
+/** Minimum length of a new name here; registration accepts shorter ones. */
 const SHORTEST_NAME = 2;
 
 /** @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
@@ -95,7 +95,7 @@ export async function updateAccount(
   return account;
 }
 
-/** The status `deleted` is `deleted: true` (decisions.md section 3). @throws DomainError VALIDATION_FAILED */
+/** The status `deleted` is `deleted: true`. @throws DomainError VALIDATION_FAILED */
 function accountChanges({ status, ...input }: UpdateAccountInput) {
   if (status !== 'deleted') return { ...input, status };
   if (input.deleted === false) throw invalidField(['deleted'], 'conflicts with the status "deleted"');

@@ -15,7 +15,7 @@ interface PeriodicOptions {
 }
 
 /** Shortest pause between two runs under constant wakes. */
-const SHORTEST_PAUSE_MILLIS = 20;
+const SHORTEST_PAUSE_MS = 20;
 
 /**
  * Work that runs periodically, one run at a time: once at the start, then a fixed time after the end of each run, and sooner
@@ -74,7 +74,7 @@ export class PeriodicTask {
       .finally(() => {
         this.#running = undefined;
         if (!woken) this.#regularAt = performance.now() + everyMillis;
-        this.#schedule(SHORTEST_PAUSE_MILLIS);
+        this.#schedule(SHORTEST_PAUSE_MS);
       });
   }
 

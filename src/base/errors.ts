@@ -1,7 +1,4 @@
-/**
- * Every error code with its HTTP status. The set is closed: no other code can be thrown. Source: decisions.md section
- * 2.
- */
+/** Every error code with its HTTP status. The set is closed: no other code can be thrown. */
 export const statusOf = {
   INVALID_CURSOR: 400,
   INVALID_SORT: 400,
@@ -124,7 +121,7 @@ export function unavailable(
 }
 
 /** The account is being moved, or was moved, to another database (cells/). Neither its data nor "not found" may be returned. */
-export class AccountMoved extends DomainError {
+class AccountMoved extends DomainError {
   constructor() {
     super('ACCOUNT_MOVED', 'This account is being moved to another database. Try again in a moment.');
     this.name = 'AccountMoved';
@@ -194,10 +191,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return inner instanceof Error && AWAY_TEXT.test(inner.message);
 }
 
-/**
- * Returns any thrown value as an error that a caller may see. Unknown errors become INTERNAL without any of their text
- * (decisions.md section 2).
- */
+/** Returns any thrown value as an error that a caller may see. Unknown errors become INTERNAL without any of their text. */
 export function present(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const inner = (error as { nativeError?: unknown } | null)?.nativeError ?? error;

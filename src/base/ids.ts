@@ -1,6 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 
-/** Identifier prefixes by kind of record (decisions.md section 1). */
+/** Identifier prefixes by kind of record. */
 export const prefixes = {
   account: 'acc',
   user: 'usr',
@@ -32,7 +32,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Pattern of an id of any kind. */
 export const ID_OF_ANY_KIND = `^(${Object.values(prefixes).join('|')})_${UUID.source.slice(1)}`;
 
-/** The nil UUID: the player of placeholders in around windows (decisions.md section 6). */
+/** The nil UUID: the player of placeholders in around windows. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**

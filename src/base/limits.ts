@@ -56,7 +56,7 @@ export interface TurnLimits {
 }
 
 /** Gives a task's slot to others while the task waits for a peer, and resolves in a slot again. */
-export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
+type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** A waiting task. */
 interface Waiting {

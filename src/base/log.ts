@@ -4,13 +4,13 @@ import { pino } from 'pino';
 export type Log = pino.Logger;
 
 /** Flush interval, short enough for a human reader. A write per line would take a twentieth of a request's time. */
-const FLUSH_MILLIS = 100;
+const FLUSH_MS = 100;
 const BUFFER_BYTES = 65_536;
 /** Most bytes buffered for a slow reader; later lines are lost. */
 const MOST_BYTES = 8 * 1_024 * 1_024;
 /** Most time for a slow reader when the process ends. */
-const LAST_MILLIS = 2_000;
-const LAST_ATTEMPT_MILLIS = 10;
+const LAST_MS = 2_000;
+const LAST_ATTEMPT_MS = 10;
 
 const STANDARD_OUTPUT = 1;
 
@@ -26,7 +26,7 @@ class Output {
   #writing = false;
 
   constructor() {
-    setInterval(() => this.#flush(), FLUSH_MILLIS).unref();
+    setInterval(() => this.#flush(), FLUSH_MS).unref();
     process.on('exit', () => this.#finish());
   }
 
@@ -65,13 +65,13 @@ class Output {
     // A write that is in progress continues in parallel.
     if (this.#writing) this.#text = Buffer.alloc(0);
     this.#take();
-    const end = performance.now() + LAST_MILLIS;
+    const end = performance.now() + LAST_MS;
     while (this.#text.length > 0 && performance.now() < end) {
       try {
         this.#wrote(null, writeSync(STANDARD_OUTPUT, this.#text));
       } catch (error) {
         this.#wrote(error as NodeJS.ErrnoException, 0);
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_ATTEMPT_MILLIS);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_ATTEMPT_MS);
       }
     }
   }
@@ -86,7 +86,7 @@ const REDACTED = {
 let output: Output | undefined;
 
 /**
- * Writes JSON lines to standard output, at most {@link FLUSH_MILLIS} late; the buffered lines are written before the
+ * Writes JSON lines to standard output, at most {@link FLUSH_MS} late; the buffered lines are written before the
  * process ends for any reason but SIGKILL.
  * @param level one of pino's (`fatal` … `trace`, `silent`)
  * @param everywhere members of each line

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricValue, Reg
 export type Reading<L extends string> = [labels: Record<L, string>, value: number];
 
 /** Combines a gauge of several processes of one service: the sum, or the highest where all report the same fact. */
-export type Across = 'sum' | 'max';
+type Across = 'sum' | 'max';
 
 /** All metrics with their current values, as plain JSON. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
@@ -34,7 +34,7 @@ function processRegistry(): Registry {
  * Counts values between bounds. The library's histogram checks and hashes labels at every observation, which takes
  * microseconds; this one increments a number.
  */
-export class Distribution {
+export class BucketCounts {
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -70,7 +70,7 @@ class DistributionHistogram extends Histogram<string> {
   constructor(
     registry: Registry,
     private readonly named: { name: string; help: string },
-    private readonly read: () => Iterable<[labels: Record<string, string>, Distribution]>,
+    private readonly read: () => Iterable<[labels: Record<string, string>, BucketCounts]>,
   ) {
     super({ ...named, registers: [registry] });
   }
@@ -138,7 +138,7 @@ export class Metrics implements MetricsSource {
   histogram(
     name: string,
     help: string,
-    read: () => Iterable<[labels: Record<string, string>, Distribution]>,
+    read: () => Iterable<[labels: Record<string, string>, BucketCounts]>,
   ): void {
     new DistributionHistogram(this.#own, { name, help }, read);
   }

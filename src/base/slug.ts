@@ -3,7 +3,7 @@ import anyAscii from 'any-ascii';
 import { DomainError } from './errors.js';
 import { lengthOf } from './text.js';
 
-/** Lower-case letters and digits in groups joined by single hyphens, 2–50 characters (decisions.md section 1). */
+/** Lower-case letters and digits in groups joined by single hyphens, 2–50 characters. */
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const LONGEST_SLUG = 50;
 

@@ -7,7 +7,7 @@ import { Directory } from './directory.js';
 import { forgetClaims, settleClaims } from './settle.js';
 
 /** A writer has ended by then, or is cut by the timeouts of its session. */
-export const CLAIM_MILLIS = 60_000;
+const CLAIM_MS = 60_000;
 const SWEEP_INTERVAL_MS = 15_000;
 
 export interface CellOptions {
@@ -58,7 +58,7 @@ export class CellNames implements Names {
 
   /** Settles claims whose writers are gone. @returns how many */
   async sweep(): Promise<number> {
-    const { cell, pool, claimMillis = CLAIM_MILLIS } = this.options;
+    const { cell, pool, claimMillis = CLAIM_MS } = this.options;
     const claims = await this.directory.openSince(cell, claimMillis);
     await settleClaims(pool, this.directory, claims);
     await forgetClaims(pool, this.directory);

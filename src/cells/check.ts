@@ -40,13 +40,13 @@ interface Fault {
   mend?: () => Promise<unknown>;
 }
 
-export interface NameCheck {
+interface NameCheck {
   /** A sentence each. */
   faults: string[];
   mended: string[];
 }
 
-export interface CheckParts {
+interface CheckParts {
   directory: Directory;
   /** All cells of the directory. */
   databases: ReadonlyMap<string, Queryable>;

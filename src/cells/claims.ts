@@ -13,7 +13,7 @@ const NOTED = 'select claim_id from name_claims where claim_id = any(?::uuid[])'
 /** Attempts to reserve names that others release in the meantime. */
 const ATTEMPTS = 3;
 
-export interface ClaimParts {
+interface ClaimParts {
   cell: string;
   /** The cell's pool, outside the transaction. */
   pool: Queryable;

@@ -2,7 +2,7 @@ import { SetupError } from '../base/errors.js';
 import type { Directory } from './directory.js';
 
 /** A cell in the directory. */
-export interface CellRow {
+interface CellRow {
   id: string;
   state: string;
   weight: number;

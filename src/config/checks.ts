@@ -66,13 +66,13 @@ export const checkSettings = {
     'ANTI_CHEAT',
     'true',
     z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true'),
-    'Checks submissions for cheating in games that have fair play enabled.',
+    'Checks submissions for cheating, in games that have this enabled.',
   ),
   antiCheatDefaultTier: one(
     'ANTI_CHEAT_DEFAULT_TIER',
     'b',
     z.enum(['a', 'b', 'c'], 'a, b or c'),
-    'Trust tier of players who have none set: a trusted, b verified, c strictly checked.',
+    'Trust tier of players who have none of their own: a trusted, b verified, c strictly checked.',
   ),
   ...tiers(
     'antiCheatRateLimit',
@@ -81,7 +81,7 @@ export const checkSettings = {
     threshold(1, WIDEST_RATE_LIMIT, Infinity, /^\d{1,9}$/),
     null,
     (tier) =>
-      `Accepted submissions per hour, player and board in tier ${tier}. More are rejected. off: no limit.`,
+      `Accepted submissions an hour per player of tier ${tier} and board; more are rejected. off: no limit.`,
   ),
   ...tiers(
     'antiCheatVelocitySeconds',
@@ -89,8 +89,7 @@ export const checkSettings = {
     ['2', '2', '2'],
     threshold(0, LONGEST_SECONDS, 0),
     'seconds',
-    (tier) =>
-      `Flags a submission by a tier ${tier} player that follows the previous one sooner than this. off: none.`,
+    (tier) => `Tier ${tier}: a submission sooner than this after the previous one is flagged. off: none.`,
   ),
   ...tiers(
     'antiCheatDuplicateSeconds',
@@ -98,7 +97,7 @@ export const checkSettings = {
     ['300', '300', '300'],
     threshold(0, LONGEST_SECONDS, 0),
     'seconds',
-    (tier) => `Flags the same score by a tier ${tier} player twice within this time. off: none.`,
+    (tier) => `Tier ${tier}: a value repeated within this time is flagged. off: none.`,
   ),
   ...tiers(
     'antiCheatProgressionPercent',
@@ -106,13 +105,13 @@ export const checkSettings = {
     ['1000', '500', '300'],
     threshold(1, LARGEST_PERCENT, Infinity),
     'percent',
-    (tier) => `Flags a run that beats a tier ${tier} player's best by more than this. off: none.`,
+    (tier) => `Tier ${tier}: a run better than the previous best by more than this is flagged. off: none.`,
   ),
   antiCheatProgressionMinValues: one(
     'ANTI_CHEAT_PROGRESSION_MIN_VALUES',
     '3',
     count(1, LARGEST_COUNT),
-    'Number of runs a player needs before improvements are checked.',
+    'Runs a player needs before the next one is compared with the best of them.',
   ),
   ...tiers(
     'antiCheatOutlierZ',
@@ -121,18 +120,18 @@ export const checkSettings = {
     threshold(1, LARGEST_Z, Infinity),
     null,
     (tier) =>
-      `Flags a score by a tier ${tier} player that beats the board's median by more robust deviations than this. off: none.`,
+      `Tier ${tier}: a value this many robust deviations better than the median is flagged. off: none.`,
   ),
   antiCheatOutlierMinEntries: one(
     'ANTI_CHEAT_OUTLIER_MIN_ENTRIES',
     '30',
     count(3, LARGEST_COUNT),
-    'Number of entries a board needs before outliers are checked.',
+    'Entries a board needs before values are compared with its median.',
   ),
   antiCheatOutlierMediumFactor: one(
     'ANTI_CHEAT_OUTLIER_MEDIUM_FACTOR',
     '2',
     threshold(1, 1_000, Infinity),
-    'Multiple of the outlier threshold above which a flag has medium instead of low confidence. off: none.',
+    'Multiple of the outlier threshold at which a flag has medium instead of low confidence. off: none.',
   ),
 };

@@ -9,7 +9,7 @@ const LONG = 10;
 const MOST_MISTAKES = 2;
 
 /** A variable that resembles a setting but is none, and the setting that was probably meant. */
-export interface StrangeName {
+interface StrangeName {
   name: string;
   meant: string | undefined;
 }

@@ -5,9 +5,9 @@ import type { Queryable } from './pool.js';
 /** Clocks of machines diverge by less than a millisecond in that time. */
 const CLOCK_INTERVAL_MS = 10_000;
 /** A slower response is too inaccurate to use. */
-const LONGEST_MILLIS = 1_000;
+const LONGEST_MS = 1_000;
 /** Differences from here on are logged: a machine's clock is wrong. */
-const STRANGE_MILLIS = 5_000;
+const STRANGE_MS = 5_000;
 
 const TIME = {
   name: 'database_time',
@@ -40,7 +40,7 @@ export class DatabaseClock {
     const clock = new DatabaseClock(db, log, local);
     await clock.#look();
     const lead = Date.now() - clock.now();
-    if (Math.abs(lead) > STRANGE_MILLIS) {
+    if (Math.abs(lead) > STRANGE_MS) {
       log.warn(
         { seconds: Math.round(lead / 1_000) },
         "the clocks of this machine and the database differ; using the database's",
@@ -56,7 +56,7 @@ export class DatabaseClock {
     const before = this.local();
     const { rows } = await this.db.query<{ millis: number }>(TIME);
     const took = this.local() - before;
-    if (this.#ahead !== undefined && took > LONGEST_MILLIS) return;
+    if (this.#ahead !== undefined && took > LONGEST_MS) return;
     const ahead = rows[0]!.millis - (before + took / 2);
     // A difference within the round trip's inaccuracy is ignored.
     if (this.#ahead === undefined || Math.abs(ahead - this.#ahead) > took / 2) this.#ahead = ahead;

@@ -25,7 +25,7 @@ export interface PageRequest {
 export type RawRow = Record<string, unknown>;
 
 /** The range of a read: `limit` rows beyond `position` (without one: from the list's edge). */
-export interface Reach {
+interface Reach {
   position: PositionValue[] | undefined;
   forward: boolean;
   limit: number;
@@ -130,7 +130,7 @@ function samePrefix(query: Knex.QueryBuilder, parts: OrderPart[], position: Posi
 
 /**
  * Conditions whose union is everything beyond a position. One limited branch for each column (and one for its nulls)
- * lets every branch use the index on all its columns; the usual OR form filters all rows of a tie (review.md 1.12).
+ * lets every branch use the index on all its columns; the usual OR form filters all rows of a tie.
  */
 function beyond(parts: OrderPart[], position: PositionValue[], forward: boolean): Condition[] {
   const uniform = parts.every((part) => part.direction === parts[0]!.direction && !part.nullable);

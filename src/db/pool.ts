@@ -30,13 +30,13 @@ export const OLDEST_POSTGRES = 14;
 /** Default timeout of a statement (DATABASE_TIMEOUT_SECONDS). */
 const TIMEOUT_SECONDS = 30;
 /** Extra time for the response after the server's own timeout; then the connection is considered dead. */
-const GRACE_MILLIS = 2_000;
+const GRACE_MS = 2_000;
 /** The longest delay of a timer: 24 days. */
-const ENDLESS_MILLIS = 2 ** 31 - 1;
+const ENDLESS_MS = 2 ** 31 - 1;
 /** Idle connections are tested after that time, so that no request waits for a dead one. */
-const KEEP_ALIVE_MILLIS = 10_000;
+const KEEP_ALIVE_MS = 10_000;
 /** Timeout of a new connection. */
-const CONNECT_MILLIS = 5_000;
+const CONNECT_MS = 5_000;
 
 /**
  * The score plane's statements are few, named and written for nested loops over primary keys. They are planned once
@@ -96,7 +96,7 @@ function sessionOptions(settings: Record<string, string>): string {
 
 /** Returns how long the client waits for a statement with this server-side timeout, milliseconds. */
 function answerMillis(timeoutSeconds: number): number {
-  return timeoutSeconds * 1_000 + GRACE_MILLIS;
+  return timeoutSeconds * 1_000 + GRACE_MS;
 }
 
 /**
@@ -112,8 +112,8 @@ export function sessionConfig(
     connectionString,
     application_name: applicationName,
     keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MILLIS,
-    connectionTimeoutMillis: Math.min(CONNECT_MILLIS, timeoutSeconds * 1_000),
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    connectionTimeoutMillis: Math.min(CONNECT_MS, timeoutSeconds * 1_000),
     query_timeout: answerMillis(timeoutSeconds),
     // Required for the driver to end the connection of a timed-out statement. Pipelines statements that do not wait for
     // each other's responses.
@@ -156,7 +156,7 @@ export function unhurriedConfig(connectionString: string, applicationName: strin
 }
 
 /** For a single statement of any session whose transaction sets its own `statement_timeout`. */
-export const UNHURRIED = { query_timeout: ENDLESS_MILLIS };
+export const UNHURRIED = { query_timeout: ENDLESS_MS };
 
 /** The caller gets the error and reports it; knex would print it as plain text between the log's lines. */
 const SILENT: Knex.Logger = {

@@ -57,7 +57,7 @@ export async function lockRecord<R extends Row>(
 }
 
 /**
- * Returns the change of an update to a record's deletion (decisions.md section 1): `deleted: true` deletes, or keeps
+ * Returns the change of an update to a record's deletion: `deleted: true` deletes, or keeps
  * the time of the first deletion; `deleted: false` restores.
  * @throws DomainError NOT_FOUND for any other update of a deleted record
  */

@@ -96,8 +96,8 @@ export class BatchedRead<K, V> {
   }
 }
 
-/** Most delay of reads behind other nodes; writes read again under their locks (decisions.md section 3). */
-const KNOWN_MILLIS = 1_000;
+/** Most delay of reads behind other nodes; writes read again under their locks. */
+const KNOWN_MS = 1_000;
 const TTL_ENTRIES = 10_000;
 
 interface SharedReading<V> {
@@ -162,5 +162,5 @@ export class TtlCache<V> {
 }
 
 function isFresh(readAt: number, now: number): boolean {
-  return now - readAt < KNOWN_MILLIS && now >= readAt;
+  return now - readAt < KNOWN_MS && now >= readAt;
 }

@@ -118,7 +118,7 @@ function effective(filters: Filters): Filters {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns the opaque cursor of `row` (a raw row of the list's query): base64url of JSON (decisions.md section 4). */
+/** Returns the opaque cursor of `row` (a raw row of the list's query): base64url of JSON. */
 export function encodeCursor(
   order: Order,
   filters: Filters,

@@ -21,7 +21,7 @@ import { BulkReviews } from './reviews/bulk.js';
 import { loadIdentityReview } from './reviews/read.js';
 import { BoardReviewResolver, ReviewResolver } from './reviews/resolver.js';
 
-export interface FairplayParts {
+interface FairplayParts {
   database: Database;
   clock: Clock;
   log: Log;
@@ -32,7 +32,7 @@ export interface FairplayParts {
   settings: CheckSettings;
 }
 
-export interface FairplayModule extends Module {
+interface FairplayModule extends Module {
   /** Applies reviews of all runs of a player or a device to the boards. */
   reviews: BulkReviews;
   /** Starts the periodic work. */

@@ -55,7 +55,7 @@ export const gameSort = recordColumns('games', 'game', {
   slug: { column: 'games.slug', kind: 'text' },
 });
 
-export interface GameFilters {
+interface GameFilters {
   accountId?: string | null;
   slug?: string | null;
   deleted?: boolean | null;

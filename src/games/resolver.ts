@@ -12,7 +12,7 @@ import { CreateGameInput, Game, UpdateGameInput } from './game.js';
 import { pictureUrl } from './pictures.js';
 import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
 
-export const GameConnection = connectionOf(() => Game, 'Game');
+const GameConnection = connectionOf(() => Game, 'Game');
 
 @ArgsType()
 class GameArgs {

@@ -22,7 +22,7 @@ export function rolesOf(extensions: Readonly<Record<string, unknown>>): Role[] |
 }
 
 /**
- * Checks a request in the order of decisions.md section 2: credential, role, then the account that the request names.
+ * Checks a request in this order: credential, role, then the account that the request names.
  * @param accountId the request's account id as sent, before any validation; validation reports malformed ones
  * @throws DomainError 401 or 403
  */

@@ -104,7 +104,7 @@ export class PageConnection<T> {
 }
 
 /** A list as a module declares it: sort columns, rows, filters. */
-export interface RecordList<R extends BareRow> {
+interface RecordList<R extends BareRow> {
   type: RowClass<R>;
   sortable: Sortable;
   /** All rows the caller may see that pass the filters. */

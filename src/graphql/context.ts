@@ -122,7 +122,7 @@ export interface RequestFacts {
 }
 
 /** The route of a request: `GET /v1/boards/{board_id}`, `POST /graphql`, `WS /graphql`. */
-export interface RouteKey {
+interface RouteKey {
   method: string;
   /** The path template, without values. */
   route: string;

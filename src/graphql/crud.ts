@@ -8,7 +8,7 @@ import type { NodeSource } from './node.js';
 import { IdArg } from './rules.js';
 
 /** The API of one kind of record: `kind` names the fields, e.g. game, games, createGame, updateGame. */
-export interface CrudShape<L, C, U> {
+interface CrudShape<L, C, U> {
   kind: IdKind;
   /** The list's type, see connectionOf. */
   connection: ClassType;
@@ -31,7 +31,7 @@ export interface CrudShape<L, C, U> {
 }
 
 /** The operations behind the fields. `list` gets two arguments: the page and the filters. */
-export interface Crud<R, L, C, U> {
+interface Crud<R, L, C, U> {
   load(context: Context, id: string): Promise<R>;
   list(context: Context, page: L, filters: L): Promise<PageConnection<R>>;
   create?(context: Context, input: C): Promise<R>;

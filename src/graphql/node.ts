@@ -24,7 +24,7 @@ export interface NodeSource {
 }
 
 @ObjectType({ description: 'A record that was restored.', simpleResolvers: true })
-export class RestorePayload {
+class RestorePayload {
   @Field(() => Node, { description: 'The record.' })
   node!: Node;
 }

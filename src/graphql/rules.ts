@@ -9,7 +9,7 @@ import { Checked } from './input-checks.js';
 export const HINTS = 'schema:';
 
 /** A rule in JSON Schema, as far as it can be expressed; OpenAPI shows it at input fields. */
-export interface JsonSchemaHints {
+interface JsonSchemaHints {
   minLength?: number;
   maxLength?: number;
   minimum?: number;

@@ -12,19 +12,19 @@ import type { Hooks, PostHook, PreHook, Undo } from './hooks.js';
 import { type CallerFacts, queueName, Toolbox, within } from './tools.js';
 
 /** Longest time that a request waits for a hook. */
-const HOOK_MILLIS = 10_000;
+const HOOK_MS = 10_000;
 
 type Functions = Required<Hooks>;
-export type PreName =
+type PreName =
   | 'preCreateGame'
   | 'preCreateBoard'
   | 'preCreateBoardTemplate'
   | 'preUpdateBoardTemplate'
   | 'preCreateScore';
-export type PostName = 'postCreateGame' | 'postCreateBoard' | 'postCreateScore' | 'postCompleteRegistration';
+type PostName = 'postCreateGame' | 'postCreateBoard' | 'postCreateScore' | 'postCompleteRegistration';
 type InputOf<N extends PreName | PostName> = Parameters<Functions[N]>[0];
 
-export interface HooksParts {
+interface HooksParts {
   database: Database;
   clock: Clock;
   log: Log;
@@ -37,7 +37,7 @@ export class FiringHooks {
   constructor(
     private readonly hooks: Hooks,
     private readonly parts: HooksParts,
-    private readonly longestMillis = HOOK_MILLIS,
+    private readonly longestMillis = HOOK_MS,
   ) {
     const { database, clock, log } = parts;
     const jobs = Object.keys(hooks.jobs ?? {});

@@ -1,11 +1,11 @@
 /** Arguments of hooks: checked requests and written records. Ids are prefixed. */
 
-export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
-export type SortDirection = 'asc' | 'desc';
-export type PublicField = 'date' | 'gap' | 'country' | 'platform' | 'metadata';
-export type TiePolicy = 'earliest' | 'latest' | 'competition' | 'dense';
-export type FriendsFrom = 'client' | 'server';
-export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
+type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
+type SortDirection = 'asc' | 'desc';
+type PublicField = 'date' | 'gap' | 'country' | 'platform' | 'metadata';
+type TiePolicy = 'earliest' | 'latest' | 'competition' | 'dense';
+type FriendsFrom = 'client' | 'server';
+type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
 /** As requested: absent or null members take their defaults. Ids are prefixed. */
 export interface NewGame {
@@ -50,7 +50,7 @@ export interface NewRatioConfig {
   decimals?: number | null;
 }
 
-export type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 
 /** A tag that submissions of a board may have. */
 export interface NewDimension {

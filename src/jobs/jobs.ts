@@ -6,7 +6,7 @@ import { drainJobs, forgottenBefore, type Job, wakeJob } from './job.js';
 
 const MINUTE = 60_000;
 /** Shortest wait before another run: work that is due now and was not taken is being done by another process. */
-const SHORTEST_WAIT_MILLIS = 1_000;
+const SHORTEST_WAIT_MS = 1_000;
 const LONGEST_ERROR = 1_000;
 
 const STARTED = `insert into jobs (name, last_started_at, runs, failures) values (?, ?, 1, 0)
@@ -79,7 +79,7 @@ export class Jobs {
   async #wake(job: Job, at: Date): Promise<void> {
     const { db, clock } = this.parts;
     const now = clock();
-    const next = Math.max(at.getTime(), now + SHORTEST_WAIT_MILLIS);
+    const next = Math.max(at.getTime(), now + SHORTEST_WAIT_MS);
     if (next < regularRunAfter(job, now)) await wakeJob(db, job.name, new Date(next), now);
   }
 }

@@ -9,7 +9,7 @@ import { jobMetrics } from './job-view.js';
 import { Jobs, tidyJob } from './jobs.js';
 import { JobRunner } from './runner.js';
 
-export interface JobsModuleParts {
+interface JobsModuleParts {
   database: Database;
   clock: Clock;
   log: Log;
@@ -20,7 +20,7 @@ export interface JobsModuleParts {
   jobs: Job[];
 }
 
-export interface JobsModule extends Module {
+interface JobsModule extends Module {
   jobs: Jobs;
   /** Starts the job runner; without it jobs run only through `jobs.run`. */
   start(): void;

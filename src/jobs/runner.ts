@@ -10,13 +10,13 @@ import { Lease } from './lease.js';
 
 const CONCURRENCY = 3;
 /** Poll interval, and so the largest delay of a job scheduled for later; a job scheduled for now starts immediately. */
-const POLL_MILLIS = 1_000;
-const HELD_MILLIS = 500;
-const SWEEP_MILLIS = 10_000;
+const POLL_MS = 1_000;
+const HELD_MS = 500;
+const SWEEP_MS = 10_000;
 const SHORTEST_JOB_PAUSE_MS = 500;
-const LONGEST_PAUSE_MILLIS = 10_000;
+const LONGEST_PAUSE_MS = 10_000;
 /** Time that running jobs get when the process is to end; later runs find the rest. */
-const STOP_MILLIS = 5_000;
+const STOP_MS = 5_000;
 
 /** Every minute that everyMinutes divides; the job's key prevents unprocessed calls from piling up. */
 function cronItem({ name, everyMinutes }: Job) {
@@ -91,7 +91,7 @@ export class JobRunner {
         if (pause === SHORTEST_JOB_PAUSE_MS) this.log.warn({ err: error }, 'background jobs are paused');
       }
       await delay(pause, undefined, { signal }).catch(() => undefined);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     }
   }
 
@@ -116,7 +116,7 @@ export class JobRunner {
       for (const { name } of regular) await runner.addJob(name, {}, { jobKey: name, maxAttempts: 3 });
       sweeping = setInterval(() => {
         void this.#sweep(lease).catch(() => undefined);
-      }, SWEEP_MILLIS);
+      }, SWEEP_MS);
       ready();
       const error = await Promise.race([failed, lease.lost, aborted(this.#stop.signal, over.signal)]);
       if (error) throw error;
@@ -142,7 +142,7 @@ export class JobRunner {
 
   async #run(lease: Lease, { name, everyMinutes }: Job, payload: unknown): Promise<void> {
     const { _cron, ...own } = payload as Record<string, unknown>;
-    while (!(await lease.mayRun())) await delay(HELD_MILLIS, undefined, { signal: this.#stop.signal });
+    while (!(await lease.mayRun())) await delay(HELD_MS, undefined, { signal: this.#stop.signal });
     try {
       await this.jobs.run(name, own, this.#stop.signal);
     } catch (error) {
@@ -178,7 +178,7 @@ export class JobRunner {
     return {
       pgPool,
       concurrency: CONCURRENCY,
-      pollInterval: POLL_MILLIS,
+      pollInterval: POLL_MS,
       noHandleSignals: true,
       preset: {
         // Without batches, an unhandled rejection ends the process when a job cannot be marked as done.
@@ -198,7 +198,7 @@ export class JobRunner {
 }
 
 function patience(): Promise<void> {
-  return delay(STOP_MILLIS, undefined, { ref: false });
+  return delay(STOP_MS, undefined, { ref: false });
 }
 
 /** @param over the session's end: the process' signal outlives all sessions, and must not keep a listener of each */

@@ -6,7 +6,7 @@ import { deliverer, type MailSettings } from './delivery.js';
 import { Outbox, Seal } from './outbox.js';
 import { MailSender } from './sender.js';
 
-export interface MailParts {
+interface MailParts {
   clock: Clock;
   log: Log;
   metrics: Metrics;
@@ -14,7 +14,7 @@ export interface MailParts {
   settings: MailSettings & { keySecret: string };
 }
 
-export interface MailRoom {
+interface MailRoom {
   outbox: Outbox;
   job: Job;
 }

@@ -11,22 +11,22 @@ import { type Mail, type Outbox, SEND_MAILS } from './outbox.js';
 const HANDS = 5;
 /** Lease of a mail that is being sent; renewed until the attempt ends. */
 const MAIL_LEASE_MS = 30_000;
-const RENEW_MILLIS = 10_000;
-const FIRST_PAUSE_MILLIS = 5_000;
+const RENEW_MS = 10_000;
+const FIRST_PAUSE_MS = 5_000;
 const LONGEST_MAIL_PAUSE_MS = 3_600_000;
 /** Time that mails being sent get when the process is to end. */
 const MAIL_STOP_MS = 3_000;
 const LONGEST_MAIL_ERROR = 1_000;
 /** The result of an accepted mail must be recorded: retried for about as long as the lease. */
 const NOTE_TRIES = 20;
-const NOTE_PAUSE_MILLIS = 1_000;
+const NOTE_PAUSE_MS = 1_000;
 
 /** Mails since the start of the process, by result. */
-export type MailCounts = Record<'sent' | 'retried' | 'failed' | 'expired', number>;
+type MailCounts = Record<'sent' | 'retried' | 'failed' | 'expired', number>;
 
 /** Pause after the n-th try (from 1): 5, 10, 20, … seconds, at most an hour. */
 export function pauseAfter(attempts: number): number {
-  return Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), LONGEST_MAIL_PAUSE_MS);
+  return Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_MAIL_PAUSE_MS);
 }
 
 /**
@@ -110,7 +110,7 @@ export class MailSender {
 
   /** @returns the error with which the mail was not accepted; undefined: it was accepted */
   async #handOver(mail: Mail, db: Knex, signal: AbortSignal): Promise<unknown> {
-    const renewing = setInterval(() => void this.#renew(mail, db), RENEW_MILLIS);
+    const renewing = setInterval(() => void this.#renew(mail, db), RENEW_MS);
     const impatience = new AbortController();
     const stop = () => void setTimeout(() => impatience.abort(), MAIL_STOP_MS).unref();
     signal.addEventListener('abort', stop, { once: true });
@@ -158,7 +158,7 @@ export class MailSender {
       } catch (error) {
         if (tries >= NOTE_TRIES) throw error;
       }
-      await delay(NOTE_PAUSE_MILLIS);
+      await delay(NOTE_PAUSE_MS);
     }
   }
 }

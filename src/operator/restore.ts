@@ -9,7 +9,7 @@ import { erasureFile, readErasures } from '../privacy/list.js';
 import { reapplyErasures } from '../privacy/reapply.js';
 import { openMigrated, openServer, programsOf } from '../process/database.js';
 import { runProcess } from '../process/shutdown.js';
-import { readFacts } from './backups/manifest.js';
+import { readBackupFacts } from './backups/manifest.js';
 import { megabytes } from './backups/progress.js';
 import { inTheWay, unpack } from './backups/unpack.js';
 import { commandLine, stopSignal } from './command.js';
@@ -31,7 +31,7 @@ runProcess(async (disposal) => {
       'DATABASE_URL is set, so this is your own Postgres. Unset it to restore a backup of the embedded database into DATA_DIR.',
     );
   }
-  const facts = await readFacts(backup);
+  const facts = await readBackupFacts(backup);
   const [present] = inTheWay(dataDir);
   if (present !== undefined) {
     throw new SetupError(

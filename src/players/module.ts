@@ -35,7 +35,7 @@ import type { NewGroups } from './tags/new-groups.js';
 import { PlayerTagsResolver } from './tags/resolver.js';
 import type { FollowTags } from './tags/save.js';
 
-export interface PlayersParts {
+interface PlayersParts {
   pool: Queryable;
   clock: Clock;
   changes: Changes;
@@ -52,7 +52,7 @@ export interface PlayersParts {
   countWrite: CountWrite;
 }
 
-export interface PlayersModule extends Module {
+interface PlayersModule extends Module {
   nonces: Nonces;
   authenticator: TokenAuthenticator;
 }

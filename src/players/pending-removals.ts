@@ -5,7 +5,7 @@ import { runStatement } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
 
 /** Lease of a process on a player's pending removal; after it, any process may take it over. */
-export const LEASE_MILLIS = 30_000;
+export const LEASE_MS = 30_000;
 
 /**
  * Result of a request: `reconciled`, all boards agree with it; `conflict`, another player or device took the key or
@@ -19,7 +19,7 @@ export type Reconciled = 'reconciled' | 'conflict';
  */
 export type Reconcile = (identityId: string) => Promise<Reconciled>;
 
-export interface Due {
+interface Due {
   identityId: string;
   effect: 'exclude' | 'include';
   /** The device that is restored with the player. */
@@ -44,7 +44,7 @@ export async function noteDue(trx: Knex.Transaction, context: Context, due: Due)
     due.deviceId ? uuidOf(due.deviceId) : null,
     randomUUID(),
     caller.kind === 'admin' ? uuidOf(caller.userId) : null,
-    new Date(clock() + LEASE_MILLIS),
+    new Date(clock() + LEASE_MS),
   ]);
 }
 

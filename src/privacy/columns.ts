@@ -1,12 +1,12 @@
 /** A column that may hold something about a person. */
-export interface PersonalColumn {
+interface PersonalColumn {
   /** `player`: an erasure removes it. `user`: about a person of a studio or of the operator. */
   of: 'player' | 'user';
   /** How long it lives. */
   kept: string;
 }
 
-export interface TableColumns {
+interface TableColumns {
   personal: Record<string, PersonalColumn>;
   /** Names, separated by blanks, of columns that hold nothing about a person but ids, numbers, times and words of the service. */
   other: string;
@@ -16,25 +16,22 @@ const player = (kept: string): PersonalColumn => ({ of: 'player', kept });
 const user = (kept: string): PersonalColumn => ({ of: 'user', kept });
 
 const UNTIL_ERASED = 'until the player is erased';
-const WITH_BOARD =
-  'until the player is erased; kept when only the player or the board is deleted, so that it can be restored';
+const WITH_BOARD = 'until the player is erased; a deleted player or board can be restored';
 const SESSION =
-  'SESSION_ADDRESS_DAYS after the session began; with the session, SESSION_RETENTION_DAYS after its refresh token expired; or until the player is erased';
-const AUDIT = 'AUDIT_RETENTION_DAYS; text about a player until the player is erased';
+  'SESSION_ADDRESS_DAYS, or with the session (SESSION_RETENTION_DAYS), or until the player is erased';
+const AUDIT = 'AUDIT_RETENTION_DAYS; a player’s texts until the player is erased';
 const MAIL = 'MAIL_RETENTION_DAYS';
 const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
-const IMPORT =
-  'until the import has ended (at the latest seven days after its last chunk), or until the player is erased';
-const ACCOUNT_LIFE = 'as long as the record, including after its deletion so that it can be restored';
+const IMPORT = 'until the import ends (at most seven days after its last chunk) or the player is erased';
+const ACCOUNT_LIFE = 'with the record; a deleted one can be restored';
 const REVIEW = 'until the player is erased';
 const CALL =
-  'until the call is done; if it failed permanently, FAILED_JOB_RETENTION_DAYS; or until a player whose id it contains is erased';
-const FRIENDS = 'until the game server removes it, or until either player is erased';
-const TAGS = 'until it is changed or removed, or until the player is erased';
-const LAST_ERROR =
-  'until the next run of the job, or until the player that the failed run was about is erased';
-const RENAME = 'until boards show the name, usually seconds, or until the player is erased';
+  'until the call is done (failed: FAILED_JOB_RETENTION_DAYS) or a player it names by id is erased';
+const FRIENDS = 'until the game server removes it or either player is erased';
+const TAGS = 'until it is changed or removed, or the player is erased';
+const LAST_ERROR = 'until the job’s next run, or until the player of the failed run is erased';
+const RENAME = 'until boards show the name (usually seconds) or the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
 export const COLUMNS: Record<string, TableColumns> = {
@@ -174,6 +171,9 @@ export const COLUMNS: Record<string, TableColumns> = {
       player_name: player(IMPORT),
       shown_name: player(IMPORT),
       present_name: player(IMPORT),
+      country: player(IMPORT),
+      tags: player(IMPORT),
+      player_tags: player(IMPORT),
       value_display: player(IMPORT),
       metadata: player(IMPORT),
       ref: player(IMPORT),

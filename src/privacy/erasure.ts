@@ -15,8 +15,8 @@ registerEnumType(ErasedScores, {
   },
 });
 
-export const ErasureStatus = { NONE: 'none', RUNNING: 'running', DONE: 'done' } as const;
-export type ErasureStatus = (typeof ErasureStatus)[keyof typeof ErasureStatus];
+const ErasureStatus = { NONE: 'none', RUNNING: 'running', DONE: 'done' } as const;
+type ErasureStatus = (typeof ErasureStatus)[keyof typeof ErasureStatus];
 
 registerEnumType(ErasureStatus, {
   name: 'ErasureStatus',

@@ -7,7 +7,7 @@ import { CHUNK_ROWS } from '../scores/exports/source.js';
 import { subjectOf } from './erase.js';
 
 /** One record about a player: `record` is its kind, ids have their prefix. */
-export type StoredRecord = { record: string } & Record<string, unknown>;
+type StoredRecord = { record: string } & Record<string, unknown>;
 
 type RawRecord = Record<string, unknown>;
 
@@ -149,7 +149,7 @@ function recordOf(record: string, id: IdKind | undefined, raw: RawRecord): Store
 }
 
 /** Everything stored about a player, in chunks of some thousand records, none of which holds a connection. */
-export async function* recordsOf(pool: pg.Pool, identityId: string): AsyncGenerator<StoredRecord[]> {
+async function* recordsOf(pool: pg.Pool, identityId: string): AsyncGenerator<StoredRecord[]> {
   const identity = uuidOf(identityId);
   for (const { record, id, sql, by } of PARTS) {
     for (let after: string | undefined = NIL_UUID; after !== undefined; ) {

@@ -6,7 +6,7 @@ import { ErasureList } from './list.js';
 import { PrivacyResolver } from './resolver.js';
 import { ErasureWorker } from './worker.js';
 
-export interface PrivacyParts {
+interface PrivacyParts {
   database: Database;
   clock: Clock;
   log: Log;
@@ -15,7 +15,7 @@ export interface PrivacyParts {
   settings: { dataDir: string };
 }
 
-export interface PrivacyModule extends Module {
+interface PrivacyModule extends Module {
   /** Starts the periodic work. */
   start(): void;
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import type { Database } from '../db/pool.js';
 export const ERASURE_LEASE_MS = 30_000;
 const ERASURE_INTERVAL_MS = 5_000;
 /** Maximum time that a request waits for its erasure; the rest is done after its answer. */
-const PATIENCE_MILLIS = 8_000;
+const PATIENCE_MS = 8_000;
 /** Events of one step: some ten milliseconds, in which submissions to the board wait. */
 const EVENTS_AT_ONCE = 1_000;
 
@@ -89,7 +89,7 @@ export class ErasureWorker {
     this.#erasing.add(erasing);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MILLIS);
+      timer = setTimeout(resolve, PATIENCE_MS);
     });
     await Promise.race([erasing, patience]);
     clearTimeout(timer);

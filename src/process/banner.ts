@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { packageVersion } from '../base/package.js';
 import type { SuperadminKey } from './superadmin.js';
 
-export interface BannerFacts {
+interface BannerFacts {
   host: string;
   port: number;
   /** URL of /metrics, if it has its own port. */

@@ -16,7 +16,7 @@ import { type Inspected, inspectRoute } from '../db/pooler.js';
 import { unfitPooler } from './pooler.js';
 
 /** A reachable Postgres, and the function that releases it. */
-export interface DatabaseServer {
+interface DatabaseServer {
   /** Direct. */
   connectionString: string;
   route: ServerRoute;
@@ -166,7 +166,7 @@ function explain(place: string, error: unknown): string {
 const MENDABLE = /^(08...|25006|28...|3D000|42501|53...|57P0.|E[A-Z]+)$/;
 
 /** A database with its pools open. */
-export interface Opened extends Migrated {
+interface Opened extends Migrated {
   database: Database;
   respelled?: Respelled;
   close(): Promise<void>;

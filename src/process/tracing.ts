@@ -8,12 +8,9 @@ import type { Config } from '../config/table.js';
 import type { Disposal } from './shutdown.js';
 
 /** For the last spans at the end of the process; a receiver that does not answer delays it no longer. */
-const LAST_MILLIS = 2_000;
+const LAST_MS = 2_000;
 
-export type TracingSettings = Pick<
-  Config,
-  'otelExporterOtlpEndpoint' | 'otelServiceName' | 'otelTracesSamplerArg'
->;
+type TracingSettings = Pick<Config, 'otelExporterOtlpEndpoint' | 'otelServiceName' | 'otelTracesSamplerArg'>;
 
 /**
  * Registers OpenTelemetry's SDK if an endpoint is set; otherwise nothing of it is loaded. To be called before databases
@@ -44,7 +41,7 @@ export async function openTracing(settings: TracingSettings, log: Log, disposal:
   trace.setGlobalTracerProvider(provider);
   startTracing();
   disposal.add(async () => {
-    await Promise.race([provider.shutdown(), delay(LAST_MILLIS, undefined, { ref: false })]);
+    await Promise.race([provider.shutdown(), delay(LAST_MS, undefined, { ref: false })]);
   });
 }
 

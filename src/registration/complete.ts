@@ -23,7 +23,7 @@ import { displayNameOf } from './names.js';
 const FIRST_KEY = 'Registration';
 
 /** A completed registration or accepted invitation: the user, its account and its key. Ids are prefixed. */
-export interface Registration {
+export interface CompletedRegistration {
   type: VerificationType;
   email: string;
   accountId: string;
@@ -40,7 +40,7 @@ function registrationOf(
   account: Account,
   user: User,
   key: ApiKey,
-): Registration {
+): CompletedRegistration {
   return {
     // Codes of the console have no token.
     type: type as VerificationType,
@@ -61,7 +61,7 @@ interface Completing {
 }
 
 /** A welcome mail is given up after this time. */
-const WELCOME_MILLIS = 24 * 3_600_000;
+const WELCOME_MS = 24 * 3_600_000;
 
 /**
  * Creates account, owner and API key of a verified address, or activates an invited user; uses up the token and the jam
@@ -73,7 +73,7 @@ export async function completeRegistration(
   completing: Completing,
   context: Context,
   input: RegisterCompleteInput,
-): Promise<Registration> {
+): Promise<CompletedRegistration> {
   const { outbox, keys } = completing;
   const now = new Date(context.clock());
   const place = context.place();
@@ -89,7 +89,7 @@ export async function completeRegistration(
       : await register(trx, keys, code, place, input, now);
     const used = VerificationCode.query(trx).where('id', code.id);
     await changeRecords(used, { completedAt: now, updatedAt: now });
-    const expiresAt = new Date(now.getTime() + WELCOME_MILLIS);
+    const expiresAt = new Date(now.getTime() + WELCOME_MS);
     const mail = { kind: 'welcome', recipient: code.email, about: code.id, expiresAt };
     await outbox.put(trx, { ...welcomeMail(done), ...mail }, now);
     // Last: it locks the jam code's row, and other registrations with that code wait for the commit.
@@ -122,7 +122,7 @@ async function register(
   place: GeoPlace,
   input: RegisterCompleteInput,
   now: Date,
-): Promise<Registration> {
+): Promise<CompletedRegistration> {
   const named = { name: input.accountName!, slug: input.accountSlug };
   await claimEmail(trx, code.email, now);
   const account = await insertAccount(trx, named, place, now);
@@ -148,7 +148,7 @@ async function acceptInvitation(
   code: VerificationCode,
   input: RegisterCompleteInput,
   now: Date,
-): Promise<Registration> {
+): Promise<CompletedRegistration> {
   const { email, userId } = code;
   // Accounts are locked before their users, as everywhere.
   const account = await Account.query(trx)

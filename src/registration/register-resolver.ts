@@ -20,7 +20,7 @@ import type { Registering } from './registering.js';
   description: 'The response to a request for a code. It is the same for every address.',
   simpleResolvers: true,
 })
-export class RegisterCodePayload {
+class RegisterCodePayload {
   @Field(() => String, { description: 'What to do next.' })
   message!: string;
 
@@ -35,7 +35,7 @@ export class RegisterCodePayload {
 }
 
 @ObjectType({ description: 'A verified address.', simpleResolvers: true })
-export class RegisterVerifyPayload {
+class RegisterVerifyPayload {
   @Field(() => String, { description: 'Use it once to complete the registration.' })
   verificationToken!: string;
 
@@ -47,7 +47,7 @@ export class RegisterVerifyPayload {
 }
 
 @ObjectType({ description: 'A completed registration.', simpleResolvers: true })
-export class RegisterCompletePayload {
+class RegisterCompletePayload {
   @Field(() => ID, { description: 'The account.' })
   accountId!: string;
 
@@ -65,7 +65,7 @@ export class RegisterCompletePayload {
 }
 
 @ObjectType({ description: 'A sign-in to the console.', simpleResolvers: true })
-export class ConsoleSignInPayload {
+class ConsoleSignInPayload {
   @Field(() => String, { description: 'The whole key. Returned only in this response.' })
   key!: string;
 
@@ -77,7 +77,7 @@ export class ConsoleSignInPayload {
 }
 
 @ObjectType({ description: 'A user that was invited.', simpleResolvers: true })
-export class InviteUserPayload {
+class InviteUserPayload {
   @Field(() => User, { description: 'The user.' })
   user!: User;
 }

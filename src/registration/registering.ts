@@ -12,7 +12,7 @@ import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { type Issuing, issueCode, issueInvite, issueSignInCode } from './codes/issue.js';
 import { type VerifiedCode, verifyCode } from './codes/verify.js';
-import { completeRegistration, type Registration } from './complete.js';
+import { type CompletedRegistration, completeRegistration } from './complete.js';
 import type {
   ConsoleSignInInput,
   InviteUserInput,
@@ -23,7 +23,7 @@ import { displayNameOf } from './names.js';
 import { type SignIn, signIn } from './sign-in.js';
 
 /** Called for every completed registration and accepted invitation, after the commit. Its errors are logged. */
-export type OnCompleted = (registration: Registration, context: Context) => void | Promise<void>;
+export type OnCompleted = (registration: CompletedRegistration, context: Context) => void | Promise<void>;
 
 interface RegisteringParts {
   outbox: Outbox;
@@ -78,7 +78,7 @@ export class Registering {
   }
 
   /** @throws DomainError RATE_LIMITED, and those of {@link completeRegistration} */
-  async complete(context: Context, input: RegisterCompleteInput): Promise<Registration> {
+  async complete(context: Context, input: RegisterCompleteInput): Promise<CompletedRegistration> {
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
     const registration = await completeRegistration(this.parts, context, input);
@@ -93,7 +93,7 @@ export class Registering {
   }
 
   /** An error of the listener does not undo the registration. */
-  async #afterCompletion(registration: Registration, context: Context): Promise<void> {
+  async #afterCompletion(registration: CompletedRegistration, context: Context): Promise<void> {
     try {
       await this.parts.onCompleted?.(registration, context);
     } catch (error) {

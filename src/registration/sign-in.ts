@@ -12,7 +12,7 @@ import { VerificationCode } from './codes/code.js';
 import { tryCode } from './codes/verify.js';
 
 /** Lifetime of a key of the console. */
-const SIGN_IN_MILLIS = 12 * 3_600_000;
+const SIGN_IN_MS = 12 * 3_600_000;
 
 /** Keys of the console that work at a time for one user; a further sign-in ends the oldest. */
 const MOST_SIGN_INS = 5;
@@ -109,7 +109,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** Named by the day of the sign-in, in UTC: "console, 24 Nov". */
 function newKey({ id, accountId }: User, now: Date) {
   const name = `console, ${now.getUTCDate()} ${MONTHS[now.getUTCMonth()]}`;
-  const expiresAt = new Date(now.getTime() + SIGN_IN_MILLIS);
+  const expiresAt = new Date(now.getTime() + SIGN_IN_MS);
   return { accountId, userId: id, name, expiresAt, isConsole: true };
 }
 

@@ -18,7 +18,7 @@ import { NO_BODY, RouteRunner } from './runner.js';
 import { restView } from './spelling.js';
 import type { LiveStreams } from './streams.js';
 
-export interface RestOptions {
+interface RestOptions {
   schema: GraphQLSchema;
   /** The setting HEADER_PREFIX; the OpenAPI document contains the headers' names. */
   headerPrefix: string;
@@ -34,7 +34,7 @@ export interface RestOptions {
   answerLimit: AnswerLimit;
 }
 
-export interface RestApi {
+interface RestApi {
   /** The schema in REST's spelling. */
   view: GraphQLSchema;
   routes: RestRoute[];
@@ -185,7 +185,7 @@ function byLiterals(a: string, b: string): number {
 }
 
 /**
- * Returns the middleware of the REST API (decisions.md section 4), with /openapi.json and the /docs generated from it.
+ * Returns the middleware of the REST API, with /openapi.json and the /docs generated from it.
  * Errors are thrown as DomainErrors for the server's envelope.
  */
 export function restRoutes(options: RestOptions): Middleware {

@@ -59,8 +59,7 @@ export class RouteRunner {
   }
 
   /**
-   * Checks credential, role, named account and the request's own faults, then runs the operation (decisions.md section
-   * 2).
+   * Checks credential, role, named account and the request's own faults, then runs the operation.
    * @param path the path's parameters, decoded
    * @param readBody reads the request's body, after the checks of the caller
    * @returns the response body, or its cached JSON
@@ -192,7 +191,7 @@ interface SelectedConnection {
   };
 }
 
-/** The response of every list (service-interface.md, "Paginated list envelope"). */
+/** The response of every list. */
 interface ListEnvelope {
   data: unknown[];
   pagination: {
@@ -204,7 +203,7 @@ interface ListEnvelope {
   };
 }
 
-/** Converts a connection to REST's list, for all lists (decisions.md section 12). */
+/** Converts a connection to REST's list, for all lists. */
 function listEnvelope({ nodes, page_info: page }: SelectedConnection): ListEnvelope {
   return {
     data: nodes,

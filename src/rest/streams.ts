@@ -10,7 +10,7 @@ import type { LiveState } from '../graphql/live/watched.js';
 import type { RouteRunner } from './runner.js';
 
 /** Delay of a client's reconnection after the stream's end. */
-const RECONNECT_MILLIS = 2_000;
+const RECONNECT_MS = 2_000;
 
 /**
  * Returns one event, the same bytes for all subscribers of a group. The id comes first, so that a prefix of the bytes
@@ -41,7 +41,7 @@ class LiveStream implements Sink {
 
   begin(): void {
     this.response.flushHeaders();
-    this.response.write(`retry: ${RECONNECT_MILLIS}\n\n`);
+    this.response.write(`retry: ${RECONNECT_MS}\n\n`);
   }
 
   write(frame: Frame): void {
@@ -58,7 +58,7 @@ class LiveStream implements Sink {
     else if (this.#stuck === 0) this.response.write(': heartbeat\n\n');
   }
 
-  /** Sends the envelope of every error (decisions.md section 2) as the last event. */
+  /** Sends the envelope of every error as the last event. */
   end({ message, code }: DomainError): void {
     const envelope = { error: message, code, request_id: this.requestId };
     this.response.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);

@@ -1,11 +1,11 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
+import type { BoardType } from '../boards/board/board.js';
 import { Node } from '../graphql/node.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
-import type { BoardType } from './submit/submission.js';
 
-export const EventSource = { CLIENT: 'client', ADMIN: 'admin', IMPORT: 'import' } as const;
-export type EventSource = (typeof EventSource)[keyof typeof EventSource];
+const EventSource = { CLIENT: 'client', ADMIN: 'admin', IMPORT: 'import' } as const;
+type EventSource = (typeof EventSource)[keyof typeof EventSource];
 
 registerEnumType(EventSource, {
   name: 'EventSource',
@@ -17,7 +17,7 @@ registerEnumType(EventSource, {
   },
 });
 
-/** A submission as stored: immutable, append-only (service-interface.md, "Score event"). */
+/** A submission as stored: immutable, append-only. */
 @ObjectType({
   implements: Node,
   description: 'A submission as it was accepted. Never changes.',

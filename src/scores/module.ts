@@ -44,7 +44,7 @@ import { Rebuilds } from './upkeep/rebuilds.js';
 import { RemovalWorker } from './upkeep/removals.js';
 import { ViewUpkeep } from './upkeep/views.js';
 
-export interface ScoresParts {
+interface ScoresParts {
   db: Database;
   clock: Clock;
   log: Log;
@@ -61,7 +61,7 @@ export interface ScoresParts {
   fairPlay: FairPlay;
 }
 
-export interface ScoresModule extends Module {
+interface ScoresModule extends Module {
   submissions: SubmissionPath;
   /** Updates the boards of deleted and restored players. */
   removals: RemovalWorker;

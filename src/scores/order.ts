@@ -1,4 +1,4 @@
-/** The place of an entry in the order of its board: smaller is better (decisions.md section 6). */
+/** The place of an entry in the order of its board: smaller is better. */
 export interface OrderKey {
   rankKey: number;
   /** Decides between equal keys: see {@link placedSeq}. */

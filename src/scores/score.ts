@@ -146,7 +146,7 @@ export class Score extends Node {
   }
 }
 
-/** The entry that a hypothetical value would be (decisions.md section 6); its rank is set by the window. */
+/** The entry that a hypothetical value would be; its rank is set by the window. */
 export function placeholderAt(
   board: { id: string; gameId: string; accountId: string },
   isTest: boolean,

@@ -25,7 +25,7 @@ export interface StateRow {
   updated_at: Date;
 }
 
-/** The result of all of a player's counting submissions to a board (decisions.md section 4, "board-states"). */
+/** The result of all of a player's counting submissions to a board. */
 @ObjectType({
   implements: Node,
   description: "A player's aggregated submissions to a board, one per player and population.",
@@ -94,7 +94,7 @@ export function boardStateOf(row: StateRow): BoardState {
   });
 }
 
-/** A player's submissions to a board, summarized (service-interface.md, "Score submission metadata"). */
+/** A player's submissions to a board, summarized. */
 @ObjectType({
   implements: Node,
   description:

@@ -19,8 +19,7 @@ export function isInside(
 }
 
 /**
- * A score as the caller may see it: a caller who does not administer its account gets no place, device or event
- * (decisions.md section 6).
+ * A score as the caller may see it: a caller who does not administer its account gets no place, device or event.
  */
 export function scoreFor(asking: VisibilityParts, score: Score): Score {
   return administers(asking, score.accountId) ? score : withoutOrigin(score);
@@ -47,7 +46,7 @@ export function shownIn(detail: WindowDetail, score: Score): Score {
   return shown;
 }
 
-/** A rejected score is visible to administrators and its own player only (decisions.md section 6). */
+/** A rejected score is visible to administrators and its own player only. */
 export function maySee(asking: VisibilityParts, { accountId, identityId, status }: Score): boolean {
   const { caller } = asking;
   if (status !== 'rejected' || administers(asking, accountId)) return true;

@@ -4,7 +4,7 @@ import { packageRoot } from '../base/package.js';
 import { builtHeaders, FOR_EVER, sendBuilt } from './http/built-files.js';
 import { refuseMethod } from './http/envelope.js';
 
-export interface ExplorerOptions {
+interface ExplorerOptions {
   /** The setting HEADER_PREFIX: the page sends its key as `<headerPrefix>-api-key`. */
   headerPrefix: string;
 }

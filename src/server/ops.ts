@@ -39,7 +39,7 @@ const LINKS = {
   ready: '/health/ready',
 };
 
-/** `/health/live`, `/health/ready`, `/v1/health` and `/v1` (decisions.md sections 4 and 11). */
+/** `/health/live`, `/health/ready`, `/v1/health` and `/v1`. */
 export function health(source: HealthSource): Middleware {
   const state = async () => {
     const database = await source.database();

@@ -21,12 +21,12 @@ import { type HealthSource, health } from './ops.js';
 import { SocketLive, SocketResults, type SocketService } from './sockets/operation.js';
 import { Sockets } from './sockets/sockets.js';
 
-export interface ServerSettings extends HttpSettings {
+interface ServerSettings extends HttpSettings {
   /** True if callers may query GraphQL's schema. */
   graphqlIntrospection: boolean;
 }
 
-export interface ServerParts {
+interface ServerParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
   limitRate: RateLimit;

@@ -1,6 +1,6 @@
 import type { PromptRequest } from './input.js';
 import type { HttpMethod } from './nouns/document.js';
-import { got, type LeaderboardClient, type Page } from './rest/client.js';
+import { got, type LeaderboardClient, type ListPage } from './rest/client.js';
 
 /** A record with the fields common to all commands. */
 export type JsonRecord = Record<string, unknown>;
@@ -36,12 +36,12 @@ export async function* allPages(
   at: string,
   request: PromptRequest,
   limit: number,
-): AsyncGenerator<Page<JsonRecord>> {
+): AsyncGenerator<ListPage<JsonRecord>> {
   let left = limit;
   let query = request.query;
   while (left > 0) {
     const size = Math.min(left, PAGE_SIZE);
-    const page = await call<Page<JsonRecord>>(client, 'get', at, {
+    const page = await call<ListPage<JsonRecord>>(client, 'get', at, {
       ...request,
       query: { ...query, limit: size },
     });

@@ -6,7 +6,7 @@ import { UsageError } from './output/failure.js';
 import { printable } from './output/output.js';
 import type { Task } from './output/task.js';
 import { got } from './rest/client.js';
-import { clientOf } from './session.js';
+import { profileClient } from './session.js';
 
 const WHAT = ['standings', 'events', 'players', 'flags'] as const;
 
@@ -26,7 +26,7 @@ const TRAILER = /^(# trailer |\{"trailer":)/;
 
 /** A client whose answers may take as long as they take. */
 export function streamClient(task: Task) {
-  return clientOf(task.session.profile, NO_HURRY_MS);
+  return profileClient(task.session.profile, NO_HURRY_MS);
 }
 
 /** The stream of the board, game or account that the command names. */

@@ -82,7 +82,7 @@ export async function headerPrefixOf(api: string): Promise<string> {
 }
 
 /** @param timeoutMs of one request; 30 seconds by default */
-export function clientOf({ api, ...profile }: Profile, timeoutMs?: number): LeaderboardClient {
+export function profileClient({ api, ...profile }: Profile, timeoutMs?: number): LeaderboardClient {
   return leaderboardClient({ baseUrl: api, ...profile, timeoutMs });
 }
 
@@ -92,7 +92,7 @@ export class Session {
   #me: Promise<Schemas['Me']> | undefined;
 
   constructor(readonly profile: Profile) {
-    this.client = clientOf(profile);
+    this.client = profileClient(profile);
   }
 
   /** The user of the key; requested once. */

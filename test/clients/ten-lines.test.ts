@@ -14,7 +14,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const OPERATIONS = ['submitScore', 'listClientScores', 'listClientBoards', 'watchBoardForClient'];
 
 /** The parts of each page. */
-const SECTIONS = ['From nothing to a ranked score', 'Offline', 'Messages to players', 'Before a release'];
+const SECTIONS = ['Your first ranked score', 'Offline', 'Messages to players', 'Before a release'];
 
 const linesOf = (operation: string, language: string) =>
   clientSamplesOf(operation).find((sample) => sample.language === language)!.text;

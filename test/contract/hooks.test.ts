@@ -21,7 +21,7 @@ const ALIKE: [
   Same<hooks.Board, Omit<InsertOf<Board>, 'seriesNumber' | 'periodStartsAt'>>,
 ] = [true, true, true, true, true, true];
 
-/** decisions.md section 10. */
+/** The hooks with a place in a request; modules rely on their names. */
 const DECIDED = `preCreateGame, postCreateGame, preCreateBoard, postCreateBoard, preCreateBoardTemplate, preUpdateBoardTemplate,
 preCreateScore, postCreateScore, postCompleteRegistration, rateLimit`;
 

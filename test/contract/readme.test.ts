@@ -9,6 +9,8 @@ const textOf = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
 const pages = new Map(
   [
     'README.md',
+    'ARCHITECTURE.md',
+    'CHANGELOG.md',
     'CONTRIBUTING.md',
     ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))

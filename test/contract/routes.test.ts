@@ -6,7 +6,7 @@ import { restApi } from '../../src/rest/middleware.js';
 import { routes } from '../../src/rest/routes/routes.js';
 
 /**
- * decisions.md section 4, the resources served: method and path, who may call it, the status of success. Reviews of runs and
+ * The resources served: method and path, who may call it, the status of success. Reviews of runs and
  * the audit trail are beside it (docs/decisions/flags-and-reviews.md).
  */
 const DECIDED = `
@@ -133,7 +133,7 @@ test('the table of routes is that of the specification', () => {
   expect(rows.toSorted()).toEqual([...rowsOf(DECIDED), ...rowsOf(MORE)].toSorted());
 });
 
-/** service-interface.md and decisions.md section 4, and what the console asks for (deleted, confidence), beside cursor, limit and sort. */
+/** Parameters beside cursor, limit and sort. */
 const FILTERS = `
   /v1/accounts account_id slug
   /v1/users account_id deleted

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { uuidOf } from '../../src/base/ids.js';
-import { Placement } from '../../src/cells/gateway/placement.js';
+import { CellPlacement } from '../../src/cells/gateway/placement.js';
 import { type TestCell, TestDirectory } from '../support/cells.js';
 import {
   GATEWAY_KEY,
@@ -269,7 +269,12 @@ test('new accounts go to open cells by their weight, and none to others', async 
   const shares = async (down: string[] = []) => {
     let quantile = 0.5;
     const draw = () => quantile++ / 100;
-    const placement = new Placement(directory.directory, 'a secret', (cell) => !down.includes(cell), draw);
+    const placement = new CellPlacement(
+      directory.directory,
+      'a secret',
+      (cell) => !down.includes(cell),
+      draw,
+    );
     const counts: Record<string, number> = {};
     for (let n = 0; n < 100; n += 1) {
       const cell = await placement.choose();

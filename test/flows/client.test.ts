@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { got, leaderboardClient, type Page, pagesOf, ServiceError } from '../../src/terminal/rest/client.js';
+import {
+  got,
+  type ListPage,
+  leaderboardClient,
+  pagesOf,
+  ServiceError,
+} from '../../src/terminal/rest/client.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeStudio, type Studio } from '../support/make.js';
 
@@ -121,7 +127,7 @@ test('a list is walked page by page, once each', async () => {
     await got(admin.POST('/v1/games', { body: { account_id: studio.accountId, name } }));
   }
   const found: string[] = [];
-  const read = (cursor?: string): Promise<Page<{ name: string }>> => {
+  const read = (cursor?: string): Promise<ListPage<{ name: string }>> => {
     const query = { limit: 2, sort: 'created_at:asc', ...(cursor !== undefined && { cursor }) };
     return got(admin.GET('/v1/games', { params: { query } }));
   };

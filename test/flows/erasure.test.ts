@@ -155,8 +155,9 @@ async function plantEverywhere(): Promise<void> {
   await sql(`update graphile_worker._private_jobs set last_error = '${MARK}'`);
   const { body: begun } = await studio.admin.post(`/v1/boards/${best.id}/imports`, {});
   await sql(
-    `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata, is_test, ref, shown_name, present_name)
-     select '${uuidOf(begun.id)}', 'infinity', 0, 1, 1, d.kind, d.external_key, '${MARK}', '${MARK}', '{"of": "${MARK}"}', false, '${MARK}', '${MARK}', '${MARK}'
+    `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags)
+     select '${uuidOf(begun.id)}', 'infinity', 0, 1, 1, d.kind, d.external_key, '${MARK}', '${MARK}', '{"of": "${MARK}"}', false, '${MARK}', '${MARK}', '${MARK}',
+       '${MARK}', '{"class": "${MARK}"}', '{"guild": "${MARK}"}'
      from identities d where d.id = :i`,
   );
   await sql(

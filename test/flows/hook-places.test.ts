@@ -14,7 +14,7 @@ import { Wire } from '../support/wire.js';
 
 const ROWS = [...REST_ROWS, ...GRAPH_ROWS];
 
-/** Every place of service-interface.md, "Events". Everywhere else no hook is called but rateLimit. */
+/** Every place that calls a hook. Everywhere else no hook is called but rateLimit. */
 const PLACES: Record<string, string[]> = {
   'POST /v1/games': ['preCreateGame', 'postCreateGame'],
   'Mutation.createGame': ['preCreateGame', 'postCreateGame'],

@@ -1,12 +1,19 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
+import { Changes } from '../../src/db/changes.js';
 import { NameWorker } from '../../src/scores/upkeep/names.js';
+import { Ratios } from '../../src/scores/upkeep/ratios.js';
+import { readFile } from '../../src/terminal/imports/read.js';
+import { chunksOf } from '../../src/terminal/imports/run.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { boardRules } from '../support/board-rules.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
-import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import { submit } from '../support/play.js';
 import { restOf } from '../support/rest.js';
 import { runsOf } from '../support/runs.js';
 import { expectSound } from '../support/standings.js';
@@ -125,45 +132,75 @@ test('after an import the standings are those of the same events submitted one b
   );
 });
 
-/** Everything that a board shows in its rankings: its own in both populations, and its weeks. */
-async function shown(boardId: string): Promise<unknown> {
-  const own = await exported(boardId, 'what=standings');
-  const read = `query ($id: ID!) { board(id: $id) { periods(view: "daily", first: 50) { nodes { key } } } }`;
-  const { board } = await studio.admin.data(read, { id: boardId });
-  const days = board.periods.nodes.map(({ key }: Data) => key);
-  const views = [];
-  for (const key of days) views.push([key, await exported(boardId, `what=standings&view=daily&of=${key}`)]);
-  return { own, views: views.filter(([, lines]) => (lines as string[]).length > 0) };
+/** Every ranking of a board, in both populations, as its entries have it: by view, period and group. */
+async function shown(boardId: string): Promise<Record<string, string[]>> {
+  const { rows } = await app.database.knex.raw<{ rows: Data[] }>(
+    `select v.name, p.key, r.group_key, e.is_test, i.kind, i.external_key, e.player_name, e.value, e.value_display, e.metadata
+    from board_rankings b
+    cross join lateral (select null::integer as view_no, null::integer as period_number, '' as group_key, b.generation
+      union all select x.view_no, x.period_number, x.group_key, x.generation from rankings x where x.board_id = b.board_id) r
+    left join board_views v on v.board_id = b.board_id and v.view_no = r.view_no
+    left join view_periods p on p.board_id = b.board_id and p.view_no = r.view_no and p.number = r.period_number
+    join entries e on e.board_id = b.board_id and e.generation = r.generation and e.ranked
+    join identities i on i.id = e.identity_id
+    where b.board_id = ? order by v.name nulls first, p.key, r.group_key, e.is_test, e.rank_key, e.seq`,
+    [uuidOf(boardId)],
+  );
+  const rankings: Record<string, string[]> = {};
+  for (const { name, key, group_key: group, is_test: isTest, ...entry } of rows) {
+    const ranking = [name ?? 'own', key, group, isTest ? 'test' : 'production'].join(' ');
+    rankings[ranking] = [...(rankings[ranking] ?? []), JSON.stringify(Object.values(entry))];
+  }
+  return rankings;
 }
 
-async function exported(boardId: string, query: string): Promise<string[]> {
-  const { body } = await studio.admin.get(`/v1/boards/${boardId}/export?format=ndjson&${query}`);
-  return String(body)
-    .trim()
-    .split('\n')
-    .map((text) => JSON.parse(text))
-    .filter(({ trailer }) => !trailer)
-    .map((row: Data) => [row.is_test, row.rank, row.external_key, row.player_name, row.value].join(' '));
+/** A run that the service takes live from a device, or from a game server. */
+interface Run extends Line {
+  name: string | undefined;
+  country: string | undefined;
+  class: string | undefined;
+  mode: string | undefined;
 }
-
 type Step =
-  | { kind: 'live'; line: Line; name: string | undefined }
-  | { kind: 'import'; lines: Line[] }
+  | { kind: 'live'; run: Run }
+  | { kind: 'device'; run: Run }
+  | { kind: 'import'; runs: Run[] }
+  | { kind: 'guild'; player: number; guild: string | null }
   | { kind: 'rename'; player: number; name: string; allRuns: boolean; locked: boolean }
   | { kind: 'ban'; player: number };
 
+/** The last two players have devices. */
+const DEVICES = ['PC: Steam', 'iOS'];
+const CLASSES = ['mage', 'rogue'];
 const name = fc.constantFrom('Ann', 'Bob', 'Zoë');
 const player = fc.nat(PLAYERS - 1);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant('live' as const),
-      line,
+const maybe = (...values: string[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+const run: fc.Arbitrary<Run> = fc
+  .tuple(
+    line,
+    fc.record({
       name: fc.option(name, { nil: undefined }),
+      country: maybe('DE', 'JP'),
+      class: maybe(...CLASSES),
+      mode: maybe('=hard', 'Äsy "1"'),
+    }),
+  )
+  .map(([of, more]) => ({ ...of, ...more }));
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('live' as const), run }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('device' as const), run }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('import' as const), runs: fc.array(run, { maxLength: 8 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('guild' as const),
+      player,
+      guild: fc.constantFrom('Ravens', 'Foxes', null),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('import' as const), lines }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -177,84 +214,265 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('ban' as const), player }) },
 );
 
+/** How a board is copied. */
+const WAYS = ['csv', 'ndjson', 'spreadsheet', 'gzip', 'from', 'csv chunk', 'ndjson chunk'] as const;
+type Way = (typeof WAYS)[number];
+
 const BEST: BoardRules = {
   boardType: 'run_identity',
   keepStrategy: 'best',
   sortDirection: 'desc',
   tiePolicy: 'earliest',
 };
-/** Of equal values the one that the source had first stands first, though it was reached later. */
+const SET: Run = {
+  ...{ player: 0, amount: 3, day: null, isTest: false, name: 'Ann' },
+  ...{ country: 'DE', class: 'mage', mode: '=hard' },
+};
+/** Of equal values the one that the source had first stands first, though it was reached later. Every kind of tag. */
 const LATE_IMPORT: Step[] = [
-  { kind: 'live', line: { player: 0, amount: 3, day: null, isTest: false }, name: 'Ann' },
-  { kind: 'import', lines: [{ player: 1, amount: 3, day: 0, isTest: false }] },
+  { kind: 'guild', player: 0, guild: 'Ravens' },
+  { kind: 'live', run: SET },
+  { kind: 'device', run: { ...SET, player: 4, name: 'Bob' } },
+  { kind: 'import', runs: [{ ...SET, player: 1, day: 0, name: undefined }] },
   { kind: 'rename', player: 0, name: 'Zoë', allRuns: false, locked: true },
   { kind: 'ban', player: 2 },
 ];
 
-test('a board that is copied by its events has the rankings of its source, with the present names', async () => {
+/** Boards that keep every run have four views at most. */
+const VIEWS = [
+  { name: 'guild', by: ['guild'] },
+  { name: 'platform', by: ['platform'] },
+  { name: 'country', by: ['country'] },
+  { name: 'daily', period: 'DAY', by: ['class', 'mode'], keepPeriods: 366 },
+  { name: 'class', by: ['class', 'country'] },
+  { name: 'weekly', period: 'WEEK', by: ['platform'] },
+  { name: 'monthly', period: 'MONTH' },
+];
+const inputOf = (rules: BoardRules) => {
+  const tiePolicy = rules.tiePolicy?.toUpperCase();
+  const views = rules.boardType === 'run_runs' ? VIEWS.slice(0, 4) : VIEWS;
+  return {
+    boardType: rules.boardType.toUpperCase(),
+    keepStrategy: rules.keepStrategy.toUpperCase(),
+    sortDirection: rules.sortDirection.toUpperCase(),
+    tiePolicy,
+    dimensions: [
+      { name: 'class', values: CLASSES, setBy: 'SERVER' },
+      { name: 'mode' },
+      { name: 'guild', source: 'PLAYER' },
+    ],
+    views: views.map((view) => ({ ...view, tiePolicy })),
+  };
+};
+
+test('a board that is copied by its events has every ranking of its source, with the present names', async () => {
   await fc.assert(
-    fc.asyncProperty(boardRules, fc.array(step, { minLength: 1, maxLength: 15 }), async (rules, steps) => {
-      const input = {
-        boardType: rules.boardType.toUpperCase(),
-        keepStrategy: rules.keepStrategy.toUpperCase(),
-        sortDirection: rules.sortDirection.toUpperCase(),
-        tiePolicy: rules.tiePolicy?.toUpperCase(),
-        views: [{ name: 'daily', period: 'DAY' }],
-      };
-      const [from, to] = [
-        await makeGame(studio, { antiCheatEnabled: false }),
-        await makeGame(studio, { antiCheatEnabled: false }),
-      ];
-      const [source, copy] = [await makeBoard(studio, from.id, input), await makeBoard(studio, to.id, input)];
-      const ids: string[] = [];
-      for (let n = 0; n < PLAYERS; n += 1) {
-        const one = { game_id: from.id, kind: 'custom', external_key: `p${n}`, display_name: `P${n}` };
-        ids.push((await studio.admin.post('/v1/identities', one)).body.id);
-      }
-      for (const one of steps) await play(source.id, ids, one);
-      // Renames by runs reach the board in the background.
-      const names = new NameWorker(app.database, app.clock.now, makeLog('silent'), () => undefined);
-      app.clock.advance(8_000);
-      await names.followDue();
-      await until(async () => (await expectNames(source.id)) === true);
-      const { body } = await studio.admin.get(`/v1/boards/${source.id}/export?format=ndjson&what=events`);
-      const id = await imports.begin(copy.id);
-      expect((await imports.send(id, 0, String(body), { format: 'ndjson' })).status).toBe(200);
-      await imports.finish(id);
-      app.clock.advance(8_000);
-      await names.followDue();
-      await until(async () => (await expectNames(copy.id)) === true);
-      expect(await shown(copy.id)).toEqual(await shown(source.id));
-      await expectSound(app.database, copy.id);
-      await expectSound(app.database, source.id);
-    }),
+    fc.asyncProperty(
+      boardRules,
+      fc.array(step, { minLength: 1, maxLength: 15 }),
+      fc.constantFrom(...WAYS),
+      async (rules, steps, way) => {
+        const [from, to] = [
+          await makeGame(studio, { antiCheatEnabled: false }),
+          await makeGame(studio, { antiCheatEnabled: false }),
+        ];
+        const source = await makeBoard(studio, from.id, inputOf(rules));
+        const copy = await makeBoard(studio, to.id, inputOf(rules));
+        const ids: string[] = [];
+        for (let n = 0; n < PLAYERS - DEVICES.length; n += 1) {
+          const one = { game_id: from.id, kind: 'custom', external_key: `p${n}`, display_name: `P${n}` };
+          ids.push((await studio.admin.post('/v1/identities', one)).body.id);
+        }
+        for (const [n, platform] of DEVICES.entries()) {
+          const input = { clientFingerprint: `device ${n}`, platform };
+          ids.push((await startSession(app, from.id, input)).session.identityId);
+        }
+        for (const one of steps) await play(source, ids, one);
+        await followNames(source.id);
+        await copyEvents(source.id, copy.id, way);
+        await followNames(copy.id);
+        expect(await shown(copy.id)).toEqual(await shown(source.id));
+        await expectSound(app.database, copy.id);
+        await expectSound(app.database, source.id);
+      },
+    ),
     // A copy takes seconds.
-    { numRuns: Math.ceil(RUNS / 5), examples: [[BEST, LATE_IMPORT]], endOnFailure: true },
+    { numRuns: runsOf(12, 1), examples: [[BEST, LATE_IMPORT, 'csv']], endOnFailure: true },
   );
 });
 
-/** True when no rename of a player of the board is under way. */
-async function expectNames(boardId: string): Promise<boolean> {
-  const { rows } = await app.database.knex.raw(
-    `select from states s join renames_due d on d.identity_id = s.identity_id and d.followed < d.ticket where s.board_id = ?`,
-    [uuidOf(boardId)],
+/** An event on one of the sources of a ratio board. */
+const half = fc.record({
+  won: fc.boolean(),
+  player: fc.nat(PLAYERS - 1),
+  amount: fc.integer({ min: 0, max: 2 }),
+  isTest: fc.boolean(),
+  class: maybe(...CLASSES),
+  country: maybe('DE', 'JP'),
+});
+const RATIO_VIEWS = [
+  { name: 'class', by: ['class'] },
+  { name: 'country', by: ['country'] },
+  { name: 'daily', period: 'DAY' },
+];
+
+/** Nothing over something is as much as something over nothing, which comes with the first of two imports. */
+const ZEROS = [
+  { won: false, player: 0, amount: 2 },
+  { won: true, player: 1, amount: 1 },
+  { won: false, player: 0, amount: 1 },
+].map((event) => ({ ...event, isTest: false, class: 'mage', country: 'DE' }));
+
+test('a ratio board whose sources are copied has every ranking of its source, equal ratios included', async () => {
+  const ratios = new Ratios(app.database, app.clock.now, makeLog('silent'), new Changes(), () => undefined);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(half, { minLength: 1, maxLength: 20 }),
+      fc.constantFrom('INFINITY', 'ZERO', 'NULL'),
+      fc.boolean(),
+      fc.boolean(),
+      async (events, zero, wonFirst, ratioFirst) => {
+        const boards: Data[][] = [];
+        for (let n = 0; n < 2; n += 1) {
+          const game = await makeGame(studio, { antiCheatEnabled: false });
+          const source = {
+            ...{ boardType: 'COUNTER', views: RATIO_VIEWS },
+            dimensions: [{ name: 'class', values: CLASSES }],
+          };
+          boards.push([await makeBoard(studio, game.id, source), await makeBoard(studio, game.id, source)]);
+        }
+        const ratioOf = ([won, lost]: Data[]) =>
+          makeBoard(studio, won!.gameId, {
+            ...{ boardType: 'RATIO', views: RATIO_VIEWS },
+            ratioConfig: {
+              numeratorBoardId: won!.id,
+              denominatorBoardId: lost!.id,
+              zeroDenominatorPolicy: zero,
+            },
+          });
+        const follow = () =>
+          until(async () => {
+            const followed = await ratios.followAll();
+            const { rows } =
+              await app.database.knex.raw(`select from boards b join board_rankings r on r.board_id = b.id
+              where b.deleted_at is null and (r.build is not null or exists (select from board_views v where v.board_id = b.id and v.status = 'building'))`);
+            return followed === 0 && rows.length === 0;
+          });
+        const [from, to] = boards as [Data[], Data[]];
+        const ids: string[] = [];
+        for (let n = 0; n < PLAYERS; n += 1) {
+          const one = {
+            game_id: from[0]!.gameId,
+            kind: 'custom',
+            external_key: `p${n}`,
+            display_name: `P${n}`,
+          };
+          ids.push((await studio.admin.post('/v1/identities', one)).body.id);
+        }
+        const source = await ratioOf(from);
+        for (const { won, player: n, amount, isTest, country, ...more } of events) {
+          app.clock.advance(60_000);
+          const { status } = await studio.admin.post('/v1/score-events', {
+            ...{ board_id: from[won ? 0 : 1]!.id, identity_id: ids[n], value: amount, is_test: isTest },
+            ...{ tags: tagsOf(more, 'class'), metadata: { won }, ...(country && { country }) },
+          });
+          expect(status).toBe(201);
+          await follow();
+        }
+        const before = ratioFirst ? await ratioOf(to) : undefined;
+        for (const n of wonFirst ? [0, 1] : [1, 0]) {
+          await copyEvents(from[n]!.id, to[n]!.id, 'ndjson chunk');
+          await follow();
+        }
+        const copy = before ?? (await ratioOf(to));
+        await follow();
+        expect(await shown(copy.id)).toEqual(await shown(source.id));
+        await expectSound(app.database, copy.id);
+      },
+    ),
+    { numRuns: runsOf(10, 1), examples: [[ZEROS, 'ZERO', true, true]], endOnFailure: true },
   );
-  return rows.length === 0;
+  await ratios.close();
+});
+
+/** Copies as the terminal does, or sends the export as it is. */
+async function copyEvents(sourceId: string, copyId: string, way: Way): Promise<void> {
+  const [kind, chunk] = way.split(' ');
+  const format = kind === 'csv' || kind === 'spreadsheet' ? kind : 'ndjson';
+  const { body } = await studio.admin.get(`/v1/boards/${sourceId}/export?format=${format}&what=events`);
+  const id = await imports.begin(copyId);
+  if (chunk) {
+    expect((await imports.send(id, 0, String(body), { format })).body.bad).toEqual([]);
+  } else {
+    const bytes = kind === 'gzip' ? gzipSync(String(body)) : Buffer.from(String(body));
+    const options = { column: [], header: true, ...(kind === 'from' && { from: app.url }) };
+    const file = await readFile(Readable.from([bytes]), `events.${format}`, options, () => undefined);
+    let number = 0;
+    for await (const content of chunksOf(file.rows)) {
+      expect((await imports.send(id, number, content, { format: 'ndjson' })).body.bad).toEqual([]);
+      number += 1;
+    }
+  }
+  const { written, lines } = await imports.finish(id);
+  expect(String(body).trim().split('\n').length).toBe(lines + (format === 'ndjson' ? 1 : 2));
+  expect(written).toBeLessThanOrEqual(lines);
 }
 
-async function play(boardId: string, ids: string[], one: Step): Promise<void> {
+/** Renames by runs reach boards in the background. */
+async function followNames(boardId: string): Promise<void> {
+  const names = new NameWorker(app.database, app.clock.now, makeLog('silent'), () => undefined);
+  app.clock.advance(8_000);
+  await names.followDue();
+  await until(async () => {
+    const { rows } = await app.database.knex.raw(
+      `select from states s join renames_due d on d.identity_id = s.identity_id and d.followed < d.ticket where s.board_id = ?`,
+      [uuidOf(boardId)],
+    );
+    return rows.length === 0;
+  });
+}
+
+const runColumns = `${columns},country,platform,tags`;
+const runText = (runs: Run[]) =>
+  [
+    runColumns,
+    ...runs.map((one) => {
+      // Not so old that views drop its period.
+      const cells = textOf([one]).split('\n')[1]!.replace('2020-01-0', '2029-12-2');
+      const platform = DEVICES[one.amount] ?? '';
+      const tags = JSON.stringify({ ...tagsOf(one, 'class'), ...tagsOf(one, 'mode') });
+      return `${cells},${one.country ?? ''},${platform},"${tags.replaceAll('"', '""')}"`;
+    }),
+  ].join('\n');
+const tagsOf = (one: Partial<Run>, tag: 'class' | 'mode') =>
+  one[tag] === undefined ? {} : { [tag]: one[tag] };
+
+async function play(board: Data, ids: string[], one: Step): Promise<void> {
   const rest = (await restOf(app)).with(studio.admin.headers);
   app.clock.advance(60_000);
   if (one.kind === 'live') {
-    const { player: n, amount, isTest } = one.line;
-    const event = { board_id: boardId, identity_id: ids[n], value: amount, is_test: isTest };
+    const { player: n, amount, isTest, name, country } = one.run;
+    const event = { board_id: board.id, identity_id: ids[n], value: amount, is_test: isTest };
     const { status } = await studio.admin.post('/v1/score-events', {
-      ...event,
-      ...(one.name && { player_name: one.name }),
+      ...{ ...event, tags: { ...tagsOf(one.run, 'class'), ...tagsOf(one.run, 'mode') } },
+      ...(name && { player_name: name }),
+      ...(country && { country }),
     });
     expect([201, 404]).toContain(status);
+  } else if (one.kind === 'device') {
+    const n = one.run.player % DEVICES.length;
+    const input = { clientFingerprint: `device ${n}`, platform: 'another', testMode: one.run.isTest };
+    const identity = await studio.admin.get(`/v1/identities/${ids[PLAYERS - DEVICES.length + n]}`);
+    if (identity.status === 404 || identity.body.deleted_at) return;
+    const more = { playerName: one.run.name ?? 'Device', tags: tagsOf(one.run, 'mode') };
+    await submit(await startSession(app, board.gameId, input), board.id, one.run.amount, more);
   } else if (one.kind === 'import') {
-    await imports.bringIn(boardId, [textOf(one.lines)]);
+    await imports.bringIn(board.id, [runText(one.runs)]);
+  } else if (one.kind === 'guild') {
+    const { status } = await rest.patch(`/v1/identities/${ids[one.player]}/tags`, {
+      tags: { guild: one.guild },
+    });
+    expect([200, 404]).toContain(status);
   } else if (one.kind === 'rename') {
     const change = { display_name: one.name, all_runs: one.allRuns, name_locked: one.locked };
     await rest.patch(`/v1/identities/${ids[one.player]}`, change);

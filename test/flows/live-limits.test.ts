@@ -13,14 +13,14 @@ import { until as fact, patience } from '../support/wait.js';
 // Limits of a watcher, and the effect of one watcher's trouble on the others.
 
 const PER_ACCOUNT = 4;
-const BEAT_MILLIS = 40;
+const BEAT_MS = 40;
 
 let app: TestApp;
 let studio: Studio;
 let game: Data;
 let ann: Player;
 beforeAll(async () => {
-  app = await startApp({ livePerAccount: PER_ACCOUNT }, { streamBeatMillis: BEAT_MILLIS });
+  app = await startApp({ livePerAccount: PER_ACCOUNT }, { streamBeatMillis: BEAT_MS });
   studio = await makeStudio(app);
   game = await makeGame(studio, { antiCheatEnabled: false });
   ann = await startSession(app, game.id);

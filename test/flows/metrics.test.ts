@@ -1,4 +1,4 @@
-import { Distribution } from '../../src/base/metrics.js';
+import { BucketCounts } from '../../src/base/metrics.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { send } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, startSession } from '../support/make.js';
@@ -78,7 +78,7 @@ test('submissions, sockets, the database and the process can be watched', async 
 });
 
 test('a distribution counts each value up to its bounds, itself included, as histograms do', () => {
-  const distribution = new Distribution([1, 5]);
+  const distribution = new BucketCounts([1, 5]);
   for (const value of [0.5, 1, 1.5, 5, 7]) distribution.observe(value);
   const samples = [...distribution.samples('size', { kind: 'a' })];
   expect(samples.map(({ metricName, labels, value }) => [metricName, labels.le, value])).toEqual([

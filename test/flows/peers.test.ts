@@ -17,9 +17,9 @@ let app: TestApp;
 /** Small limits, and quick beats. */
 let strict: TestApp;
 const MOST_WAITING = 8 * MB;
-const BEAT_MILLIS = 300;
+const BEAT_MS = 300;
 beforeAll(async () => {
-  app = await startApp({}, { socketBeatMillis: BEAT_MILLIS, streamBeatMillis: BEAT_MILLIS });
+  app = await startApp({}, { socketBeatMillis: BEAT_MS, streamBeatMillis: BEAT_MS });
   strict = await startApp({}, { peers: { mostBytes: MOST_WAITING, stuckMs: 600_000, lookMs: 20 } });
 });
 afterAll(() => Promise.all([app.close(), strict.close()]));

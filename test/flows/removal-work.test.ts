@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
-import { LEASE_MILLIS } from '../../src/players/pending-removals.js';
+import { LEASE_MS } from '../../src/players/pending-removals.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
 import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
@@ -90,7 +90,7 @@ test('a removal that a dead process left is finished by another one after its le
   expect(await due()).toMatchObject([{ effect: 'exclude' }]);
   const moved: string[] = [];
   expect(await another(moved).reconcileDue()).toBe(0);
-  app.clock.advance(LEASE_MILLIS);
+  app.clock.advance(LEASE_MS);
   expect(await another(moved).reconcileDue()).toBe(1);
   expect(moved).toEqual(boards.slice(1));
   expect(await texts()).toEqual([[], [], []]);
@@ -100,7 +100,7 @@ test('a removal that a dead process left is finished by another one after its le
   expect((await texts()).map((board) => board.length)).toEqual([1, 0, 0]);
   // Not before all boards have the history back: a submission would be counted from nothing.
   expect(await ann.client.code('{ me { kind } }')).toBe('INVALID_TOKEN');
-  app.clock.advance(LEASE_MILLIS);
+  app.clock.advance(LEASE_MS);
   expect(await another().reconcileDue()).toBe(1);
   expect(await texts()).toEqual(before);
   app.clock.advance(1_000);
@@ -109,7 +109,7 @@ test('a removal that a dead process left is finished by another one after its le
 
 test('a process looks for pending removals when it starts', async () => {
   await deleteAndCrash({ deleted: true });
-  app.clock.advance(LEASE_MILLIS);
+  app.clock.advance(LEASE_MS);
   const process = another();
   process.start();
   await until(async () => (await due()).length === 0, 1);
@@ -159,7 +159,7 @@ test.each([
 
 test('several processes at once remove a player once', async () => {
   await deleteAndCrash({ deleted: true });
-  app.clock.advance(LEASE_MILLIS);
+  app.clock.advance(LEASE_MS);
   const processes = [1, 2, 3, 4].map(() => another());
   const settled = await Promise.all(processes.map((process) => process.reconcileDue()));
   expect(settled.reduce((sum, n) => sum + n, 0)).toBe(1);

@@ -13,7 +13,7 @@ import { until } from '../support/wait.js';
 
 const TIMEOUT_SECONDS = 2;
 /** A statement, its outcome looked for, a connection for that. Well below what a caller that is never answered waits. */
-const SOON_MILLIS = 25_000;
+const SOON_MS = 25_000;
 
 let proxy: SilentProxy;
 let app: TestApp;
@@ -40,7 +40,7 @@ const ready = async () => (await app.anyone.get('/health/ready')).status;
 async function soon<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('not answered in time')), SOON_MILLIS);
+    timer = setTimeout(() => reject(new Error('not answered in time')), SOON_MS);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

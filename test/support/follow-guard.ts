@@ -41,7 +41,7 @@ begin
         join score_events e on e.board_id = b.board_id and e.is_test = entry.is_test and e.identity_id = entry.identity_id
         cross join lateral (select rank_key_of(e.amount, b.sort_direction)
           + case b.board_type when 'counter' then coalesce(e.replaced_key, 0) else 0 end as rank_key) k
-        where b.board_id = entry.board_id and e.xmin::text::bigint >= pg_current_xact_id()::text::bigint and e.replaced_seq is not null
+        where b.board_id = entry.board_id and pg_xact_status(e.xmin::text::xid8) = 'in progress' and e.replaced_seq is not null
           and (b.board_type <> 'run_runs' or e.seq = entry.event_seq)) x
       window w as (order by x.seq)) v
   ) then return null; end if;

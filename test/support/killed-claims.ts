@@ -13,8 +13,8 @@ import { until } from './wait.js';
 const REQUIRE = path.join(__dirname, 'ts-require.cjs');
 const WRITER = path.join(__dirname, 'names-writer.ts');
 /** Much shorter than in operation, so that the sweeper also meets writers that live. */
-const CLAIM_MILLIS = 500;
-const SWEEP_MILLIS = 50;
+const CLAIM_MS = 500;
+const SWEEP_MS = 50;
 
 /** A directory and two cells, with their sweepers. Migrated. */
 export class ClaimGround {
@@ -29,7 +29,7 @@ export class ClaimGround {
     const log = makeLog('silent');
     this.#cells = Object.entries(cells).map(([cell, url]) => {
       const database = openDatabase(url);
-      const options = { claimMillis: CLAIM_MILLIS, sweepMillis: SWEEP_MILLIS };
+      const options = { claimMillis: CLAIM_MS, sweepMillis: SWEEP_MS };
       return {
         cell,
         url,

@@ -2,7 +2,7 @@ import type { TestApp } from './app.js';
 import { filledUuid } from './full-tables.js';
 import { makeKey, makeUser, startSession } from './make.js';
 
-/** Every list: the fields it can be ordered by, in the order of the error message (service-interface.md, decisions.md 4). */
+/** Every list: the fields it can be ordered by, in the order of the error message. */
 export const SORTABLE: Record<string, string> = {
   '/v1/accounts': 'id name slug created_at updated_at',
   '/v1/users': 'id email display_name created_at updated_at',

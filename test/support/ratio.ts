@@ -68,7 +68,7 @@ function inRange(value: number): number {
   return Math.max(-LARGEST, Math.min(LARGEST, value)) + 0;
 }
 
-/** Value and rank key of two sums (decisions.md section 5); undefined: not ranked. */
+/** Value and rank key of two sums; undefined: not ranked. */
 export function quotientOf(
   n: number,
   d: number,
@@ -85,7 +85,7 @@ export function quotientOf(
   return rules.zero === 'infinity' && n >= 0 ? [1e15, -Infinity] : undefined;
 }
 
-/** A plain model: what decisions.md section 5 makes of the sums that the two boards show. */
+/** A plain model: what a ratio board makes of the sums that the two boards show. */
 export async function ratioModel(
   db: Database,
   left: string,

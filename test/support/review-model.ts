@@ -25,7 +25,7 @@ export interface KnownFlag {
   addedBy: string | undefined;
 }
 
-/** A plain model of flags: each is what the decisions say that were not taken back (decisions.md section 7). */
+/** A plain model of flags: each is what the decisions say that were not taken back. */
 export class FlagModel {
   readonly #flags: KnownFlag[] = [];
   readonly undone = new Set<string>();

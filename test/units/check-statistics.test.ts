@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import type { BoardType, SortDirection } from '../../src/boards/board/board.js';
 import { readConfig } from '../../src/config/table.js';
 import { check } from '../../src/fairplay/checks/checks.js';
 import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
 import { readSample, type Spread, spreadOf } from '../../src/fairplay/checks/statistics.js';
 import { serviceThresholds } from '../../src/fairplay/checks/thresholds.js';
 import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
-import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
 import { runsOf } from '../support/runs.js';
 
 const RUNS = runsOf(300, 100);

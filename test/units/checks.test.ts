@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { BoardType, SortDirection } from '../../src/boards/board/board.js';
 import { readConfig } from '../../src/config/table.js';
-import { type Checked, check, improvementPercent } from '../../src/fairplay/checks/checks.js';
+import { type Assessment, check, improvementPercent } from '../../src/fairplay/checks/checks.js';
 import { type Spread, spreadOf } from '../../src/fairplay/checks/statistics.js';
 import {
   countUpTo,
@@ -10,7 +11,6 @@ import {
 } from '../../src/fairplay/checks/thresholds.js';
 import { checkedAntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
 import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
-import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
 import { runsOf } from '../support/runs.js';
 
 const RUNS = runsOf(300, 60);
@@ -24,7 +24,7 @@ interface Play {
   tier: Tier;
 }
 
-/** The checks of decisions.md section 7, to the letter: over the whole list of accepted submissions. */
+/** A plain model of the checks: over the whole list of accepted submissions. */
 function model(
   past: { at: number; amount: number }[],
   { at, amount, tier }: { at: number; amount: number; tier: Tier },
@@ -143,7 +143,7 @@ test('over any history the checks follow the specification, from packed recent s
   expect(rejected).toBeGreaterThan(0);
 });
 
-function dispositionOf(spoke: string[]): Checked['disposition'] {
+function dispositionOf(spoke: string[]): Assessment['disposition'] {
   if (spoke.includes('rate_limit')) return 'rejected';
   return spoke.length > 0 ? 'flagged' : 'accepted';
 }

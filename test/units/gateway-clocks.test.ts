@@ -25,7 +25,7 @@ import {
 } from '../support/world.js';
 
 const LIMIT = 3;
-const GAP_MILLIS = 30;
+const GAP_MS = 30;
 
 const log = makeLog('silent');
 let testDatabase: TestDatabase;
@@ -89,7 +89,7 @@ const lastEventAt = async () => {
 };
 
 test('an hour between the clocks of two gateways does not affect the players of both', async () => {
-  const env = { ANTI_CHEAT_VELOCITY_SECONDS_B: String(GAP_MILLIS / 1_000) };
+  const env = { ANTI_CHEAT_VELOCITY_SECONDS_B: String(GAP_MS / 1_000) };
   const gateways = [];
   for (const ahead of [HOUR, 0]) {
     const clock = await DatabaseClock.open(db.pool, log, () => Date.now() + ahead);
@@ -100,7 +100,7 @@ test('an hour between the clocks of two gateways does not affect the players of 
   for (let round = 0; round < 8; round += 1) {
     for (const seat of [0, 1])
       expect(await gateways[(round + seat) % 2]!(seat)).not.toBeInstanceOf(DomainError);
-    const after = Date.now() + 2 * GAP_MILLIS;
+    const after = Date.now() + 2 * GAP_MS;
     await until(() => Date.now() > after, 5);
   }
   const stored = await events();

@@ -37,7 +37,7 @@ let now = Date.parse('2026-03-01T12:00:00Z');
 beforeAll(async () => {
   testDatabase = await cloneDatabase();
   const options = { batch: 7, queue: 10_000, writers: 3 };
-  const parts = [() => now, makeLog('silent'), () => undefined] as const;
+  const parts = [() => now, makeLog('error'), () => undefined] as const;
   processes = [0, 1, 2].map((number) => {
     const db = testDatabase.open();
     const submissions =

@@ -16,7 +16,6 @@ export const t = {
   save: 'Save',
   saved: 'Saved',
   delete: 'Delete',
-  restore: 'Restore',
   more: 'Show more',
   actions: 'Actions',
   none: 'none',
@@ -32,7 +31,7 @@ export const t = {
   wait: (seconds: number) => `in ${seconds} s`,
   offline: (since: string) =>
     `Offline since ${since}. You're seeing earlier data; it updates as soon as the service is reachable.`,
-  connection: { live: 'Live', lost: 'Reconnecting', paused: 'Paused' },
+  connection: { live: 'Live', lost: 'Reconnecting' },
   roles: { superadmin: 'superadmin', administrator: 'administrator' },
   faults: { offline: "Can't reach the service. Nothing was changed." },
   time: {
@@ -43,7 +42,6 @@ export const t = {
     today: (clock: string) => `today ${clock}`,
     yesterday: (clock: string) => `yesterday ${clock}`,
     tomorrow: (clock: string) => `tomorrow ${clock}`,
-    ago: (length: string) => `${length} ago`,
   },
   nav: {
     console: 'Console',
@@ -135,7 +133,6 @@ export const t = {
     first: 'First place',
     entries: 'Entries',
     halfHour: 'Last 30 minutes',
-    minute: 'Per minute',
     noEnd: 'no end',
     endsIn: 'ends in',
     noLive: 'No boards are live. Live boards appear here with their submissions per minute.',
@@ -152,9 +149,6 @@ export const t = {
     failing: (jobs: number) => (jobs === 1 ? '1 job failing' : `${jobs} jobs failing`),
     jobs: 'Jobs',
     onTime: (well: number, all: number) => `${well} of ${all} OK`,
-    template: (name: string) => `Template ${name}`,
-    next: (at: string) => `next ${at}`,
-    templateFailed: 'last run failed',
   },
   audit: {
     title: 'Audit log',
@@ -272,7 +266,6 @@ export const t = {
     stays: 'no one moves',
     sinceBefore: 'Since the previous run',
     firstRun: 'the first run',
-    wouldBe: (place: string) => `would rank ${place}`,
     pastRuns: 'Past runs',
     whereItLies: 'Distribution',
     entries: (entries: string) => `${entries} entries`,

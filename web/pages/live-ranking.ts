@@ -1,4 +1,4 @@
-import type { PublicField } from '../../src/server/pages/details.js';
+import type { ShownField } from '../../src/server/pages/details.js';
 import {
   type PlayerLinks,
   pages,
@@ -35,7 +35,7 @@ class LiveRanking {
   readonly #player: string | undefined;
   readonly #links: PlayerLinks | undefined;
   /** Facts beside name and value. */
-  readonly #fields: PublicField[];
+  readonly #fields: ShownField[];
   readonly #connection: HTMLElement;
   readonly #pause: HTMLButtonElement;
   readonly #spoken: HTMLElement;
@@ -50,7 +50,7 @@ class LiveRanking {
   constructor(section: HTMLElement) {
     this.#section = section;
     const { from, size, unit, player, players, fields = '' } = section.dataset;
-    this.#fields = fields.split(' ').filter(Boolean) as PublicField[];
+    this.#fields = fields.split(' ').filter(Boolean) as ShownField[];
     this.#player = player;
     this.#links = players === undefined ? undefined : { base: players, me: player };
     this.#places = new Places(section.querySelector<HTMLOListElement>('ol')!);

@@ -17,7 +17,7 @@ const BOOTSTRAP_KEY_NAME = 'Administration';
 /** Minimum length in characters; the first 14 are public, the others must withstand guessing. */
 export const SHORTEST_KEY = 32;
 
-export interface Superadmin {
+interface Superadmin {
   email: string;
   /** The whole API key; undefined: one is generated. */
   key?: string;

@@ -10,7 +10,7 @@ export const EMAIL_SENTENCE =
   'must be a plain email address: one @, at most 64 bytes before it and 254 in total, with no quotes, comments, misplaced dots, invisible or full-width characters';
 
 /**
- * An address from a request in the form in which it is stored (decisions.md section 8).
+ * An address from a request in the form in which it is stored.
  * @param own address of the user that is changed, which may be given back as it is
  * @throws DomainError VALIDATION_FAILED
  */

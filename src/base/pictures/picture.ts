@@ -8,9 +8,9 @@ import { walkWebp } from './webp.js';
 export const PICTURE_TYPES = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 export type PictureType = keyof typeof PICTURE_TYPES;
 
-export const MAX_PICTURE_BYTES = 512 * 1_024;
+export const LARGEST_PICTURE_BYTES = 512 * 1_024;
 /** Pixels: a small file may unpack to gigabytes in the browsers of visitors. */
-export const MAX_PICTURE_SIDE = 2_048;
+export const LONGEST_PICTURE_SIDE = 2_048;
 
 /** A picture that was checked. */
 export interface Picture {
@@ -43,8 +43,8 @@ export async function checkPicture(type: PictureType, bytes: Buffer): Promise<Pi
 }
 
 function checkSides(width: number, height: number): void {
-  if (Math.max(width, height) <= MAX_PICTURE_SIDE && Math.min(width, height) >= 1) return;
+  if (Math.max(width, height) <= LONGEST_PICTURE_SIDE && Math.min(width, height) >= 1) return;
   throw new UnsoundPicture(
-    `must be at most ${MAX_PICTURE_SIDE} pixels wide and high; this one is ${width} by ${height}`,
+    `must be at most ${LONGEST_PICTURE_SIDE} pixels wide and high; this one is ${width} by ${height}`,
   );
 }

@@ -23,7 +23,7 @@ const ADAM7 = [
 ] as const;
 
 /** Of colour profiles and packed texts together, unpacked. */
-const MAX_UNPACKED_BYTES = 2 ** 20;
+const LARGEST_UNPACKED_BYTES = 2 ** 20;
 /** A bit of the first letter: decoders may pass over the chunk. */
 const ANCILLARY = 0x20;
 
@@ -84,7 +84,7 @@ export async function walkPng(bytes: Buffer, checkSides: CheckSides): Promise<Si
   walk.expect(SIGNATURE);
   let head: Head | undefined;
   const pixels: Buffer[] = [];
-  let [last, allowance] = ['', MAX_UNPACKED_BYTES];
+  let [last, allowance] = ['', LARGEST_UNPACKED_BYTES];
   while (last !== 'IEND') {
     walk.part();
     const length = walk.take(4).readUInt32BE();

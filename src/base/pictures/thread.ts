@@ -15,7 +15,7 @@ interface ThreadOptions {
 export type ThreadAnswer<T> = { done: T } | { fault: string };
 
 /** The work of a thread failed, took too long, or ended the thread. */
-export class ThreadFault extends Error {}
+class ThreadFault extends Error {}
 
 /** Memory of JavaScript that a thread may use; that of WebAssembly is bounded by the size of the drawings. */
 const MEMORY_MB = 128;

@@ -48,7 +48,7 @@ export function isMember(context: Context, { gameId }: Board): boolean {
 
 /**
  * Live boards that the caller may see: a game client those of its own game and the published ones of its account's
- * other games (decisions.md section 4). Codes and slugs reveal nothing about other accounts.
+ * other games. Codes and slugs reveal nothing about other accounts.
  */
 function visibleBoards(
   context: Context,

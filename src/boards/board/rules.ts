@@ -15,7 +15,7 @@ function runType(keep: KeepStrategy): BoardType {
   return keep === 'all' ? 'run_runs' : 'run_identity';
 }
 
-/** The rules of a new board: one field determines the other (decisions.md section 5). @throws DomainError 422 */
+/** The rules of a new board: one field determines the other. @throws DomainError 422 */
 export function newRules(
   input: Pick<CreateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection' | 'tiePolicy'>,
 ): BoardRules {

@@ -16,7 +16,7 @@ import { PublicBoard, PublicGame } from './public.js';
 const inActiveAccount = (table: string) =>
   `exists (select from accounts a where a.id = ${table}.account_id and a.status = 'active')`;
 
-/** Published boards that are active or over, of accounts that are active (decisions.md section 3). */
+/** Published boards that are active or over, of accounts that are active. */
 const visibleAt = (now: string) =>
   `(boards.is_published and ${inActiveAccount('boards')} and (boards.is_active or boards.ends_at <= ${now}))`;
 

@@ -18,7 +18,7 @@ import {
   publicGame,
 } from './read.js';
 
-export const PublicBoardConnection = connectionOf(() => PublicBoard, 'PublicBoard');
+const PublicBoardConnection = connectionOf(() => PublicBoard, 'PublicBoard');
 
 @ArgsType()
 class PublicBoardArgs {

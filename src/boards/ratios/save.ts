@@ -77,8 +77,8 @@ export async function updateRatioConfig(
 }
 
 /**
- * Checks that both sources are different, live counter boards of the same game (decisions.md section 5). Their rows
- * stay locked against deletion until the transaction ends.
+ * Checks that both sources are different, live counter boards of the same game. Their rows stay locked against deletion
+ * until the transaction ends.
  */
 async function checkSources(
   trx: Knex.Transaction,

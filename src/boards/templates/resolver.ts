@@ -18,7 +18,7 @@ import { BoardPreview, previewTemplate } from './preview.js';
 import { listTemplates, sortableTemplates, templateById } from './read.js';
 import { BoardTemplate } from './template.js';
 
-export const BoardTemplateConnection = connectionOf(() => BoardTemplate, 'BoardTemplate');
+const BoardTemplateConnection = connectionOf(() => BoardTemplate, 'BoardTemplate');
 
 @ArgsType()
 class BoardTemplatesArgs extends RestorablePageArgs {

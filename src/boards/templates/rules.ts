@@ -12,7 +12,7 @@ export function checkNaming({ name, nameTemplate, series }: Naming): void {
   if (fault) throw invalidField([nameTemplate === null ? 'name' : 'nameTemplate'], fault, 'placeholder');
 }
 
-/** The rules of the boards of a new template (decisions.md section 9). @throws DomainError VALIDATION_FAILED */
+/** The rules of the boards of a new template. @throws DomainError VALIDATION_FAILED */
 export function newTemplateRules({
   boardType,
   keepStrategy,

@@ -15,7 +15,7 @@ import { BoardTemplate } from './template.js';
 
 export const RUN_TEMPLATES = 'run-board-templates';
 
-const FIRST_RETRY_MILLIS = 60_000;
+const FIRST_RETRY_MS = 60_000;
 const LONGEST_RUN_RETRY_MS = 3_600_000;
 
 /** `greatest` ignores a null retry time: then the window's start decides. */
@@ -133,7 +133,7 @@ async function noteFailure(
 
 function afterFailure(template: BoardTemplate, error: unknown, now: Date): ChangesOf<BoardTemplate> {
   const { code, message } = present(error);
-  const pause = Math.min(FIRST_RETRY_MILLIS * 2 ** Math.min(template.failures, 20), LONGEST_RUN_RETRY_MS);
+  const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(template.failures, 20), LONGEST_RUN_RETRY_MS);
   return {
     lastError: code === 'INTERNAL' ? 'An unexpected error occurred; see the log' : message,
     failures: template.failures + 1,

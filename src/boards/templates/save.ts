@@ -162,9 +162,9 @@ function templateChanges(
 }
 
 /** A template that is due before the next regular run of the job must not wait for it. */
-const SOON_MILLIS = 60_000;
+const SOON_MS = 60_000;
 
 async function wake(trx: Knex.Transaction, { nextRunAt, isActive }: BoardTemplate, now: Date): Promise<void> {
-  const soon = nextRunAt.getTime() - now.getTime() < SOON_MILLIS;
+  const soon = nextRunAt.getTime() - now.getTime() < SOON_MS;
   if (isActive && soon) await wakeJob(trx, RUN_TEMPLATES, nextRunAt, now.getTime());
 }

@@ -1,16 +1,8 @@
 import { DAY, earliestInstant, localMillis, MINUTE } from './zone.js';
 
 /** Days of the week as `Date.getUTCDay` numbers them. */
-export const WEEKDAYS = [
-  'sunday',
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+type Weekday = (typeof WEEKDAYS)[number];
 
 /** Where days and weeks of a board begin. */
 export interface Calendar {
@@ -24,7 +16,7 @@ export interface Calendar {
 export type NamedPeriod = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** Every so many days from a date on. */
-export interface Interval {
+interface Interval {
   every: number;
   /** `yyyy-mm-dd` */
   from: string;
@@ -63,7 +55,7 @@ export function periodAt(rule: PeriodRule, calendar: Calendar, instant: number):
 }
 
 /** The period after this one; undefined after the last season. */
-export function periodAfter(rule: PeriodRule, calendar: Calendar, period: Period): Period | undefined {
+function periodAfter(rule: PeriodRule, calendar: Calendar, period: Period): Period | undefined {
   if (!('seasons' in rule)) return periodAt(rule, calendar, period.endsAt);
   return seasonPeriods(rule.seasons).find(({ startsAt }) => startsAt >= period.endsAt);
 }

@@ -71,7 +71,7 @@ export class DimensionInput {
 }
 
 @InputType({ description: 'Periods of a fixed number of days.' })
-export class ViewIntervalInput {
+class ViewIntervalInput {
   @Rule('range', 'must be 1 to 366', (value) => Number(value) >= 1 && Number(value) <= 366, {
     minimum: 1,
     maximum: 366,
@@ -93,7 +93,7 @@ export class ViewIntervalInput {
 }
 
 @InputType({ description: 'A named period.' })
-export class SeasonInput {
+class SeasonInput {
   @Rule(
     'season',
     'must be 1 to 64 characters without commas or colons, and neither "current" nor "previous"',

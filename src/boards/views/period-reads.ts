@@ -38,7 +38,7 @@ const BY_KEY = {
 };
 
 /** In a gap a season may be declared at any moment. */
-const GAP_MILLIS = 1_000;
+const GAP_MS = 1_000;
 const MOST_VIEWS = 10_000;
 const MOST_KEYS = 10_000;
 
@@ -70,7 +70,7 @@ class PeriodReads {
     const isOpen = newest !== undefined && now < newest.endsAt;
     const found: Neighbours = isOpen
       ? { current: newest, previous: before, from: newest.startsAt, until: newest.endsAt }
-      : { current: undefined, previous: newest, from: now, until: now + GAP_MILLIS };
+      : { current: undefined, previous: newest, from: now, until: now + GAP_MS };
     this.#around.set(name, found);
     return found;
   }

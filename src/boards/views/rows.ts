@@ -1,6 +1,6 @@
 import type { TiePolicy } from '../board/tie-policy.js';
 
-export type ViewStatus = 'building' | 'live' | 'dropping';
+type ViewStatus = 'building' | 'live' | 'dropping';
 export type ViewPeriodKind = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'every' | 'seasons';
 export type RankingStatus = 'building' | 'live' | 'dropped';
 
@@ -62,24 +62,4 @@ export interface PodiumPlace {
   value: number;
   valueDisplay: string | null;
   scoreId: string;
-}
-
-/** A row of rankings. */
-export interface RankingRow {
-  board_id: string;
-  /** Negative, public and stable. */
-  ranking_no: number;
-  view_no: number;
-  /** 0: all time. */
-  period_number: number;
-  /** Values of the view's tags in their order, joined by a comma; empty: none. */
-  group_key: string;
-  /** The number that its entries have in `entries.generation`. */
-  generation: number;
-  /** Under construction while the board is being re-ranked. */
-  next_generation: number | null;
-  status: RankingStatus;
-  podium: PodiumPlace[] | null;
-  total_at_drop: number | null;
-  dropped_at: Date | null;
 }

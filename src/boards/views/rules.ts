@@ -29,7 +29,7 @@ export interface Declaration {
 }
 
 /** Tags that every submission has by itself. */
-export const SESSION_TAGS = ['country', 'platform'];
+const SESSION_TAGS = ['country', 'platform'];
 
 const MOST_DAYS = 366;
 const KEPT = { day: 14, week: 26, month: 24, quarter: null, year: null } as const;
@@ -205,7 +205,7 @@ export function isSameRule(declared: Declaration, row: ViewRow): boolean {
   );
 }
 
-const DAY_MILLIS = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Days of the shortest period of each kind. */
 const SHORTEST = { day: 1, week: 7, month: 28, quarter: 90, year: 365 } as const;
 
@@ -214,7 +214,7 @@ export function checkWindow(views: readonly Declaration[], windowMillis: number)
   for (const { name, rule } of views) {
     if (!rule || 'seasons' in rule) continue;
     const days = 'interval' in rule ? rule.interval.every : SHORTEST[rule.period];
-    if (days * DAY_MILLIS < windowMillis) continue;
+    if (days * DAY_MS < windowMillis) continue;
     throw invalidView(
       `The periods of the view ${name} are at least as long as a board of this template. Remove the view, or declare it on a board without a template.`,
     );

@@ -7,6 +7,16 @@ export function isTagValue(value: unknown): value is string {
 
 export const TAG_VALUE_SENTENCE = 'must be 1 to 64 characters without commas or colons';
 
+/** Most tags of a submission, and of a request for those of a player. */
+export const MOST_TAGS = 16;
+
+/** True for tags by their names, each with a value. @param removable null is a value, too */
+export function areTags(value: unknown, removable = false): value is Record<string, string | null> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const values = Object.values(value);
+  return values.length <= MOST_TAGS && values.every((one) => (removable && one === null) || isTagValue(one));
+}
+
 const SEPARATORS = /[,:\p{Cc}\u2028\u2029]/u;
 
 /**

@@ -92,7 +92,7 @@ registerEnumType(TagSetter, {
   },
 });
 
-export const ViewState = { BUILDING: 'building', LIVE: 'live' } as const;
+const ViewState = { BUILDING: 'building', LIVE: 'live' } as const;
 
 registerEnumType(ViewState, {
   name: 'ViewState',
@@ -122,7 +122,7 @@ export class Dimension {
 }
 
 @ObjectType({ description: 'Periods of a fixed number of days.', simpleResolvers: true })
-export class ViewInterval {
+class ViewInterval {
   @Field(() => Int, { description: 'Number of units.' })
   every!: number;
 
@@ -134,7 +134,7 @@ export class ViewInterval {
 }
 
 @ObjectType({ description: 'A named period.', simpleResolvers: true })
-export class Season {
+class Season {
   @Field(() => String, { description: 'Its name, which is its key.' })
   name!: string;
 

@@ -97,7 +97,7 @@ function missing(cells: string[], sentence: string): DomainError {
   return unavailable(`This list covers all cells, but ${cells.join(', ')} cannot be reached. ${sentence}`);
 }
 
-export interface AllCells {
+interface AllCells {
   cells: readonly CellState[];
   isGraphql: boolean;
   /** Runs the request in the service of a cell. */

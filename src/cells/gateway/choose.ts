@@ -3,9 +3,9 @@ import { canonicalEmail } from '../../base/email-address.js';
 import { DomainError } from '../../base/errors.js';
 import { isId, uuidOf } from '../../base/ids.js';
 import { cellOfToken } from '../cell.js';
-import type { Content, Names } from './hints.js';
-import type { Placement } from './placement.js';
-import type { Places } from './places.js';
+import type { Content, NameHints } from './hints.js';
+import type { CellPlacement } from './placement.js';
+import type { CellPlaces } from './places.js';
 
 /** A request as the choice reads it. */
 export interface Routed {
@@ -26,16 +26,16 @@ export interface Routed {
 }
 
 /** A cell, and the account that led to it. Undefined cell: any, all of them answer alike. */
-export interface Way {
+export interface CellChoice {
   cell: string | undefined;
   account?: string;
   /** All cells, for a response that is a single list; this error otherwise. */
   allOr?: DomainError;
 }
 
-export interface ChoiceParts {
-  places: Places;
-  placement: Placement;
+interface ChoiceParts {
+  places: CellPlaces;
+  placement: CellPlacement;
   /** Names of all cells. */
   cells: readonly string[];
   headerPrefix: string;
@@ -45,7 +45,7 @@ export interface ChoiceParts {
   superadminKey: string;
 }
 
-const ANY: Way = { cell: undefined };
+const ANY: CellChoice = { cell: undefined };
 const ACCOUNT_OF_TOKEN = /"account":"acc_([0-9a-f-]{36})"/;
 const BEARER = /^Bearer +[^\s.]+\.([^\s.]+)\./i;
 
@@ -71,7 +71,7 @@ export class Choice {
   }
 
   /** @throws DomainError SEVERAL_ACCOUNTS, CELL_REQUIRED, UNAVAILABLE */
-  choose(request: Routed): Way | Promise<Way> {
+  choose(request: Routed): CellChoice | Promise<CellChoice> {
     const { headers, forClients } = request;
     const key = textOf(headers[this.#keyHeader]);
     const { authorization } = headers;
@@ -82,12 +82,12 @@ export class Choice {
   }
 
   /** @param account bare uuid */
-  ofAccount(account: string): Way | Promise<Way> {
+  ofAccount(account: string): CellChoice | Promise<CellChoice> {
     const cell = this.parts.places.cellOf(account);
     return cell instanceof Promise ? cell.then((cell) => ({ cell, account })) : { cell, account };
   }
 
-  async #ofKey(key: string, request: Routed): Promise<Way> {
+  async #ofKey(key: string, request: Routed): Promise<CellChoice> {
     if (this.#isSuperadmins(key)) return this.#ofSuperadmin(request);
     const { places, keyNameOf } = this.parts;
     const place = await places.named('key_prefix', keyNameOf(key));
@@ -110,7 +110,7 @@ export class Choice {
   }
 
   /** A list that names nothing is that of all cells; for anything else the cell has to be named. */
-  async #ofSuperadmin(request: Routed): Promise<Way> {
+  async #ofSuperadmin(request: Routed): Promise<CellChoice> {
     const wanted = this.#wanted(request);
     if (wanted !== undefined) return { cell: wanted };
     const { outside } = request;
@@ -122,14 +122,14 @@ export class Choice {
     return { cell: undefined, allOr: this.#cellRequired() };
   }
 
-  async #ofVisitor(request: Routed): Promise<Way> {
+  async #ofVisitor(request: Routed): Promise<CellChoice> {
     const { outside } = request;
     if (outside.names.isEmpty && !request.hasBody) return ANY;
     await request.limitVisit();
     return this.#ofContent(outside.names.isEmpty ? await request.content(false) : outside);
   }
 
-  async #ofContent({ names, fields }: Content): Promise<Way> {
+  async #ofContent({ names, fields }: Content): Promise<CellChoice> {
     const { places } = this.parts;
     const cell = cellOfToken(names.text('verificationtoken') ?? '');
     if (cell !== undefined) return this.parts.cells.includes(cell) ? { cell } : ANY;
@@ -150,7 +150,7 @@ export class Choice {
   }
 
   /** A registration takes an address from an unproven user only on that user's cell. */
-  async #ofAddress(email: string, fields: string[]): Promise<Way> {
+  async #ofAddress(email: string, fields: string[]): Promise<CellChoice> {
     const { places, placement } = this.parts;
     const place = await places.named('email', email.toLowerCase());
     if (place) return 'cell' in place ? place : this.ofAccount(place.account);
@@ -167,7 +167,7 @@ export class Choice {
   }
 
   /** By the accounts, games and boards of the request; undefined: it names none that the directory knows. */
-  async #byIds(names: Names): Promise<Way | undefined> {
+  async #byIds(names: NameHints): Promise<CellChoice | undefined> {
     const accounts = await this.#accountsOf(names);
     if (accounts.size > 1) throw severalAccounts();
     const [account] = accounts;
@@ -175,7 +175,7 @@ export class Choice {
   }
 
   /** All of them in one statement. */
-  async #accountsOf({ ids }: Names): Promise<Set<string>> {
+  async #accountsOf({ ids }: NameHints): Promise<Set<string>> {
     const accounts = await Promise.all(
       [...ids].map((id) => (isId('account', id) ? uuidOf(id) : this.parts.places.accountOf(uuidOf(id)))),
     );

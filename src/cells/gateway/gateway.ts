@@ -14,12 +14,12 @@ import { Sockets } from '../../server/sockets/sockets.js';
 import type { Directory } from '../directory.js';
 import { answerFromAll } from './all-cells.js';
 import { type CellService, CellState } from './cell-state.js';
-import { Choice, type Routed, type Way } from './choose.js';
+import { type CellChoice, Choice, type Routed } from './choose.js';
 import { graphqlContent, UNREAD } from './hints.js';
 import { GatewayMetrics } from './metrics.js';
 import { answersMoved, saysMoved } from './moved-account.js';
-import { Placement } from './placement.js';
-import { Places } from './places.js';
+import { CellPlacement } from './placement.js';
+import { CellPlaces } from './places.js';
 import { isGraphql, routedOf } from './routed.js';
 
 const LOOK_MS = 1_000;
@@ -55,7 +55,7 @@ export class Gateway {
   /** Separate port of /metrics (METRICS_PORT), set after `listen`. */
   metricsPort: number | undefined;
   readonly #cells: Map<string, CellState>;
-  readonly #places: Places;
+  readonly #places: CellPlaces;
   readonly #choice: Choice;
   readonly #metrics: GatewayMetrics;
   readonly #apart: MetricsServer | undefined;
@@ -67,9 +67,9 @@ export class Gateway {
     const { settings, directory, cells, log, keyNameOf, superadminKey, limitVisit } = parts;
     const { headerPrefix, keySecret, graphqlIntrospection: introspection } = settings;
     this.#cells = new Map(cells.map((id) => [id, new CellState(id, log)]));
-    this.#places = new Places(directory, log);
+    this.#places = new CellPlaces(directory, log);
     const isUp = (cell: string) => this.#cells.get(cell)?.serving !== undefined;
-    const placement = new Placement(directory, keySecret, isUp);
+    const placement = new CellPlacement(directory, keySecret, isUp);
     this.#choice = new Choice({
       places: this.#places,
       placement,
@@ -180,7 +180,7 @@ export class Gateway {
   }
 
   /** A page says to people that they were too many: any cell prints it. */
-  async #way(ctx: Context): Promise<Way> {
+  async #way(ctx: Context): Promise<CellChoice> {
     try {
       return await this.#choice.choose(this.#routed(ctx));
     } catch (error) {
@@ -195,7 +195,7 @@ export class Gateway {
   }
 
   /** The cell to send a moved account's request to; undefined: the directory has no other cell for it. */
-  async #lookAgain({ cell, account }: Way, ctx: Context): Promise<Way | undefined> {
+  async #lookAgain({ cell, account }: CellChoice, ctx: Context): Promise<CellChoice | undefined> {
     this.#metrics.misdirected += 1;
     // A superadmin may have named the cell in the header, and the account in the request.
     const moved = account ?? (await this.#choice.accountNamed(this.#routed(ctx)));
@@ -234,14 +234,14 @@ export class Gateway {
     throw notFound('Picture');
   }
 
-  #run(way: Way, ctx: Context, next: Next): Promise<void> {
+  #run(way: CellChoice, ctx: Context, next: Next): Promise<void> {
     const [cell, { routes }] = this.#serviceOf(way);
     ctx.state.cell = cell;
     return chain(routes, 0, ctx, next) as Promise<void>;
   }
 
   /** @throws DomainError UNAVAILABLE, CELL_REQUIRED */
-  #serviceOf({ cell, allOr }: Way): [string, ChosenService] {
+  #serviceOf({ cell, allOr }: CellChoice): [string, ChosenService] {
     if (allOr) throw allOr;
     const cells = cell === undefined ? this.#cells.values() : [this.#cells.get(cell)];
     for (const one of cells) if (one?.serving) return [one.id, one.serving.service];

@@ -21,7 +21,7 @@ const isNaming = (name: string): name is Naming => (NAMING as readonly string[])
 const spelled = (name: string) => name.replaceAll('_', '').toLowerCase();
 
 /** The texts of a request that can name its account, and no others: a body may contain any number. */
-export class Names {
+export class NameHints {
   /** Of accounts, games and boards. */
   readonly ids = new Set<string>();
   readonly #texts = new Map<Naming, string>();
@@ -58,7 +58,7 @@ export class Names {
 
 /** The content of a request that can name its account. */
 export interface Content {
-  names: Names;
+  names: NameHints;
   /** Root fields of GraphQL that it runs. */
   fields: string[];
   /** It reads, and its answer may be one list. */
@@ -84,7 +84,7 @@ interface RestRequest {
 
 /** The content of a request of REST or of a page. */
 export function restContent({ method, path, query, body, lists }: RestRequest): Content {
-  const names = new Names();
+  const names = new NameHints();
   const [, room = '', ...rest] = path.split('/');
   if (room === 'b' && rest[0]) names.take('shortcode', rest[0]);
   else if (room === 'games' && rest[0]) names.take('gameslug', rest[0]);
@@ -96,7 +96,7 @@ export function restContent({ method, path, query, body, lists }: RestRequest): 
 }
 
 /** The content of a request that is not read. */
-export const UNREAD: Content = { names: new Names(), fields: [], mayList: false };
+export const UNREAD: Content = { names: new NameHints(), fields: [], mayList: false };
 
 /** An argument or a member of one, by its literal or its variable. */
 interface Slot {
@@ -126,7 +126,7 @@ export function graphqlContent(source: unknown, variables: unknown): Content {
     string,
     unknown
   >;
-  const names = new Names();
+  const names = new NameHints();
   for (const { name, text, variable } of slots) {
     if (text !== undefined) names.take(name, text);
     else names.takeAll(name, given[variable!]);

@@ -21,7 +21,7 @@ interface LookupOptions {
 }
 
 /** Outcomes of look-ups since the start. */
-export interface LookupCounts {
+interface LookupCounts {
   hit: number;
   read: number;
   failed: number;

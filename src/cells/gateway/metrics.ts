@@ -9,7 +9,7 @@ import {
 import { type Answered, requestMetrics } from '../../server/http/request-log.js';
 import type { Directory } from '../directory.js';
 import type { CellState } from './cell-state.js';
-import type { Places } from './places.js';
+import type { CellPlaces } from './places.js';
 
 /** The metrics of a gateway: its own, and those of each cell's service under the label `cell`. */
 export class GatewayMetrics implements MetricsSource {
@@ -23,7 +23,7 @@ export class GatewayMetrics implements MetricsSource {
 
   constructor(
     private readonly cells: readonly CellState[],
-    places: Places,
+    places: CellPlaces,
     directory: Directory,
   ) {
     const { own } = this;

@@ -30,7 +30,7 @@ const FORGET = {
 };
 
 /** Selects the cells of new accounts: open ones, by weight. */
-export class Placement {
+export class CellPlacement {
   readonly #pool: Queryable;
 
   /**

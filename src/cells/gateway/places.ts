@@ -35,10 +35,10 @@ const MOST_NAMES = 100_000;
 const NAME = /^[^\p{Cc}]{1,254}$/u;
 
 /** The account of a name, or the cell where there is no account in the directory. */
-export type NamePlace = { account: string } | { cell: string };
+type NamePlace = { account: string } | { cell: string };
 
 /** Where accounts, games, boards and names are. Ids are bare uuids. */
-export class Places {
+export class CellPlaces {
   readonly #accounts: Lookup;
   readonly #records: Lookup;
   readonly #names: Lookup;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Ends } from './follow.js';
-import { rowsOf, type Shape } from './shapes.js';
+import { accountRows, type Shape } from './shapes.js';
 
 const PORTION = 20_000;
 
@@ -44,7 +44,7 @@ export async function deleteRows(
 async function deletePortion(client: pg.Client, shape: Shape, account: string): Promise<number> {
   const { name, way, key } = shape;
   const list = key.map((column) => `t."${column}"`).join(', ');
-  const rows = way === 'nonce' ? `${name} t where t.account_id = '${account}'` : rowsOf(shape, account);
+  const rows = way === 'nonce' ? `${name} t where t.account_id = '${account}'` : accountRows(shape, account);
   // Foreign keys and triggers would only find what is deleted anyway.
   await client.query('begin; set local session_replication_role = replica');
   try {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/pool.js';
 import type { Ends } from './follow.js';
-import { rowsOf, type Shape, valuesOf } from './shapes.js';
+import { accountRows, movedValues, type Shape } from './shapes.js';
 
 /** Shown of the differences. */
 const SHOWN = 5;
@@ -22,8 +22,8 @@ async function sums(database: Queryable, shapes: Shape[], account: string): Prom
   const parts = shapes.map((shape) => {
     const board = shape.columns.includes('board_id') ? `' of board ' || t.board_id` : `''`;
     return `select '${shape.name}' || ${board} as what, count(*)::text as rows,
-      sum(hashtextextended(row(${valuesOf(shape, account)})::text, 0))::text as hash
-      from ${rowsOf(shape, account)} group by 1`;
+      sum(hashtextextended(row(${movedValues(shape, account)})::text, 0))::text as hash
+      from ${accountRows(shape, account)} group by 1`;
   });
   const { rows } = await database.query<Sum>(parts.join(' union all '));
   return new Map(rows.map((sum) => [sum.what, sum]));

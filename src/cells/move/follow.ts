@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { listOf, rowsOf, type Shape, sameKey, valuesOf } from './shapes.js';
+import { accountRows, listOf, movedValues, type Shape, sameKey } from './shapes.js';
 
 /** Both cells, as the mover sees them. */
 export interface Ends {
@@ -40,7 +40,7 @@ export async function copyAll(
   const transaction = await transactionOf(target);
   for (const shape of shapes) {
     signal.throwIfAborted();
-    const select = `select ${valuesOf(shape, account, transaction)} from ${rowsOf(shape, account)}`;
+    const select = `select ${movedValues(shape, account, transaction)} from ${accountRows(shape, account)}`;
     if (shape.name === 'nonce_uses') {
       // Some may be there: those without an account, and those of an attempt before.
       copied(shape.name, await copyThrough(source, target, shape, select, signal));
@@ -135,7 +135,7 @@ async function bring(
   shape: Shape,
   transaction: string,
 ): Promise<void> {
-  const select = `select ${valuesOf(shape, account, transaction)}
+  const select = `select ${movedValues(shape, account, transaction)}
     from ${keysOf(shape, `(${CHANGED(account)})`)} join ${shape.name} t on ${sameKey(shape, 't', 'k')}`;
   if (shape.name === 'verification_codes') {
     await target.query(MAKE_ROOM(`select lower(u.email) from users u where u.account_id = '${account}'`));

@@ -5,10 +5,10 @@ import type { Directory } from '../directory.js';
 import { settleClaims } from '../settle.js';
 
 /** Each is written when it is done, `freezing` before it begins. */
-export type Step = 'begun' | 'copied' | 'freezing' | 'moved' | 'done' | 'cleaned' | 'cancelled';
+type Step = 'begun' | 'copied' | 'freezing' | 'moved' | 'done' | 'cleaned' | 'cancelled';
 
 /** A move in the directory. Bare uuid. */
-export interface Move {
+export interface AccountMove {
   account: string;
   /** The one the account has after it. */
   epoch: number;
@@ -53,35 +53,35 @@ export class Journal {
     this.#pool = directory.database.pool;
   }
 
-  async open(account: string): Promise<Move | undefined> {
-    return (await this.#pool.query<Move>(OPEN, [account])).rows[0];
+  async open(account: string): Promise<AccountMove | undefined> {
+    return (await this.#pool.query<AccountMove>(OPEN, [account])).rows[0];
   }
 
   /** Those from or to a cell. */
-  async openOn(cell: string): Promise<Move[]> {
-    return (await this.#pool.query<Move>(OPEN_ON, [cell])).rows;
+  async openOn(cell: string): Promise<AccountMove[]> {
+    return (await this.#pool.query<AccountMove>(OPEN_ON, [cell])).rows;
   }
 
   /** Begins an attempt, and reads how far the move is. @throws SetupError */
-  async takeUp(move: Move): Promise<void> {
-    const { rows } = await this.#pool.query<Move>(TAKE_UP, [move.account, move.epoch]);
+  async takeUp(move: AccountMove): Promise<void> {
+    const { rows } = await this.#pool.query<AccountMove>(TAKE_UP, [move.account, move.epoch]);
     if (!rows[0]) throw new SetupError('The move has already ended.');
     Object.assign(move, rows[0]);
   }
 
   /** Takes the move from a mover that ended while the account was frozen. @returns false: it has turned the account over */
-  async takeBack(move: Move, why: string): Promise<boolean> {
+  async takeBack(move: AccountMove, why: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query(TAKE_BACK, [move.account, move.epoch, why]);
     return rowCount === 1;
   }
 
   /** The newest move that is over. */
-  async last(account: string): Promise<Move | undefined> {
-    return (await this.#pool.query<Move>(LAST, [account])).rows[0];
+  async last(account: string): Promise<AccountMove | undefined> {
+    return (await this.#pool.query<AccountMove>(LAST, [account])).rows[0];
   }
 
   /** @throws SetupError when the account or the cell is unknown, or the account is already there */
-  async begin(account: string, target: string): Promise<Move> {
+  async begin(account: string, target: string): Promise<AccountMove> {
     return this.#together(async (client) => {
       const { rows } = await client.query<{ cell: string; epoch: string }>(PLACE, [account]);
       const place = rows[0];
@@ -90,19 +90,24 @@ export class Journal {
       const known = await client.query('select from cells where id = $1', [target]);
       if (known.rowCount === 0) throw new SetupError(`The directory has no cell ${target}.`);
       await client.query(`update accounts set state = 'moving' where id = $1`, [account]);
-      const made = await client.query<Move>(BEGIN, [account, Number(place.epoch) + 1, place.cell, target]);
+      const made = await client.query<AccountMove>(BEGIN, [
+        account,
+        Number(place.epoch) + 1,
+        place.cell,
+        target,
+      ]);
       return made.rows[0]!;
     });
   }
 
   /** @throws SetupError when another attempt has begun */
-  async note(move: Move, step: Step): Promise<void> {
+  async note(move: AccountMove, step: Step): Promise<void> {
     const { rowCount } = await this.#pool.query(NOTE, [move.account, move.epoch, step, move.attempt]);
     if (rowCount !== 1) throw takenUp();
     move.step = step;
   }
 
-  async noteStatus(move: Move, status: string): Promise<void> {
+  async noteStatus(move: AccountMove, status: string): Promise<void> {
     await this.#pool.query(
       'update moves set status = $3 where account_id = $1 and epoch = $2 and step = $4',
       [move.account, move.epoch, status, move.step],
@@ -110,14 +115,14 @@ export class Journal {
     move.status = status;
   }
 
-  async noteFailure(move: Move, why: string): Promise<void> {
+  async noteFailure(move: AccountMove, why: string): Promise<void> {
     await this.#pool.query(
       'update moves set failed = $3 where account_id = $1 and epoch = $2 and step = $4',
       [move.account, move.epoch, why.slice(0, 1_000), move.step],
     );
   }
 
-  async noteFrozen(move: Move, millis: number): Promise<void> {
+  async noteFrozen(move: AccountMove, millis: number): Promise<void> {
     const most = Math.min(millis, 2 ** 31 - 1);
     await this.#pool.query(
       'update moves set frozen_millis = $3 where account_id = $1 and epoch = $2 and step = $4',
@@ -127,7 +132,7 @@ export class Journal {
   }
 
   /** The move itself: the account is on the other cell from this commit on. */
-  async turnOver(move: Move): Promise<void> {
+  async turnOver(move: AccountMove): Promise<void> {
     const { account, epoch, source, target, attempt } = move;
     await this.#together(async (client) => {
       const turned = await client.query(
@@ -143,7 +148,7 @@ export class Journal {
   }
 
   /** The account stays: as it was before. */
-  async cancel(move: Move): Promise<void> {
+  async cancel(move: AccountMove): Promise<void> {
     await this.#together(async (client) => {
       await client.query(`update accounts set state = 'serving' where id = $1 and cell = $2`, [
         move.account,
@@ -155,7 +160,7 @@ export class Journal {
   }
 
   /** Settles claims of the account's names that writers of the source left, and gives the names to the account's cell. */
-  async settleNames(move: Move, source: Queryable): Promise<void> {
+  async settleNames(move: AccountMove, source: Queryable): Promise<void> {
     const { rows } = await this.#pool.query<{ claim_id: string }>(
       `select claim_id from names where (account_id = $1 or heir_account_id = $1) and cell = $2 and state <> 'held'`,
       [move.account, move.source],
@@ -169,13 +174,13 @@ export class Journal {
   }
 
   /** Gives those of the account's names that are settled to its cell. @returns true if all are */
-  async bringSettledNames(move: Move): Promise<boolean> {
+  async bringSettledNames(move: AccountMove): Promise<boolean> {
     const { rowCount } = await this.#pool.query(UNSETTLED, [move.account, move.source]);
     await this.#bringNames(this.#pool, move);
     return rowCount === 0;
   }
 
-  async #bringNames(database: Queryable, { account, source, target }: Move): Promise<void> {
+  async #bringNames(database: Queryable, { account, source, target }: AccountMove): Promise<void> {
     await database.query(
       `update names set cell = $2 where account_id = $1 and cell = $3 and state = 'held'`,
       [account, target, source],

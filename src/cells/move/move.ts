@@ -6,7 +6,7 @@ import { deleteRows } from './clean.js';
 import { compareAll, compareHeads, Difference } from './compare.js';
 import { copyAll, type Ends, follow } from './follow.js';
 import { activate, freeze, isFrozen, thaw } from './freeze.js';
-import { Journal, type Move } from './journal.js';
+import { type AccountMove, Journal } from './journal.js';
 import { anotherMoves, lockAlone, openSession } from './session.js';
 import { readShapes, requireSameSchema } from './shapes.js';
 
@@ -34,7 +34,7 @@ export class AccountMover {
   }
 
   /** @param account bare uuid @throws SetupError, Difference */
-  async move(account: string, target: string): Promise<Move> {
+  async move(account: string, target: string): Promise<AccountMove> {
     const open = await this.#journal.open(account);
     if (open && open.target !== target) {
       throw new SetupError(
@@ -86,7 +86,7 @@ export class AccountMover {
     await this.#withEnds(move, (ends) => this.#clean(ends, move));
   }
 
-  async #clean({ source, ...ends }: Ends, move: Move): Promise<void> {
+  async #clean({ source, ...ends }: Ends, move: AccountMove): Promise<void> {
     const { account } = move;
     const { rows } = await source.query('select status from accounts where id = $1', [account]);
     if (rows[0]?.status !== 'moved')
@@ -101,7 +101,7 @@ export class AccountMover {
   }
 
   /** Copies, follows, freezes and turns the account over. */
-  async #bring(ends: Ends, move: Move): Promise<void> {
+  async #bring(ends: Ends, move: AccountMove): Promise<void> {
     const { source, target, account, shapes, signal } = ends;
     const { report } = this.parts;
     if (!(await this.#isCopied(ends, move))) {
@@ -141,7 +141,7 @@ export class AccountMover {
     report(`The account is now on the cell ${move.target}. It was frozen for ${move.frozenMillis} ms.`);
   }
 
-  async #finish(ends: Ends, move: Move): Promise<void> {
+  async #finish(ends: Ends, move: AccountMove): Promise<void> {
     // After a kill behind the point of no return this is where the account begins to be served.
     await activate(ends, move.status ?? 'active');
     await this.#reached('active');
@@ -176,7 +176,7 @@ export class AccountMover {
   }
 
   /** The status that the account had, which is not to be known any more once it is frozen. */
-  async #statusOf({ source, account }: Ends, move: Move): Promise<string> {
+  async #statusOf({ source, account }: Ends, move: AccountMove): Promise<string> {
     const { rows } = await source.query<{ status: string }>('select status from accounts where id = $1', [
       account,
     ]);
@@ -185,11 +185,11 @@ export class AccountMover {
     return move.status ?? 'active';
   }
 
-  async #thaw(ends: Ends, move: Move): Promise<void> {
+  async #thaw(ends: Ends, move: AccountMove): Promise<void> {
     if (await isFrozen(ends)) await thaw(ends, move.status ?? 'active');
   }
 
-  async #isCopied({ target, account }: Ends, move: Move): Promise<boolean> {
+  async #isCopied({ target, account }: Ends, move: AccountMove): Promise<boolean> {
     const { rows } = await target.query(
       'select from account_moves where account_id = $1 and epoch = $2 and copied_at is not null',
       [account, move.epoch],
@@ -233,7 +233,7 @@ export class AccountMover {
     await this.parts.reached?.(step);
   }
 
-  async #withEnds(move: Move, work: (ends: Ends) => Promise<void>): Promise<void> {
+  async #withEnds(move: AccountMove, work: (ends: Ends) => Promise<void>): Promise<void> {
     const { signal, urlOf } = this.parts;
     const source = await openSession(urlOf(move.source));
     let target: pg.Client | undefined;
@@ -250,7 +250,7 @@ export class AccountMover {
   }
 }
 
-function isThere({ source, target }: Move): SetupError {
+function isThere({ source, target }: AccountMove): SetupError {
   return new SetupError(
     `The account is already on the cell ${target}. Let this move finish, then move it to ${source}.`,
   );

@@ -96,7 +96,7 @@ export const sameKey = ({ key }: Shape, a: string, b: string) =>
  * The columns of a row, `t`, as the other cell gets them.
  * @param transaction number of the transaction that writes them there; undefined: for a comparison
  */
-export function valuesOf(shape: Shape, account: string, transaction?: string): string {
+export function movedValues(shape: Shape, account: string, transaction?: string): string {
   return shape.columns
     .map((column) => {
       if (shape.way === 'self' && column === 'status') return `'moved'::text`;
@@ -112,7 +112,7 @@ export function valuesOf(shape: Shape, account: string, transaction?: string): s
 }
 
 /** The rows of an account, as `t`. By two conditions where deleted rows have an index of their own. */
-export function rowsOf({ name, way, deletable }: Shape, account: string): string {
+export function accountRows({ name, way, deletable }: Shape, account: string): string {
   const condition = OF_ACCOUNT[way].replaceAll('$1', `'${account}'::uuid`);
   const rows = `select t.* from ${name} t where ${condition}`;
   if (!deletable) return `(${rows}) t`;

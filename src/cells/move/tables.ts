@@ -1,5 +1,5 @@
 /** The way from a row to its account. */
-export type Way =
+type Way =
   | 'self'
   | 'account'
   | 'board'

@@ -6,13 +6,13 @@ import type { Queryable } from '../../db/pool.js';
 import type { Directory } from '../directory.js';
 import { removeCapture } from './capture.js';
 import { activate, isFrozen, thaw } from './freeze.js';
-import { Journal, type Move } from './journal.js';
+import { type AccountMove, Journal } from './journal.js';
 import { connect, lockAlone } from './session.js';
 import { readShapes } from './shapes.js';
 
 const WATCH_INTERVAL_MS = 5_000;
 
-export interface WatchParts {
+interface WatchParts {
   cell: string;
   directory: Directory;
   /** The cell's pool, and its direct connection string. */
@@ -66,20 +66,20 @@ export class MoveWatch {
   }
 
   /** Moves at the steps in which the account is refused: few, and for a moment, if a mover is at work. */
-  async #stopped(): Promise<Move[]> {
+  async #stopped(): Promise<AccountMove[]> {
     const { cell, pool } = this.parts;
     const open = await this.#journal.openOn(cell);
     const before = open.filter(({ source, step }) => source === cell && step !== 'moved');
     const after = open.filter(({ target, step }) => target === cell && step === 'moved');
     if (before.length === 0) return after;
     const { rows } = await pool.query<{ id: string }>(FROZEN, [before.map(({ account }) => account)]);
-    const isStopped = ({ account, step }: Move) =>
+    const isStopped = ({ account, step }: AccountMove) =>
       step === 'freezing' || rows.some(({ id }) => id === account);
     return [...after, ...before.filter(isStopped)];
   }
 
   /** First in the directory: a mover that lives on without its lock can then no longer turn the account over. */
-  async #takeBack(client: pg.Client, move: Move): Promise<boolean> {
+  async #takeBack(client: pg.Client, move: AccountMove): Promise<boolean> {
     const { account, target } = move;
     if (!(await this.#journal.takeBack(move, ENDED))) return false;
     const source = { source: client, account };
@@ -94,7 +94,7 @@ export class MoveWatch {
   }
 
   /** @returns false while names wait for the source */
-  async #finish(client: pg.Client, move: Move): Promise<boolean> {
+  async #finish(client: pg.Client, move: AccountMove): Promise<boolean> {
     const { account, source } = move;
     await activate({ target: client, account }, move.status ?? 'active');
     // Those that a writer left on the source are settled there first.

@@ -7,14 +7,14 @@ import { changesOf, payloadOf } from './payload.js';
 
 const CHANNEL = 'leaderboard_changes';
 /** Shortest time between two announcements; the first one after a pause is sent immediately. */
-const PAUSE_MILLIS = 50;
+const PAUSE_MS = 50;
 /** A payload is limited to 8,000 bytes; topics are ids of 40. */
 const TOPICS_A_PAYLOAD = 150;
 /** Interval and timeout of the connection test: a dead connection looks like one without announcements. */
-const BEAT_MILLIS = 2_000;
+const BEAT_MS = 2_000;
 const BEAT = { text: 'select 1', query_timeout: 3_000 };
-const SHORTEST_RETRY_MILLIS = 100;
-const LONGEST_RETRY_MILLIS = 2_000;
+const SHORTEST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 2_000;
 
 /**
  * Announces changes to the other processes on the database, and marks their changes here. Uses a connection of its own:
@@ -28,7 +28,7 @@ export class Announcer {
   #timer: NodeJS.Timeout | undefined;
   #beat: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
-  #retryMillis = SHORTEST_RETRY_MILLIS;
+  #retryMillis = SHORTEST_RETRY_MS;
   #sentAt = 0;
   #closed = false;
   #reported = false;
@@ -58,7 +58,7 @@ export class Announcer {
     }
     if (this.#closed) return client.end();
     this.#client = client;
-    this.#retryMillis = SHORTEST_RETRY_MILLIS;
+    this.#retryMillis = SHORTEST_RETRY_MS;
     this.#keepAsking(client);
     if (this.#reported) this.log.info('receiving notifications from other processes again');
     this.#reported = false;
@@ -70,7 +70,7 @@ export class Announcer {
   /** A test without a response ends the connection. */
   #keepAsking(client: pg.Client): void {
     clearInterval(this.#beat);
-    this.#beat = setInterval(() => void client.query(BEAT).catch(() => undefined), BEAT_MILLIS);
+    this.#beat = setInterval(() => void client.query(BEAT).catch(() => undefined), BEAT_MS);
     this.#beat.unref();
   }
 
@@ -94,7 +94,7 @@ export class Announcer {
 
   #schedule(): void {
     if (this.#timer || this.#closed || !this.#client || this.#due.size === 0) return;
-    const wait = Math.max(0, this.#sentAt + PAUSE_MILLIS - Date.now());
+    const wait = Math.max(0, this.#sentAt + PAUSE_MS - Date.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#sending = this.#send();
@@ -138,6 +138,6 @@ export class Announcer {
     if (this.#closed) return;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.start(), this.#retryMillis);
-    this.#retryMillis = Math.min(this.#retryMillis * 2, LONGEST_RETRY_MILLIS);
+    this.#retryMillis = Math.min(this.#retryMillis * 2, LONGEST_RETRY_MS);
   }
 }

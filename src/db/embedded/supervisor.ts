@@ -10,7 +10,7 @@ import { isRunning, readPidFile } from './server-process.js';
 type Trouble = ClaimFailure | LaunchFailure;
 
 /** Callbacks of the supervisor. They must not throw. */
-export interface Watcher {
+interface Watcher {
   log(line: string): void;
   /** The server has ended or accepts no connections. */
   onDown(): void;

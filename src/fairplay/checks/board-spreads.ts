@@ -2,19 +2,19 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
 import { RecentSubmissions } from '../../scores/submit/recent-submissions.js';
-import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
 import type { BoardStatistics } from './checks.js';
 import { type PlayerStatistics, playerStatisticsOf } from './player-statistics.js';
 import { readSample, type Spread, spreadOf } from './statistics.js';
 
 /**
- * While submissions come, a population is read again after REFRESH_MILLIS at the earliest, and after STALE_MILLIS at the
+ * While submissions come, a population is read again after REFRESH_MS at the earliest, and after STALE_MS at the
  * latest.
  */
-const REFRESH_MILLIS = 1_000;
-const STALE_MILLIS = 60_000;
+const REFRESH_MS = 1_000;
+const STALE_MS = 60_000;
 /** Between the two, it is read again once this share of its entries may have changed. */
 const CHANGED_SHARE = 0.01;
 /**
@@ -178,7 +178,7 @@ function spreadIn({ sample, exact, direction }: SampleRow): Spread | undefined {
 function arePlayersStale({ playersRead, seen }: Known, now: number): boolean {
   const news = seen - playersRead.seq;
   return (
-    news >= PLAYERS_CHANGED_SHARE * Math.min(seen, NEWEST_EVENTS) || now - playersRead.readAt >= STALE_MILLIS
+    news >= PLAYERS_CHANGED_SHARE * Math.min(seen, NEWEST_EVENTS) || now - playersRead.readAt >= STALE_MS
   );
 }
 
@@ -189,6 +189,6 @@ function populationKey(boardId: string, isTest: boolean): string {
 function isStale({ seq, seen, readAt, statistics }: Known, now: number): boolean {
   const news = seen - seq;
   const age = now - readAt;
-  if (news === 0 || age < REFRESH_MILLIS) return false;
-  return age >= STALE_MILLIS || news >= CHANGED_SHARE * (statistics.spread?.entries ?? 0);
+  if (news === 0 || age < REFRESH_MS) return false;
+  return age >= STALE_MS || news >= CHANGED_SHARE * (statistics.spread?.entries ?? 0);
 }

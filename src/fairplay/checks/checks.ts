@@ -1,17 +1,17 @@
+import type { SortDirection } from '../../boards/board/board.js';
 import type { Disposition } from '../../scores/submit/decide.js';
 import { RECENT_MILLIS } from '../../scores/submit/recent-submissions.js';
-import type { SortDirection } from '../../scores/submit/submission.js';
 import type { CheckedSubmission, History, Hit } from './finding.js';
 import { MEASURE_NAMES, MEASURES, type PlayerStatistics, sideOf } from './player-statistics.js';
 import { robustZ, type Spread } from './statistics.js';
 import type { Thresholds } from './thresholds.js';
 
-export interface Checked {
+export interface Assessment {
   disposition: Disposition;
   hits: Hit[];
 }
 
-/** In the order of decisions.md section 7. */
+/** Findings are listed in this order. */
 const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
 
 /**
@@ -23,7 +23,7 @@ export function check(
   submitted: CheckedSubmission,
   thresholds: Thresholds,
   statistics: BoardStatistics | undefined,
-): Checked {
+): Assessment {
   const hits = CHECKS.flatMap((made) => made(history, submitted, thresholds, statistics) ?? []);
   if (hits.length === 0) return { disposition: 'accepted', hits };
   const rejects = hits.some(({ action }) => action === 'reject');

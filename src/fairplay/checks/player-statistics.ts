@@ -1,9 +1,9 @@
+import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { RecentSubmissions } from '../../scores/submit/recent-submissions.js';
-import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
 import { MEAN_SCALE, robustZ, type Spread, spreadOf, TWENTIETH } from './statistics.js';
 
 /** Measures of a player's last hour on a board. */
-export type Measure = 'gain' | 'rate' | 'streak' | 'repeats';
+type Measure = 'gain' | 'rate' | 'streak' | 'repeats';
 
 interface Measured {
   boards: 'counters' | 'all';
@@ -63,7 +63,7 @@ function repeatsOf(recent: RecentSubmissions): number {
 }
 
 /** Spread of a measure among the players of a board, and where its outermost twentieth begins. */
-export interface PlayerMeasure {
+interface PlayerMeasure {
   spread: Spread;
   twentieth: number;
 }

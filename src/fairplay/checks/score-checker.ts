@@ -19,7 +19,7 @@ import {
   type Thresholds,
 } from './thresholds.js';
 
-/** Runs the checks of decisions.md section 7 on every submission, and writes flags for their findings. */
+/** Runs the checks on every submission, and writes flags for their findings. */
 export class ScoreChecker implements FairPlay {
   readonly #enabled: boolean;
   readonly #service: Thresholds;

@@ -1,4 +1,4 @@
-import type { SortDirection } from '../../scores/submit/submission.js';
+import type { SortDirection } from '../../boards/board/board.js';
 
 /** Scales this deviation to 1 for normally distributed values (Iglewicz and Hoaglin, 1993). */
 const MAD_SCALE = 1.4826;
@@ -14,7 +14,7 @@ const TENTH = 0.1;
 export const TWENTIETH = 0.05;
 
 /** Rank keys of a population in ascending order, each with the number of entries that it represents. */
-export interface WeightedSample {
+interface WeightedSample {
   keys: Float64Array;
   weights: Int32Array;
 }
@@ -38,7 +38,7 @@ export interface Spread {
 }
 
 /** Deviations of logarithms: always where the values have logarithms, only where the values spread by factors, or never. */
-export type Logarithms = 'always' | 'lopsided' | 'never';
+type Logarithms = 'always' | 'lopsided' | 'never';
 
 /** @param sample at least one entry */
 export function spreadOf(

@@ -5,7 +5,7 @@ export type Tier = 'a' | 'b' | 'c';
 const TIERS: readonly Tier[] = ['a', 'b', 'c'];
 
 /** Thresholds of the checks for one trust tier. Infinity turns a check off; for times, 0 does. */
-export interface TierThresholds {
+interface TierThresholds {
   /** Accepted submissions per hour. */
   rateLimit: number;
   velocitySeconds: number;

@@ -6,7 +6,7 @@ import { loadGame } from '../../games/read.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { readStatistics } from '../checks/board-spreads.js';
-import type { Checked } from '../checks/checks.js';
+import type { Assessment } from '../checks/checks.js';
 import { explainFinding, type Hit } from '../checks/finding.js';
 import {
   type CheckSettings,
@@ -22,7 +22,7 @@ const STEP = 200;
 const MOST_EXAMPLES = 10;
 
 /** The findings of the checks with some settings. */
-export interface Outcome {
+interface Outcome {
   flagged: number;
   rejected: number;
   /** Players with a finding. */
@@ -34,14 +34,14 @@ export interface Outcome {
 }
 
 /** A submission that only one of the two settings objects to. */
-export interface Difference {
+interface Difference {
   scoreEventId: string;
   flagType: Hit['check'];
   rejects: boolean;
   explanation: string;
 }
 
-export interface FairPlayPreview {
+interface FairPlayPreview {
   submissions: number;
   since: Date | null;
   confirmedCheats: number;
@@ -60,7 +60,7 @@ class Tally {
   confirmedCheats = 0;
   falsePositives = 0;
 
-  add({ disposition, hits }: Checked, player: string, verdict: boolean | undefined): void {
+  add({ disposition, hits }: Assessment, player: string, verdict: boolean | undefined): void {
     if (disposition === 'accepted') return;
     this[disposition] += 1;
     this.#players.add(player);
@@ -165,10 +165,15 @@ class Comparison {
   }
 }
 
-const NOTHING: Checked = { disposition: 'accepted', hits: [] };
+const NOTHING: Assessment = { disposition: 'accepted', hits: [] };
 
 /** Keeps a submission to which only `other` objects. */
-function note(kept: (Difference & { at: number })[], event: Played, one: Checked, other: Checked): void {
+function note(
+  kept: (Difference & { at: number })[],
+  event: Played,
+  one: Assessment,
+  other: Assessment,
+): void {
   const hit = other.hits[0];
   if (one.hits.length > 0 || !hit) return;
   kept.push({

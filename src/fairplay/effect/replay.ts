@@ -1,6 +1,6 @@
 import { rankKeyOf } from '../../scores/submit/kept-entry.js';
 import { RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from '../../scores/submit/recent-submissions.js';
-import { type BoardStatistics, type Checked, check } from '../checks/checks.js';
+import { type Assessment, type BoardStatistics, check } from '../checks/checks.js';
 import type { History } from '../checks/finding.js';
 import { countUpTo, type Thresholds } from '../checks/thresholds.js';
 import type { Played, PlayedBoard, PlayerBefore } from './window.js';
@@ -32,7 +32,7 @@ export class Replay {
   }
 
   /** @param event the next one of the board */
-  check({ identity_id, at, amount }: Played): Checked {
+  check({ identity_id, at, amount }: Played): Assessment {
     const known = this.#players.get(identity_id)!;
     const { board_type: boardType, sort_direction: sortDirection } = this.board;
     const acceptedInHour = this.#countsHours ? countSince(known.times, at - RECENT_MILLIS) : null;

@@ -53,7 +53,7 @@ const POSITION = {
 };
 
 /** The flags that a feed reads: those that were raised, or those that changed since they were. */
-export type FlagStream = 'added' | 'changed';
+type FlagStream = 'added' | 'changed';
 
 // No flag can be written below `upto` any more, in whatever order transactions end.
 const nextFlags = (stream: FlagStream) => ({

@@ -7,7 +7,7 @@ import type { FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
 
 @ObjectType({ description: 'A player’s rank on a board.', simpleResolvers: true })
-export class FlagPlace {
+class FlagPlace {
   @Field(() => SafeInt, { description: 'The rank.' })
   rank!: number;
 

@@ -131,7 +131,7 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
 }
 
 /** Waiting flags are counted up to this number. */
-export const MOST_PENDING = 1_000;
+const MOST_PENDING = 1_000;
 
 @ObjectType({ description: 'The number of flags to review.', simpleResolvers: true })
 export class PendingFlags {

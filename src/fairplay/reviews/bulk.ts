@@ -14,7 +14,7 @@ import type { ReviewStatus } from './review.js';
 export const REVIEW_LEASE_MS = 30_000;
 const REVIEW_INTERVAL_MS = 5_000;
 /** Maximum time that a request waits for its review; the rest is done after its answer. */
-const PATIENCE_MILLIS = 8_000;
+const PATIENCE_MS = 8_000;
 
 const claimReview = (served: string) => `
   update identity_reviews set leased_until = ?
@@ -117,7 +117,7 @@ export class BulkReviews {
     this.#reconciling.add(reconciling);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MILLIS);
+      timer = setTimeout(resolve, PATIENCE_MS);
     });
     await Promise.race([reconciling, patience]);
     clearTimeout(timer);

@@ -52,7 +52,7 @@ export const boardsOfReview: LoaderSpec<BoardReview[]> = {
 
 export const sortableReviews = recordColumns('identity_reviews', 'identityReview');
 
-export interface IdentityReviewFilters {
+interface IdentityReviewFilters {
   accountId?: string | null;
   gameId?: string | null;
   identityId?: string | null;

@@ -109,7 +109,7 @@ export class IdentityReview extends Row {
 }
 
 @ObjectType({ description: 'A player on a podium.', simpleResolvers: true })
-export class PodiumPlayer {
+class PodiumPlayer {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
@@ -124,7 +124,7 @@ export class PodiumPlayer {
 }
 
 @ObjectType({ description: 'A podium rank before and after a review.', simpleResolvers: true })
-export class PodiumPlace {
+class PodiumPlace {
   @Field(() => Int, { description: 'The rank, 1 to 3.' })
   rank!: number;
 

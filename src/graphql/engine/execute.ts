@@ -30,7 +30,7 @@ export type Variables = Record<string, unknown>;
 
 type ExecutionOutcome = ExecutionResult | Promise<ExecutionResult>;
 
-export interface EngineOptions {
+interface EngineOptions {
   limits?: Limits | undefined;
   /** Runs of an operation before it is compiled. */
   compileAfter?: number | undefined;

@@ -15,7 +15,7 @@ const CACHE_BYTES = 16_000_000;
 type CachedPart = object;
 
 /** The JSON of parts. Parts of discarded objects are no longer read and are evicted in time. */
-export type JsonCache = LRUCache<CachedPart, Buffer>;
+type JsonCache = LRUCache<CachedPart, Buffer>;
 
 export function jsonCache(maxSize = CACHE_BYTES): JsonCache {
   return new LRUCache({ maxSize, sizeCalculation: (json) => json.length });

@@ -50,7 +50,7 @@ function tooLarge({ whose, mostBytes }: Payer): DomainError {
 }
 
 /** One subscription, among those of its payers. */
-export class Share {
+class Share {
   constructor(
     readonly payers: readonly Payer[],
     /** Ends the subscription. */

@@ -20,7 +20,7 @@ const CREDENTIAL_KINDS = new Set([
 ]);
 
 /** Returns the error of each session that is no longer valid, by session id. */
-export type InvalidSessions = (callers: readonly ClientCaller[]) => Promise<Map<string, DomainError>>;
+type InvalidSessions = (callers: readonly ClientCaller[]) => Promise<Map<string, DomainError>>;
 
 interface Holder {
   context: Context;

@@ -5,7 +5,7 @@ import { type Following, isTired, type Listener, type LiveState, rest } from './
 const NO_STATES: readonly LiveState[] = [];
 
 /** Makes the frame of a root value, once for all subscribers. */
-export type Show = (state: LiveState, root: object) => Frame | Promise<Frame>;
+type Show = (state: LiveState, root: object) => Frame | Promise<Frame>;
 
 /** A subscriber. Frames missed while its connection has no room are flagged per item, not queued. */
 interface Member {

@@ -17,7 +17,7 @@ import type { Prepared, Variables } from '../engine/execute.js';
 import type { Watched } from './watched.js';
 
 /** Returns the feed to watch; checks credential, role and arguments. */
-export type Open = (args: Record<string, unknown>, context: Context) => Promise<Watched>;
+type Open = (args: Record<string, unknown>, context: Context) => Promise<Watched>;
 
 /** The `extensions` of a live field; set where the schema is built. */
 export interface LiveExtensions {

@@ -50,13 +50,13 @@ export interface Watched {
 }
 
 /** Longest time that a process sends states before it yields to requests. */
-const STRETCH_MILLIS = 5;
+const STRETCH_MS = 5;
 
 let restedAt = 0;
 
 /** True when it is time to {@link rest}. One measure for the whole process, which has one thread. */
 export function isTired(): boolean {
-  return performance.now() - restedAt > STRETCH_MILLIS;
+  return performance.now() - restedAt > STRETCH_MS;
 }
 
 /** Yields to all other pending work. */

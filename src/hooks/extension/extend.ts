@@ -9,7 +9,7 @@ import { ModuleEvents, ResolverContexts } from './context.js';
 import { readDefinitions, readRules, refuseProblems, withoutRules } from './definitions.js';
 import { type Call, faultsOf, wrapped } from './resolvers.js';
 
-export interface Extension {
+interface Extension {
   typeDefs: readonly string[];
   resolvers: Resolvers;
   toolsOf: (context: Context) => RefusingTools;

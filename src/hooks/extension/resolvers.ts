@@ -19,7 +19,7 @@ import type { AddedField, Definitions, FieldRules } from './definitions.js';
 export type Call = (name: string, run: () => unknown) => unknown;
 
 /** Makes the context of the module's resolvers. */
-export type ContextOf = (context: Context) => Parameters<Resolver>[2];
+type ContextOf = (context: Context) => Parameters<Resolver>[2];
 
 type Wrapped = GraphQLFieldResolver<unknown, Context>;
 type AnyResolver = (parent: unknown, args: unknown, context: ReturnType<ContextOf>) => unknown;

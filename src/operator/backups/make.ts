@@ -7,12 +7,12 @@ import { packageVersion } from '../../base/package.js';
 import { Copier } from './copy.js';
 import { type BackupFacts, FACTS_FILE, factsText, SUMS_FILE, SumsWriter } from './manifest.js';
 import { copyRunning } from './online.js';
-import { Progress } from './progress.js';
+import { BackupProgress } from './progress.js';
 
 /** Entries of the data directory that are recreated at startup, or that are the database itself. */
 const NOT_KEPT = /^(postgres-.*|postgres\.log.*|\..*)$/;
 
-export interface BackupSource {
+interface BackupSource {
   /** Of the running server's superuser. */
   connectionString: string;
   dataDir: string;
@@ -37,7 +37,7 @@ export async function makeBackup(
     );
   }
   const draft = await makeDraft(target);
-  const progress = new Progress('copied');
+  const progress = new BackupProgress('copied');
   try {
     const text = await fillDraft(source, draft, signal, progress);
     await syncDirectories(draft);
@@ -62,7 +62,7 @@ async function makeDraft(target: string): Promise<string> {
   }
 }
 
-async function fillDraft(source: BackupSource, draft: string, signal: AbortSignal, progress: Progress) {
+async function fillDraft(source: BackupSource, draft: string, signal: AbortSignal, progress: BackupProgress) {
   const copier = new Copier(signal, progress.add);
   const begunAt = new Date();
   const cluster = path.basename(source.cluster);

@@ -37,7 +37,7 @@ export function factsText(given: Omit<BackupFacts, 'format'>): string {
 }
 
 /** @throws SetupError when the folder is no complete backup, or one of another format */
-export async function readFacts(backup: string): Promise<BackupFacts> {
+export async function readBackupFacts(backup: string): Promise<BackupFacts> {
   let text: string;
   try {
     text = await readFile(path.join(backup, FACTS_FILE), 'utf8');

@@ -8,13 +8,13 @@ import { CONTROL_FILE, type Listing, LOG_DIR, listCluster, segmentsBetween } fro
 import type { CopiedFile, Copier } from './copy.js';
 
 /** The server whose cluster is copied. */
-export interface RunningCluster {
+interface RunningCluster {
   /** Of its superuser. */
   connectionString: string;
   dir: string;
 }
 
-export interface ClusterCopy {
+interface ClusterCopy {
   /** Relative to the copy. */
   directories: string[];
   systemIdentifier: string;

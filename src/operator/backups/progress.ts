@@ -7,7 +7,7 @@ export function megabytes(bytes: number): string {
 }
 
 /** Progress of a copy on standard error: a line that is redrawn at a terminal, elsewhere a line for each tenth. */
-export class Progress {
+export class BackupProgress {
   #done = 0;
   #total = 0;
   #drawnAt = 0;

@@ -7,7 +7,7 @@ import { giveTo, isRunning, type ServerUser } from '../../db/embedded/server-pro
 import { Copier } from './copy.js';
 import { syncDirectory } from './make.js';
 import { type BackupFacts, readSums, SUMS_FILE } from './manifest.js';
-import { Progress } from './progress.js';
+import { BackupProgress } from './progress.js';
 
 const DRAFT = '.restoring-';
 
@@ -44,7 +44,7 @@ export async function unpack(
   removeAbandoned(dataDir);
   const cluster = `postgres-${facts.postgres}`;
   const draft = mkdtempSync(path.join(dataDir, `${DRAFT}${process.pid}-`));
-  const progress = new Progress('restored');
+  const progress = new BackupProgress('restored');
   progress.begin(facts.bytes);
   const own = new Copier(signal, progress.add);
   const servers = new Copier(signal, progress.add, user);

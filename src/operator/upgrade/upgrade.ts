@@ -12,13 +12,13 @@ import type { Disposal } from '../../process/shutdown.js';
 import { Copier } from '../backups/copy.js';
 import { syncDirectory } from '../backups/make.js';
 import { copyRunning } from '../backups/online.js';
-import { Progress } from '../backups/progress.js';
+import { BackupProgress } from '../backups/progress.js';
 import { verifyAll } from '../verification.js';
 import { copyTables } from './tables.js';
 
 const DRAFT = '.upgrading-';
 
-export type OldPrograms = Pick<ClusterOptions, 'installedBin' | 'binaries'>;
+type OldPrograms = Pick<ClusterOptions, 'installedBin' | 'binaries'>;
 
 /**
  * A folder in the data directory for all that is not to remain.
@@ -89,7 +89,7 @@ async function copyCluster(
   copyDir: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const progress = new Progress('copied');
+  const progress = new BackupProgress('copied');
   const copier = new Copier(signal, progress.add, serverUser([server.dir]));
   const cluster = path.join(copyDir, path.basename(server.dir));
   await copier.directory(cluster);

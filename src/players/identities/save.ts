@@ -49,7 +49,7 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
 export type FollowName = (identityId: string) => Promise<void>;
 
 /** The work of boards after a change of a player. */
-export interface BoardsFollow {
+interface BoardsFollow {
   reconcile: Reconcile;
   name: FollowName;
 }

@@ -57,8 +57,11 @@ const STATES = {
 /** Kinds of records, besides the session itself, whose change can end a session. */
 const GROUNDS = new Set(['account', 'game', 'device', 'identity']);
 
-export function invalidToken(): DomainError {
-  return new DomainError('INVALID_TOKEN', 'Invalid access token. Refresh it, or start a new session.');
+function invalidToken(): DomainError {
+  return new DomainError(
+    'INVALID_TOKEN',
+    'Invalid access token. Refresh it, or start a new session.',
+  );
 }
 
 export function blockedDevice(): DomainError {

@@ -35,7 +35,7 @@ export interface ReadNonce {
   expiresAt: Date;
 }
 
-export type NonceFault = 'NONCE_REQUIRED' | 'NONCE_INVALID' | 'NONCE_EXPIRED';
+type NonceFault = 'NONCE_REQUIRED' | 'NONCE_INVALID' | 'NONCE_EXPIRED';
 
 /** @param header name of the header that carries the nonce */
 export function nonceRefusal(fault: NonceFault, header: string): DomainError {

@@ -55,7 +55,7 @@ const forgetAddresses = (
   select id from device_sessions where created_at < ? and (ip_address is not null or user_agent is not null) ${served}
   order by created_at limit ${SESSIONS_AT_ONCE} for update skip locked)`;
 
-export interface SessionRetention {
+interface SessionRetention {
   /** Undefined: forever. */
   sessionRetentionDays: number | undefined;
   sessionAddressDays: number | undefined;

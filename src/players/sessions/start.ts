@@ -10,7 +10,7 @@ import { blockedDevice, unservedAccount } from './authenticate.js';
 import type { TokenPair, TokenSettings, Tokens } from './tokens.js';
 
 /** The device with its player and the tokens of its new session. Ids are prefixed. */
-export interface StartedSession extends TokenPair {
+interface StartedSession extends TokenPair {
   id: string;
   gameId: string;
   accountId: string;

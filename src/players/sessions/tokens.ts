@@ -11,7 +11,7 @@ export interface TokenSettings {
   refreshTokenSeconds: number;
 }
 
-/** Claims of a token, ids prefixed (decisions.md section 3). */
+/** Claims of a token, ids prefixed. */
 export interface TokenClaims {
   deviceId: string;
   gameId: string;

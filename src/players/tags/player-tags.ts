@@ -1,21 +1,13 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { isTagValue } from '../../boards/views/tag-value.js';
+import { areTags, MOST_TAGS } from '../../boards/views/tag-value.js';
 import { IsIdOf, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
-
-/** Most tags that one request names. */
-const MOST_TAGS = 16;
 
 function ArePlayerTags(): PropertyDecorator {
   return Rule(
     'tags',
     `must be at most ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon, or null`,
-    (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.keys(value).length <= MOST_TAGS &&
-      Object.values(value).every((one) => one === null || isTagValue(one)),
+    (value) => areTags(value, true),
   );
 }
 

@@ -9,7 +9,7 @@ import { lockRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Identity } from '../identities/identity.js';
-import { LEASE_MILLIS } from '../pending-removals.js';
+import { LEASE_MS } from '../pending-removals.js';
 import { reachableIdentities } from '../read.js';
 import type { UseNonce } from '../sessions/client-write.js';
 import type { NewGroups } from './new-groups.js';
@@ -69,7 +69,7 @@ export async function setPlayerTags(
     const identity = await lockRecord(Identity, reachableIdentities(trx), identityId, 'Identity');
     if (identity.deletedAt) throw notFound('Identity');
     requireAccount(context, identity.accountId);
-    await checkDeclared(context, trx, identity, tags);
+    checkPlayerTags(await declaredPlayerTags(trx, identity.gameId), tags, context.caller.kind === 'client');
     await useNonce(trx, identity.accountId);
     const player = uuidOf(identityId);
     if (context.caller.kind === 'client') {
@@ -82,7 +82,7 @@ export async function setPlayerTags(
     const gone = Object.keys(tags).filter((name) => tags[name] === null);
     const removed = await runStatement(trx, REMOVE, [player, gone]);
     if (set.rowCount! + removed.rowCount! === 0) return false;
-    const until = new Date(now.getTime() + LEASE_MILLIS);
+    const until = new Date(now.getTime() + LEASE_MS);
     await runStatement(trx, NOTE_DUE, [player, randomUUID(), until]);
     return true;
   });
@@ -92,24 +92,35 @@ export async function setPlayerTags(
   return readPlayerTags(context.db, identityId);
 }
 
-/** Each board that declares a tag has to take its value. @throws DomainError INVALID_VIEW */
-async function checkDeclared(
-  { caller }: Context,
-  trx: Knex.Transaction,
-  { gameId }: Identity,
+/** A tag of players, and the board or template that declares it. */
+export interface DeclaredTag {
+  owner: string;
+  dimension: Dimension;
+}
+
+/** Tags of players that boards and templates of a game declare. @param gameId prefixed */
+export async function declaredPlayerTags(db: Knex, gameId: string): Promise<DeclaredTag[]> {
+  return (await runStatement<DeclaredTag>(db, DECLARED, { game: uuidOf(gameId) })).rows;
+}
+
+/**
+ * Each board that declares a tag has to take its value.
+ * @param isClient a game client sets them
+ * @throws DomainError INVALID_VIEW
+ */
+export function checkPlayerTags(
+  rows: readonly DeclaredTag[],
   tags: Record<string, string | null>,
-): Promise<void> {
-  const { rows } = await runStatement<{ owner: string; dimension: Dimension }>(trx, DECLARED, {
-    game: uuidOf(gameId),
-  });
+  isClient: boolean,
+): void {
   for (const [name, value] of Object.entries(tags)) {
     const declared = rows.filter(({ dimension }) => dimension.name === name);
     // An administrator can remove a value that no board declares any more.
-    if (declared.length === 0 && (value !== null || caller.kind === 'client')) {
+    if (declared.length === 0 && (value !== null || isClient)) {
       const known = [...new Set(rows.map(({ dimension }) => dimension.name))].sort().join(', ') || 'none';
       throw invalidView(`Unknown player tag ${name}. Player tags declared by boards of this game: ${known}`);
     }
-    if (caller.kind === 'client' && declared.some(({ dimension }) => dimension.setBy === 'server')) {
+    if (isClient && declared.some(({ dimension }) => dimension.setBy === 'server')) {
       throw invalidView(`The tag ${name} can only be set by game servers.`);
     }
     const strict = declared.find(

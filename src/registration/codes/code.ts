@@ -53,7 +53,7 @@ export class VerificationCode extends Row {
   completedAt!: Date | null;
 }
 
-/** Alphabet without letters and digits that look alike (decisions.md section 8): 32 characters, 30 bits a code. */
+/** Alphabet without letters and digits that look alike: 32 characters, 30 bits a code. */
 const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const CODE_LENGTH = 6;
 

@@ -17,13 +17,13 @@ import {
 } from './code.js';
 
 /** Codes that are sent to one address within an hour: of registrations, and of sign-ins for one network. */
-export const CODES_AN_HOUR = 3;
+const CODES_AN_HOUR = 3;
 /** Codes of sign-ins for all networks: a stranger's requests leave room for the person's own. */
-export const SIGN_INS_AN_HOUR = 12;
+const SIGN_INS_AN_HOUR = 12;
 const HOUR = 3_600_000;
 
 /** The requester of a code. */
-export interface Requester {
+interface Requester {
   /** The network that limits count, see subscriberOf; empty where the address is not known. */
   network: string;
   /** The token of the last request of the same browser, whose code the new one replaces. */

@@ -31,12 +31,12 @@ export interface VerifiedCode {
 const NOTE_NOTHING = `select pg_logical_emit_message(true, 'verification', '')`;
 
 /** Longer than a refusal takes here, except on a machine so busy that its response times reveal nothing. */
-const REFUSED_AFTER_MILLIS = 20;
+const REFUSED_AFTER_MS = 20;
 /**
  * Timers may fire late by up to this; the exact delay depends on the fraction of the millisecond at which they were
  * set.
  */
-const TIMER_MILLIS = 2;
+const TIMER_MS = 2;
 
 /**
  * Exchanges the code of a mail for a token. A wrong try is recorded; the fifth of a kind voids the code for that kind. All
@@ -80,7 +80,7 @@ export async function tryCode<T>(
   tried: Try,
   use: (trx: Knex.Transaction, sent: VerificationCode) => Promise<T | undefined>,
 ): Promise<T> {
-  const refusal = performance.now() + REFUSED_AFTER_MILLIS;
+  const refusal = performance.now() + REFUSED_AFTER_MS;
   // The record of a wrong try must persist, so the error is thrown after the commit.
   const done = await namedTransaction(db, async (trx) => {
     const sent = await rightCode(trx, tried);
@@ -97,7 +97,7 @@ export async function tryCode<T>(
 /** Exact to a fraction of a millisecond: the few tenths that a look-up adds would show over a hundred tries. */
 async function until(moment: number): Promise<void> {
   const left = moment - performance.now();
-  if (left > TIMER_MILLIS) await delay(left - TIMER_MILLIS);
+  if (left > TIMER_MS) await delay(left - TIMER_MS);
   while (performance.now() < moment) await turn();
 }
 

@@ -7,8 +7,8 @@ import { crudOf } from '../../graphql/crud.js';
 import { CreateJamCodeInput, JamCode, JamCodeRedemption, UpdateJamCodeInput } from './jam-code.js';
 import { jamCodeById, jamSort, listRedemptions } from './read.js';
 
-export const JamCodeConnection = connectionOf(() => JamCode, 'JamCode');
-export const JamCodeRedemptionConnection = connectionOf(() => JamCodeRedemption, 'JamCodeRedemption');
+const JamCodeConnection = connectionOf(() => JamCode, 'JamCode');
+const JamCodeRedemptionConnection = connectionOf(() => JamCodeRedemption, 'JamCodeRedemption');
 
 export const JamCodeCrud = crudOf(() => JamCode, {
   kind: 'jamCode',

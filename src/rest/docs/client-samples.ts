@@ -179,7 +179,7 @@ export function clientSamplesOf(operationId: string): Sample[] {
 }
 
 /** The address of the service and the ids of a game and a board. */
-export type Reader = Record<'BASE' | 'GAME' | 'BOARD', string>;
+type Reader = Record<'BASE' | 'GAME' | 'BOARD', string>;
 
 /** The lines with which a game begins, for one board; `guide` is the client's page below `/guides`. */
 export function beginningsFor(reader: Reader): { language: string; guide: string; text: string }[] {

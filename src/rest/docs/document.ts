@@ -10,7 +10,7 @@ export interface ParameterSpec {
   schema: JsonSchema;
 }
 
-export type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
+type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
 
 export interface ResponseSpec {
   $ref?: string;
@@ -29,7 +29,7 @@ export interface OperationSpec {
   responses: Record<string, ResponseSpec>;
 }
 
-export interface SecurityScheme {
+interface SecurityScheme {
   type: string;
   name?: string;
   description: string;

@@ -126,7 +126,7 @@ export function errorResponses(headers: Record<string, unknown>): Record<string,
   return responses;
 }
 
-/** The envelope of every error (decisions.md section 2). */
+/** The envelope of every error. */
 export const errorSchema: JsonSchema = {
   type: 'object',
   description: 'The response of every failed request.',

@@ -84,7 +84,7 @@ function nodesOf({ selectionSet }: FieldNode): FieldNode {
 }
 
 /** Returns the record of a route; for a list, that of its nodes. */
-export function recordOf({ type, paged, selection }: RestRoute): GraphQLObjectType {
+function recordOf({ type, paged, selection }: RestRoute): GraphQLObjectType {
   const nodes = paged && getNamedType(type.getFields()[nodesOf(selection).name.value]!.type);
   return isObjectType(nodes) ? nodes : type;
 }

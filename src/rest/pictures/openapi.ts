@@ -1,4 +1,4 @@
-import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, PICTURE_TYPES } from '../../base/pictures/picture.js';
+import { LARGEST_PICTURE_BYTES, LONGEST_PICTURE_SIDE, PICTURE_TYPES } from '../../base/pictures/picture.js';
 import { PICTURE_KINDS, type PictureKind } from '../../base/pictures/stored.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 
@@ -27,9 +27,9 @@ const ABOUT: Record<PictureKind, string> = {
   cover: 'behind its name on public pages',
 };
 
-const kibibytes = MAX_PICTURE_BYTES / 1_024;
+const kibibytes = LARGEST_PICTURE_BYTES / 1_024;
 
-const ABOUT_UPLOAD = `The body is the file itself, PNG, JPEG or WebP, up to ${kibibytes} KiB and ${MAX_PICTURE_SIDE.toLocaleString('en')} pixels wide and high; its type is the \`content-type\`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators.`;
+const ABOUT_UPLOAD = `The body is the file itself, PNG, JPEG or WebP, up to ${kibibytes} KiB and ${LONGEST_PICTURE_SIDE.toLocaleString('en')} pixels wide and high; its type is the \`content-type\`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators.`;
 
 function errorsOf(statuses: number[]): JsonSchema {
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router';
 import { DomainError, invalid } from '../../base/errors.js';
 import {
   checkPicture,
-  MAX_PICTURE_BYTES,
+  LARGEST_PICTURE_BYTES,
   PICTURE_TYPES,
   type Picture,
   type PictureType,
@@ -30,17 +30,14 @@ const TYPES = Object.keys(PICTURE_TYPES) as PictureType[];
 
 /** The request's own bytes; undefined: it has no body. */
 async function bodyOf(ctx: RouterContext): Promise<{ type: PictureType; bytes: Buffer } | undefined> {
-  const bytes = await (ctx.state.bytes as ReadBytes)(MAX_PICTURE_BYTES);
+  const bytes = await (ctx.state.bytes as ReadBytes)(LARGEST_PICTURE_BYTES);
   if (!bytes || bytes.length === 0) return undefined;
   const type = ctx.is(TYPES) as PictureType | false;
   if (type) return { type, bytes };
   throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `The content-type must be one of ${TYPES.join(', ')}.`);
 }
 
-/**
- * Stores or removes the picture; the checks come in the order of decisions.md section 2.
- * @throws DomainError
- */
+/** Stores or removes the picture; the body is read once credential, role and account are checked. @throws DomainError */
 export async function writePicture(
   ctx: RouterContext,
   context: Context,

@@ -14,7 +14,7 @@ import { nearestName } from './faults.js';
 export type Answer = Map<string, Answer>;
 
 /** A member that a body may have. */
-export interface Member {
+interface Member {
   name: string;
   type: GraphQLInputType;
 }

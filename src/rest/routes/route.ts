@@ -61,7 +61,7 @@ export interface RouteGroup {
   routes: Route[];
 }
 
-export const STANDINGS =
+export const STANDINGS_PARAMETER =
   'Comma-separated names of views whose standings to include in the response. If absent, none are computed.';
 
 type More = Pick<
@@ -89,7 +89,7 @@ const BATCH_BODY_BYTES = 256 * 1_024;
 /** A POST of many items to `<path>/batch`, each handled as a POST to `path`; 200 with a result for each. */
 export function batch(who: Role, path: string, operation: string, body: string, more?: More): Route {
   const withStandings = { operation: `${operation}WithStandings`, body, query: ['standings'] };
-  const variant = { parameter: 'standings', about: STANDINGS, ...withStandings };
+  const variant = { parameter: 'standings', about: STANDINGS_PARAMETER, ...withStandings };
   const route = act(who, `${path}/batch`, operation, body, { variant });
   return { ...route, ...more, batchOf: path, maxBodyBytes: BATCH_BODY_BYTES };
 }

@@ -6,7 +6,7 @@ import {
   patch,
   type Route,
   type RouteGroup,
-  STANDINGS,
+  STANDINGS_PARAMETER,
   type Variant,
   watch,
 } from './route.js';
@@ -30,7 +30,7 @@ const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;
 /** Chunks of imports: 2 MiB of text, which JSON makes larger. */
 const CHUNK_BODY_BYTES = 4 * 1_024 * 1_024;
 
-/** Every route: decisions.md section 4, and `/v1/me`. */
+/** Every route. */
 export const routeGroups: RouteGroup[] = [
   {
     name: 'Accounts',
@@ -144,7 +144,7 @@ export const routeGroups: RouteGroup[] = [
         headers: ['nonce', 'idempotency-key'],
         variant: {
           parameter: 'standings',
-          about: STANDINGS,
+          about: STANDINGS_PARAMETER,
           operation: 'SubmitScoreWithStandings',
           body: 'submitScore.score',
           query: ['standings'],
@@ -190,7 +190,7 @@ export const routeGroups: RouteGroup[] = [
         headers: ['idempotency-key'],
         variant: {
           parameter: 'standings',
-          about: STANDINGS,
+          about: STANDINGS_PARAMETER,
           operation: 'CreateScoreEventWithStandings',
           body: 'createScoreEvent.scoreEvent',
           query: ['standings'],

@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { idOf } from '../../base/ids.js';
+import { hasControl } from '../../base/text.js';
+import { platformOf, tagValueOf } from '../../boards/views/tag-value.js';
 import { ofShownPlayer } from '../../players/read.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from './source.js';
 
@@ -26,17 +28,33 @@ const COLUMNS = [
   'created_at',
   'shown_name',
   'present_name',
+  'platform',
+  'tags',
+  'player_tags',
 ] as const;
 
-/** The newest ruling on an event decides; without one its disposition. Nothing of a player who is kept off the board counts. */
+/**
+ * The newest ruling on an event decides; without one its disposition. Nothing of a player who is kept off the board counts. Where the platform
+ * is not kept with the event, it is that of the device, by which a view would rank it. Tags that the board does not declare any more rank nothing.
+ */
 const CHUNK = {
   name: 'export_events',
   text: `
+    with declared as materialized (
+      select coalesce(array_agg(d ->> 'name') filter (where d ->> 'source' <> 'player'), '{}') as of_runs,
+        coalesce(array_agg(d ->> 'name') filter (where d ->> 'source' = 'player'), '{}') as of_players
+      from boards b, jsonb_array_elements(b.dimensions) d where b.id = $1::uuid
+    )
     select v.*, i.kind as identity_kind, i.external_key, i.display_name as present_name, ${ofShownPlayer('v')} as shown,
+      case when v.tags ? 'platform' then v.tags ->> 'platform' else (select x.platform from devices x where x.id = v.device_id) end as platform,
+      case when n.of_runs <> '{}' and v.tags is not null then (
+        select jsonb_object_agg(t.key, t.value) from jsonb_each_text(v.tags) t where t.key = any(n.of_runs) and t.value is not null) end as run_tags,
+      case when n.of_players <> '{}' then (
+        select jsonb_object_agg(t.name, t.value) from player_tags t where t.identity_id = v.identity_id and t.name = any(n.of_players)) end as player_tags,
       coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.event_id = v.id order by u.seq desc limit 1),
         case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude'
         and coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.identity_id = v.identity_id order by u.seq desc limit 1), 'include') <> 'exclude' as counts
-    from score_events v
+    from declared n cross join score_events v
     left join lateral (select x.kind, x.external_key, x.display_name from identities x where x.id = v.identity_id limit 1) i on true
     where v.board_id = $1::uuid and v.seq > $2::bigint and v.seq <= $3::bigint
     order by v.seq limit $4::integer`,
@@ -66,6 +84,14 @@ interface EventLine {
   /** The name that rankings of every run show for it instead. */
   shown_name: string | null;
   present_name: string | null;
+  platform: string | null;
+  run_tags: Record<string, string> | null;
+  player_tags: Record<string, string> | null;
+}
+
+/** The platform as an import takes it; one from before may hold control characters. */
+function validPlatform(platform: string | null): string | null {
+  return platformOf(platform && hasControl(platform) ? tagValueOf(platform) : platform) || null;
 }
 
 /** Every event up to the newest one at the start, in the order of its number; those of deleted players are left out, as lists do. */
@@ -102,6 +128,9 @@ export const eventSource: ExportSource = {
         row.created_at,
         row.shown_name,
         row.present_name,
+        validPlatform(row.platform),
+        row.run_tags,
+        row.player_tags,
       ]);
       if (rows.length < CHUNK_ROWS) break;
       after = rows.at(-1)!.seq;

@@ -17,7 +17,7 @@ import type { ExportSource } from './source.js';
 const LISTED_AT_ONCE = 500;
 
 /** A record with boards. */
-export type BoardScope = ExportScope & { kind: 'board' | 'game' | 'account' };
+type BoardScope = ExportScope & { kind: 'board' | 'game' | 'account' };
 
 /** Exports of boards as streams. */
 export class Exports {

@@ -2,7 +2,7 @@ import { type ExportFormat, MARKED, markedText } from '../../base/exported.js';
 import type { ExportRow } from './source.js';
 
 /** How an export is written. Every line ends with a line feed. */
-export interface LineWriter {
+interface LineWriter {
   type: string;
   head(columns: readonly string[]): string;
   line(columns: readonly string[], row: ExportRow): string;

@@ -9,6 +9,7 @@ import type { Context } from '../../graphql/context.js';
 import type { ScoreImport } from './import.js';
 import { type ImportFormat, linesOf } from './lines.js';
 import { loadImport } from './read.js';
+import { type TagRules, tagRules } from './row-tags.js';
 import { type ImportRow, LineReader, type ReadLines } from './rows.js';
 import { lockImport, requireOpen } from './save.js';
 
@@ -17,7 +18,7 @@ export const MOST_BYTES = 2 * 1_024 * 1_024;
 /** Bad lines that one answer names. */
 const MOST_NAMED = 100;
 
-export interface ChunkInput {
+interface ChunkInput {
   number: number;
   format: ImportFormat;
   content: string;
@@ -42,18 +43,20 @@ const DROP_PLAYERS = `
   where r.import_id = ? and r.ref is null and r.kind = u.kind and r.external_key = u.key and r.is_test = u.test`;
 /** In the order of the key, so that the index grows at one place where the lines have no times. */
 const ADD_ROWS = `
-  insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name)
+  insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name,
+    country, tags, player_tags)
   select cast(:import as uuid), coalesce(u.at, 'infinity'), u.hint, cast(:chunk as integer), u.line, u.kind, u."externalKey", u."playerName",
-    u.amount, u."valueDisplay", u.metadata, u."isTest", u.ref, u."shownName", u."presentName"
+    u.amount, u."valueDisplay", u.metadata, u."isTest", u.ref, u."shownName", u."presentName", u.country, u.tags, u."playerTags"
   from json_to_recordset(cast(:rows as json)) as u(at timestamptz, hint bigint, line integer, kind text, "externalKey" text, "playerName" text,
-    amount float8, "valueDisplay" text, metadata jsonb, "isTest" boolean, ref text, "shownName" text, "presentName" text)`;
+    amount float8, "valueDisplay" text, metadata jsonb, "isTest" boolean, ref text, "shownName" text, "presentName" text,
+    country text, tags jsonb, "playerTags" jsonb)`;
 
 /** Reads in turns with other requests; each bound is met before the work that it bounds. */
-async function readContent({ format, content }: ChunkInput, now: Date): Promise<ReadLines> {
+async function readContent({ format, content }: ChunkInput, now: Date, rules: TagRules): Promise<ReadLines> {
   if (Buffer.byteLength(content) > MOST_BYTES) {
     throw invalidField(['content'], `must not be larger than ${MOST_BYTES} bytes`, 'size');
   }
-  const reader = new LineReader(now);
+  const reader = new LineReader(now, rules);
   const pacer = new Pacer();
   try {
     for await (const line of linesOf(format, content)) {
@@ -113,7 +116,7 @@ export async function addChunk(context: Context, id: string, input: ChunkInput):
   const now = new Date(context.clock());
   const found = await loadImport(context, id);
   if (!input.dryRun) requireOpen(found);
-  const read = await readContent(input, now);
+  const read = await readContent(input, now, await tagRules(context, found.boardId));
   const accepted = read.rows.length - read.rows.filter(({ withdraws }) => withdraws).length;
   const outcome = (scoreImport: ScoreImport): ChunkOutcome => ({
     scoreImport,

@@ -3,7 +3,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime, SafeInt } from '../../graphql/scalars.js';
 
-export const ImportStatus = {
+const ImportStatus = {
   OPEN: 'open',
   WRITING: 'writing',
   CHECKING: 'checking',
@@ -11,7 +11,7 @@ export const ImportStatus = {
   FINISHED: 'finished',
   CANCELLED: 'cancelled',
 } as const;
-export type ImportStatus = (typeof ImportStatus)[keyof typeof ImportStatus];
+type ImportStatus = (typeof ImportStatus)[keyof typeof ImportStatus];
 
 registerEnumType(ImportStatus, {
   name: 'ImportStatus',

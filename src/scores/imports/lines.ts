@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { MARKED, withoutMarks } from '../../base/exported.js';
+import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/imported.js';
 import { parseExactly } from '../../base/json/exact-json.js';
 import { inSlices } from '../../base/pacer.js';
 
@@ -8,26 +9,7 @@ export const ImportFormat = { CSV: 'csv', NDJSON: 'ndjson' } as const;
 export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];
 
 /** Columns that are read. */
-const READ = new Set([
-  'line',
-  'fault',
-  'external_key',
-  'player_name',
-  'value',
-  'occurred_at',
-  'value_display',
-  'metadata',
-  'identity_kind',
-  'is_test',
-  'status',
-  'counts',
-  'seq',
-  'score_id',
-  'event_id',
-  'shown_name',
-  'present_name',
-  MARKED,
-]);
+const READ: ReadonlySet<string> = new Set(['line', 'fault', ...IMPORTED, ...IMPORTED_OF_EXPORTS, MARKED]);
 /** Columns of an export of players, which hold nothing to import. */
 const PASSED_OVER = new Set(['board_id', 'identity_id', 'trust_tier', 'created_at', 'updated_at']);
 

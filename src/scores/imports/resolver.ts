@@ -16,6 +16,7 @@ import {
   Root,
   registerEnumType,
 } from 'type-graphql';
+import { IMPORTED } from '../../base/imported.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
@@ -64,7 +65,7 @@ class AddScoreImportChunkInput {
   format!: ImportFormat;
 
   @Field(() => String, {
-    description: `At most ${MOST_LINES} lines and ${MOST_BYTES} bytes, in CSV at most ${MOST_COLUMNS} columns: external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, and of exports shown_name and present_name. Line numbers may be given as the column line; a line with a text in the column fault is refused for that reason.`,
+    description: `At most ${MOST_LINES} lines and ${MOST_BYTES} bytes, in CSV at most ${MOST_COLUMNS} columns: ${IMPORTED.join(', ')}, and of exports shown_name and present_name. Line numbers may be given as the column line; a line with a text in the column fault is refused for that reason.`,
   })
   content!: string;
 

@@ -8,11 +8,13 @@ import {
   lengthOf,
   seenText,
 } from '../../base/text.js';
+import { BadRow } from './bad-row.js';
 import type { ImportLine } from './lines.js';
+import { LONGEST_PLATFORM, type RowTags, rowTags, type TagRules } from './row-tags.js';
 import { readMoment } from './times.js';
 
 /** A row as it is stored. */
-export interface ImportRow {
+export interface ImportRow extends RowTags {
   line: number;
   /** Undefined: no time was given. */
   at: Date | undefined;
@@ -33,9 +35,6 @@ export interface ImportRow {
   /** True if the row withdraws earlier rows of its record (an export's status `removed`). */
   withdraws: boolean;
 }
-
-/** Thrown with the reason why a row is bad. */
-class BadRow extends Error {}
 
 const LARGEST_METADATA_BYTES = 1_024;
 const LONGEST_NAME = 64;
@@ -180,7 +179,7 @@ function namesIn(values: Record<string, unknown>, key: string, isTest: boolean) 
  * Returns the row of a line; null: it does not count where it comes from.
  * @throws BadRow with the reason
  */
-function rowOf({ line, values, unread, fault }: ImportLine, now: Date): ImportRow | null {
+function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: TagRules): ImportRow | null {
   if (!Number.isInteger(line) || line < 1 || line > LARGEST_LINE)
     throw new BadRow('line must be a whole number from 1');
   if (fault) throw new BadRow(fault);
@@ -218,6 +217,12 @@ function rowOf({ line, values, unread, fault }: ImportLine, now: Date): ImportRo
     amount: withdraws ? null : numberIn(given(values, 'value'), 'value'),
     valueDisplay: seenText(shortText(given(values, 'value_display'), 'value_display', LONGEST_NAME)),
     metadata: metadataIn(given(values, 'metadata')),
+    ...rowTags(rules, {
+      country: text(given(values, 'country'), 'country'),
+      platform: shortText(given(values, 'platform'), 'platform', LONGEST_PLATFORM),
+      tags: given(values, 'tags'),
+      playerTags: given(values, 'player_tags'),
+    }),
     isTest,
     ref: shortText(given(values, 'score_id') ?? given(values, 'event_id'), 'score_id', LONGEST_KEY) ?? null,
     withdraws,
@@ -236,14 +241,17 @@ export class LineReader {
   readonly #seen = new Set<number>();
   count = 0;
 
-  constructor(private readonly now: Date) {}
+  constructor(
+    private readonly now: Date,
+    private readonly rules: TagRules,
+  ) {}
 
   take(line: ImportLine): void {
     this.count += 1;
     try {
       if (this.#seen.has(line.line)) throw new BadRow('has the number of another line of the chunk');
       this.#seen.add(line.line);
-      const row = rowOf(line, this.now);
+      const row = rowOf(line, this.now, this.rules);
       if (row) this.read.rows.push(row);
       if (!row || row.withdraws) this.read.skipped += 1;
     } catch (error) {

@@ -25,7 +25,7 @@ const STEP = { name: 'import_step', text: 'select import_step($1, $2, $3) as out
 
 type Outcome = 'busy' | 'step' | 'check' | 'build' | 'wait' | 'done';
 
-export interface ImportsParts {
+interface ImportsParts {
   db: Database;
   clock: Clock;
   log: Log;

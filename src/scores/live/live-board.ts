@@ -13,13 +13,13 @@ import type { Rights, Source } from './source.js';
 import type { Standings } from './standings.js';
 
 /** Shortest time between two rounds of a board: a busy board is read at intervals, a quiet one immediately. */
-export const TICK_MILLIS = 100;
+const TICK_MILLIS = 100;
 /** Delay of the next round after the database was unreachable. */
 const AWAY_MILLIS = 500;
 /** Changes of other processes arrive within this time of later ones; one that does not is lost. */
 const GAP_MILLIS = 250;
 
-export interface LiveBoardParts {
+interface LiveBoardParts {
   pool: pg.Pool;
   changes: Changes;
   /** True if visitors may see the board now; undefined: it is gone. */

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
+import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { PageRequest } from '../../db/keyset.js';
 import type { ScoreReads } from '../loaders.js';
 import type { ChosenRanking } from '../standings/view-request.js';
-import type { BoardType, SortDirection } from '../submit/submission.js';
 import type { WindowDetail } from './window-sql.js';
 
 /** Population of a list. */

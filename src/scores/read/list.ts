@@ -1,5 +1,6 @@
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import type { SortDirection } from '../../boards/board/board.js';
 import { type PageRequest, windowOf } from '../../db/keyset.js';
 import { decodeCursor, type Filters, type Order, parseSort } from '../../db/sort.js';
 import type { OrderKey } from '../order.js';
@@ -7,7 +8,6 @@ import type { ScorePage, ServedPage } from '../schema/connection.js';
 import { placeholderAt } from '../score.js';
 import { BY_VALUE, SORTABLE } from '../sortable.js';
 import { rankKeyOf } from '../submit/kept-entry.js';
-import type { SortDirection } from '../submit/submission.js';
 import { shownIn } from '../visibility.js';
 import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among/page.js';
 import { filteredPage } from './filtered.js';
@@ -38,7 +38,7 @@ function invalidAround(sentence: string): DomainError {
 }
 
 /**
- * Returns one page of a board's scores with ranks (decisions.md section 6). The board's record has the requested direction;
+ * Returns one page of a board's scores with ranks. The board's record has the requested direction;
  * while a large board is being ranked anew, the old direction is served, and the page must be consistent with that one.
  * @throws DomainError INVALID_AROUND, INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED, NOT_FOUND
  */
@@ -138,7 +138,7 @@ function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorte
   }
   if (request.identityId != null)
     throw invalidAround('A window around a score or rank cannot be limited to one identity.');
-  // With a window around a score or value, the sort is ignored (decisions.md section 6).
+  // With a window around a score or value, the sort is ignored.
   if (sorted && request.startRank != null)
     throw invalidAround("A page that starts at a rank must use the board's own sort order.");
   if (isTest === 'all')

@@ -12,7 +12,7 @@ export interface PublicOrigin {
 
 const ORIGINS = {
   name: 'public_origins',
-  text: `select e.id, v.country, d.platform from entries e
+  text: `select e.id, v.country, coalesce(d.platform, v.tags ->> 'platform') as platform from entries e
     join board_rankings r on r.board_id = e.board_id and r.generation = e.generation
     ${SHOWN_EVENT} left join devices d on d.id = v.device_id
     where e.id = any($2::uuid[]) and e.generation > 0 and e.board_id = $1 and e.ranked and not e.is_test`,

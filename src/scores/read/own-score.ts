@@ -1,9 +1,9 @@
 import { uuidOf } from '../../base/ids.js';
+import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { RankingStatus } from '../../boards/views/rows.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
-import type { BoardType, SortDirection } from '../submit/submission.js';
 import { bestSlotOf } from './among/best-slot.js';
 import { rankOfEntry } from './read.js';
 import { ENTRY, type EntryValues, orderKeyOf, SHOWN_EVENT, scoreOf } from './rows.js';

@@ -96,7 +96,7 @@ export const WITHOUT_METADATA: PageColumns = {
 export type EntryValues = readonly unknown[];
 
 /** Fields that are equal for all scores of a page. Ids prefixed. */
-export type SharedFacts = Pick<Score, 'boardId' | 'accountId' | 'gameId' | 'isTest'>;
+type SharedFacts = Pick<Score, 'boardId' | 'accountId' | 'gameId' | 'isTest'>;
 
 /** A single entry ({@link ENTRY}) as a score. */
 export function scoreOf(values: EntryValues, rank: number, displayRank = rank): Score {

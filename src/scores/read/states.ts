@@ -98,7 +98,7 @@ export function loadSubmissionMetadata(context: Context, id: string): Promise<Su
   return loadStates(context, METADATA, id);
 }
 
-export interface StateFilters {
+interface StateFilters {
   accountId?: string | null;
   boardId?: string | null;
   gameId?: string | null;

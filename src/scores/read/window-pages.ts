@@ -1,12 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import { idOf } from '../../base/ids.js';
+import type { SortDirection } from '../../boards/board/board.js';
+import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { RankingStatus } from '../../boards/views/rows.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import { compareKeys, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
-import type { SortDirection, TiePolicy } from '../submit/submission.js';
 import { type EntryValues, pageKeyOf, pageScoreOf } from './rows.js';
 import type { WindowQuery } from './window-sql.js';
 

@@ -1,10 +1,10 @@
 import type { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import type { SortDirection } from '../../boards/board/board.js';
 import { invalidView } from '../../boards/views/rules.js';
 import type { Queryable } from '../../db/pool.js';
 import { isBefore, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
-import type { SortDirection } from '../submit/submission.js';
 import { type CachedWindow, readScorePage, type WindowRequest } from './window-pages.js';
 import {
   AFTER,
@@ -160,8 +160,8 @@ export async function windowFromRank(
 }
 
 /**
- * `limit` entries around a key: floor(limit / 2) above, the rest from the key on; near an edge the other side is longer
- * (decisions.md section 6). `placeholder`, where given, stands at the key itself, above equal values, and counts.
+ * `limit` entries around a key: floor(limit / 2) above, the rest from the key on; near an edge the other side is
+ * longer. `placeholder`, where given, stands at the key itself, above equal values, and counts.
  */
 export async function windowAround(
   db: Queryable,

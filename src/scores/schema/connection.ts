@@ -1,14 +1,14 @@
 import { Extensions, Field, ObjectType } from 'type-graphql';
+import type { SortDirection } from '../../boards/board/board.js';
 import { PageConnection, PageInfo } from '../../graphql/connection.js';
 import type { RememberedExtensions } from '../../graphql/engine/json-parts.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import { Score } from '../score.js';
 import { Standing } from '../standings/standing.js';
 import type { ChosenRanking } from '../standings/view-request.js';
-import type { SortDirection } from '../submit/submission.js';
 
 @ObjectType({ description: 'One score of a list.', simpleResolvers: true })
-export class ScoreEdge {
+class ScoreEdge {
   @Field(() => String, {
     description: 'Position of this score. Pass it as `after` or `before` to continue from here.',
   })

@@ -2,7 +2,7 @@ import { Field, Float, ObjectType } from 'type-graphql';
 import { DateTime, SafeInt } from '../../graphql/scalars.js';
 
 @ObjectType({ description: 'The value below which a share of the scores lies.', simpleResolvers: true })
-export class Quantile {
+class Quantile {
   @Field(() => Float, { description: 'The share, 0 to 1.' })
   share!: number;
 
@@ -11,7 +11,7 @@ export class Quantile {
 }
 
 @ObjectType({ description: 'A bar of a histogram.', simpleResolvers: true })
-export class DistributionBin {
+class DistributionBin {
   @Field(() => Float, { description: 'Its smallest value.' })
   from!: number;
 

@@ -3,7 +3,7 @@ import { ArgsType, Field, Float, ID, InputType, registerEnumType } from 'type-gr
 import { isId } from '../../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
-import { isTagValue } from '../../boards/views/tag-value.js';
+import { areTags, MOST_TAGS } from '../../boards/views/tag-value.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
 import { OnceWhere, Weighs } from '../../graphql/engine/cost.js';
 import { Nested } from '../../graphql/input-checks.js';
@@ -34,7 +34,7 @@ const TestFilterScalar = new GraphQLScalarType<TestFilter, TestFilter>({
     ),
 });
 
-/** Compact JSON of a submission's metadata (decisions.md section 1). */
+/** Compact JSON of a submission's metadata. */
 const LARGEST_METADATA_BYTES = 1_024;
 
 function IsMetadata(): PropertyDecorator {
@@ -61,17 +61,11 @@ function IsIdempotencyKey(): PropertyDecorator {
   return Matches('idempotency_key', IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE);
 }
 
-/** Most tags of a submission. */
-const MOST_TAGS = 16;
-
 function AreSubmissionTags(): PropertyDecorator {
   return Rule(
     'tags',
     `must be at most ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon`,
-    (value) =>
-      typeof value === 'object' &&
-      Object.keys(value as object).length <= MOST_TAGS &&
-      Object.values(value as object).every(isTagValue),
+    (value) => areTags(value),
   );
 }
 
@@ -184,7 +178,7 @@ export class CreateScoreEventInput {
   idempotencyKey?: string | null;
 }
 
-/** Most items of a batch (decisions.md section 6). */
+/** Most items of a batch. */
 const MOST_ITEMS = 100;
 
 function AreItems(): PropertyDecorator {
@@ -221,8 +215,8 @@ export class CreateScoreEventsInput {
 /** Most players that a caller may name, by its credential. */
 export const MOST_AMONG = { admin: MOST_FRIENDS, client: 500, anonymous: 50 } as const;
 
-export const PlayerList = { FRIENDS: 'friends' } as const;
-export type PlayerList = (typeof PlayerList)[keyof typeof PlayerList];
+const PlayerList = { FRIENDS: 'friends' } as const;
+type PlayerList = (typeof PlayerList)[keyof typeof PlayerList];
 
 registerEnumType(PlayerList, {
   name: 'PlayerList',

@@ -42,7 +42,7 @@ export async function namedIdentity(context: Context, id: string): Promise<void>
 }
 
 /** Returns a page of a board's scores as the caller may see it. */
-export async function scoresOfBoard(
+async function scoresOfBoard(
   reads: ScoreReads,
   context: Context,
   board: Board,

@@ -56,7 +56,7 @@ const KEY_HEADER = ['header', 'idempotency-key'];
 const MISPLACED = 'is for one score; in a batch each item has its own idempotency_key';
 
 /** The error of one item, as REST's envelope and GraphQL's `errors` show those of requests. */
-export interface ItemFault {
+interface ItemFault {
   error: DomainError;
   /** With the item's place in the request. */
   details: ErrorDetail[] | null;

@@ -60,10 +60,10 @@ abstract class SubmissionResult {
 }
 
 @ObjectType({ description: 'The result of a game client’s submission.' })
-export class SubmitScorePayload extends SubmissionResult {}
+class SubmitScorePayload extends SubmissionResult {}
 
 @ObjectType({ description: 'The result of an administrator’s submission.' })
-export class CreateScoreEventPayload extends SubmissionResult {}
+class CreateScoreEventPayload extends SubmissionResult {}
 
 /** True if the query selects the field at this path of the payload, fragments included. */
 export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {

@@ -20,7 +20,7 @@ export function IsPeriodKey(): PropertyDecorator {
 /** Most views that one request names: more than a board has. */
 const MOST_VIEWS = 32;
 
-export function areViewNames(value: unknown): boolean {
+function areViewNames(value: unknown): boolean {
   return Array.isArray(value) && value.length >= 1 && value.length <= MOST_VIEWS;
 }
 

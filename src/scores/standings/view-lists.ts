@@ -9,11 +9,11 @@ import type { Context } from '../../graphql/context.js';
 import type { ChosenRanking } from './view-request.js';
 
 /** A place that a period shows. */
-export interface ShownPlace extends PodiumPlace {
+interface ShownPlace extends PodiumPlace {
   isDisqualified: boolean;
 }
 
-export interface ListedPeriod {
+interface ListedPeriod {
   key: string;
   startsAt: Date;
   endsAt: Date;
@@ -23,7 +23,7 @@ export interface ListedPeriod {
   podium: ShownPlace[];
 }
 
-export interface ListedGroup {
+interface ListedGroup {
   key: string;
   where: Record<string, string>;
   state: 'open' | 'closed' | 'dropped';

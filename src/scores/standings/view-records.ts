@@ -2,8 +2,8 @@ import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { connectionOf } from '../../graphql/connection.js';
 import { DateTime, JsonObject, SafeInt } from '../../graphql/scalars.js';
 
-export const PeriodState = { OPEN: 'open', CLOSED: 'closed', DROPPED: 'dropped' } as const;
-export type PeriodState = (typeof PeriodState)[keyof typeof PeriodState];
+const PeriodState = { OPEN: 'open', CLOSED: 'closed', DROPPED: 'dropped' } as const;
+type PeriodState = (typeof PeriodState)[keyof typeof PeriodState];
 
 registerEnumType(PeriodState, {
   name: 'PeriodState',
@@ -16,7 +16,7 @@ registerEnumType(PeriodState, {
 });
 
 @ObjectType({ description: 'A podium rank.', simpleResolvers: true })
-export class PeriodPlace {
+class PeriodPlace {
   @Field(() => SafeInt, { description: 'The rank.' })
   rank!: number;
 
@@ -42,7 +42,7 @@ export class PeriodPlace {
 }
 
 @ObjectType({ description: 'A period of a view.', simpleResolvers: true })
-export class BoardPeriod {
+class BoardPeriod {
   @Field(() => String, { description: 'Its key: the value of `of`.' })
   key!: string;
 
@@ -66,7 +66,7 @@ export class BoardPeriod {
 }
 
 @ObjectType({ description: 'A group of a view by tags.', simpleResolvers: true })
-export class BoardGroup {
+class BoardGroup {
   @Field(() => String, { description: 'The values of the tags, with a comma between them.' })
   key!: string;
 

@@ -39,7 +39,7 @@ export interface Rejected extends Candidate {
   shownName: string | null;
 }
 
-export interface Decisions {
+interface Decisions {
   decided: Decided[];
   rejected: Rejected[];
 }
@@ -56,7 +56,7 @@ export interface BoardPart extends Decisions {
   results: Result[];
 }
 
-/** True for the first rejection in an hour: its event is stored, later ones are counted only (decisions.md section 7). */
+/** True for the first rejection in an hour: its event is stored, later ones are counted only. */
 export function isStored({ facts }: Pick<Candidate, 'facts'>, at: Date): boolean {
   const before = facts.rejected_at ?? -Infinity;
   return before <= at.getTime() - RECENT_MILLIS || before > at.getTime() + LEAD_MILLIS;

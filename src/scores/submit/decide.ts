@@ -1,10 +1,11 @@
+import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { TrustTier } from '../../players/identities/identity.js';
 import { placedSeq } from '../order.js';
 import { type BatchViews, type ViewMove, viewsAfter } from '../views/decide.js';
 import type { BegunRanking, BoardViews, ViewEntries } from '../views/facts.js';
 import { type EntryAfter, type EntryStatus, type KeepRules, keptEntry, rankKeyOf } from './kept-entry.js';
 import type { RecentSubmissions } from './recent-submissions.js';
-import type { Submission, TiePolicy } from './submission.js';
+import type { Submission } from './submission.js';
 
 /** Progress of a board. A batch is decided on it; if the write finds another one, the batch is decided again. */
 export interface BoardHead {

@@ -3,7 +3,7 @@ import type { BoardFacts, Disposition, Facts } from './decide.js';
 import type { Submission } from './submission.js';
 
 /** A finding against a submission; its content is known to the score checker only. */
-export type CheckFinding = object;
+type CheckFinding = object;
 
 /** Result of the checks on a submission. */
 export interface CheckResult {

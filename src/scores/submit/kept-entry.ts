@@ -1,5 +1,5 @@
 import { DomainError } from '../../base/errors.js';
-import type { BoardType, KeepStrategy, SortDirection } from './submission.js';
+import type { BoardType, KeepStrategy, SortDirection } from '../../boards/board/board.js';
 
 export type EntryStatus = 'active' | 'under_review' | 'rejected';
 

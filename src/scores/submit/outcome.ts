@@ -5,7 +5,7 @@ import type { BoardFacts, Decision } from './decide.js';
 import type { Outcome, Submission } from './submission.js';
 
 /** An outcome as stored with an idempotency key: JSON, so its times are text. */
-export type StoredOutcome = Omit<Outcome, 'score' | 'change'> & {
+type StoredOutcome = Omit<Outcome, 'score' | 'change'> & {
   score: Omit<Score, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
 };
 

@@ -6,8 +6,8 @@ import type { BoardFacts, Facts } from './decide.js';
 import type { Submission } from './submission.js';
 
 /**
- * Returns the refusal by a submission's caller, board, time or nonce, in the order of decisions.md section 2; the checks of
- * fair play follow later. `at` is epoch milliseconds.
+ * Returns the refusal by a submission's caller, board, time or nonce: the first that applies. The checks of fair play follow
+ * later. `at` is epoch milliseconds.
  */
 export function refuse(
   board: BoardFacts | undefined,

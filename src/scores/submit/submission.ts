@@ -3,11 +3,6 @@ import type { Change } from '../../db/changes.js';
 import type { ReadNonce } from '../../players/sessions/nonce.js';
 import type { Score } from '../score.js';
 
-export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
-export type SortDirection = 'asc' | 'desc';
-export type TiePolicy = 'earliest' | 'latest' | 'competition' | 'dense';
-export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
-
 /** The submitter. All ids prefixed. A client's rights are read again under the board's lock. */
 export type Origin =
   | {
@@ -27,13 +22,13 @@ export type Origin =
   | { kind: 'admin'; accountId: string; superAdmin: boolean };
 
 /** GeoIP's answer for the caller's address; nulls when unknown. */
-export interface Place {
+interface Place {
   city: string | null;
   country: string | null;
   timezone: string | null;
 }
 
-/** The first answer to this key is the answer for seven days (decisions.md section 6). */
+/** The first answer to this key is the answer for seven days. */
 export interface Idempotency {
   /** The identity (client) or account (admin) the key belongs to; prefixed. */
   scope: string;

@@ -37,16 +37,16 @@ export interface SubmitParts {
 }
 
 /** The request's headers, which stand in for absent fields of its input; an item of a batch has none. */
-export type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
+type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
 
 /** Parts of the answer that cost more. */
-export interface WantedAnswer {
+interface WantedAnswer {
   previousRank: boolean;
   /** Names of views, or all; absent: none. */
   standings?: 'all' | readonly string[] | undefined;
 }
 
-/** A game client's submission. @param tags its checked tags @throws DomainError as decisions.md sections 2, 3 and 6 order them */
+/** A game client's submission. @param tags its checked tags @throws DomainError */
 export async function submitScore(
   parts: SubmitParts,
   context: Context,

@@ -1,3 +1,4 @@
+import type { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import type { Context } from '../../graphql/context.js';
@@ -14,20 +15,28 @@ export async function checkedTags(
   boardId: string,
   tags: Tags | null | undefined,
 ): Promise<Tags | undefined> {
-  const given = Object.entries(tags ?? {});
-  if (given.length === 0) return undefined;
+  if (Object.keys(tags ?? {}).length === 0) return undefined;
   const board = await context.loaders.of(boardById).load(boardId);
-  if (!board) return undefined;
+  return board ? declaredTags(board, tags!, context.caller.kind === 'client') : undefined;
+}
+
+/**
+ * Returns tags in the order of their names.
+ * @param isClient a game client has set them
+ * @throws DomainError INVALID_VIEW: the board does not declare them
+ */
+export function declaredTags({ dimensions }: Pick<Board, 'dimensions'>, tags: Tags, isClient: boolean): Tags {
+  const given = Object.entries(tags);
   for (const [name, value] of given) {
-    const dimension = board.dimensions.find((one) => one.name === name);
+    const dimension = dimensions.find((one) => one.name === name);
     if (!dimension) {
-      const known = board.dimensions.map((one) => one.name).join(', ') || 'none';
+      const known = dimensions.map((one) => one.name).join(', ') || 'none';
       throw invalidView(`The board has no tag ${name}. Its tags: ${known}`);
     }
     if (dimension.source === 'player') {
       throw invalidView(`The tag ${name} is a player tag. Set it with setPlayerTags, not with a submission.`);
     }
-    if (dimension.setBy === 'server' && context.caller.kind === 'client') {
+    if (dimension.setBy === 'server' && isClient) {
       throw invalidView(`The tag ${name} can only be set by game servers.`);
     }
     if (dimension.values && !dimension.values.includes(value)) {

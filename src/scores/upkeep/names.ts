@@ -3,7 +3,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
-import { LEASE_MILLIS } from '../../players/pending-removals.js';
+import { LEASE_MS } from '../../players/pending-removals.js';
 
 /** With the eight seconds between two passes of one player, a name is on all its boards within ten (migrations/functions/9_names.sql). */
 const RENAME_INTERVAL_MS = 1_500;
@@ -80,7 +80,7 @@ export class NameWorker {
     const now = this.clock();
     const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(this.#claim, {
       now: new Date(now),
-      until: new Date(now + LEASE_MILLIS),
+      until: new Date(now + LEASE_MS),
     });
     for (const { identity_id } of rows) {
       const identityId = idOf('identity', identity_id);

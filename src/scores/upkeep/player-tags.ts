@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
-import { LEASE_MILLIS } from '../../players/pending-removals.js';
+import { LEASE_MS } from '../../players/pending-removals.js';
 
 const RETAG_INTERVAL_MS = 5_000;
 /** Players that one process takes at a time. */
@@ -74,7 +74,7 @@ export class PlayerTagWorker {
   async followDue(): Promise<number> {
     const now = this.clock();
     const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(this.#claim, [
-      new Date(now + LEASE_MILLIS),
+      new Date(now + LEASE_MS),
       new Date(now),
     ]);
     for (const row of rows) {
@@ -144,7 +144,7 @@ export class PlayerTagWorker {
       await this.db.knex.raw(FINISH, [identity, ticket]);
       return;
     }
-    await this.db.knex.raw(RELEASE, [after(0), identity, ticket, after(LEASE_MILLIS)]);
+    await this.db.knex.raw(RELEASE, [after(0), identity, ticket, after(LEASE_MS)]);
     this.#task.wake();
     throw unavailable(
       'The tags are saved. Boards on which the player has very many scores are updated later.',

@@ -21,7 +21,7 @@ export class PreviewBoardChangeInput {
 }
 
 @ObjectType({ description: 'A player on the podium.', simpleResolvers: true })
-export class PodiumEntry {
+class PodiumEntry {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
@@ -36,7 +36,7 @@ export class PodiumEntry {
 }
 
 @ObjectType({ description: 'A podium rank, now and with other rules.', simpleResolvers: true })
-export class PodiumChange {
+class PodiumChange {
   @Field(() => Int, { description: 'The rank, 1 to 3.' })
   rank!: number;
 

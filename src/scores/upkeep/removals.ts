@@ -4,7 +4,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
-import { LEASE_MILLIS, type Reconciled } from '../../players/pending-removals.js';
+import { LEASE_MS, type Reconciled } from '../../players/pending-removals.js';
 import { RECONCILE_RATIO } from './ratios.js';
 
 const REMOVAL_INTERVAL_MS = 5_000;
@@ -63,7 +63,7 @@ export class RemovalWorker {
     for (;;) {
       const now = this.clock();
       const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(this.#claim, [
-        new Date(now + LEASE_MILLIS),
+        new Date(now + LEASE_MS),
         new Date(now),
       ]);
       for (const row of rows) {

@@ -3,7 +3,7 @@ import type { Database } from '../../db/pool.js';
 import { valuesGeneration } from '../order.js';
 
 /** A fault in a board's ranking, as a sentence. */
-export interface RankFault {
+interface RankFault {
   boardId: string;
   isTest: boolean;
   sentence: string;

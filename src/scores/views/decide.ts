@@ -23,7 +23,7 @@ interface Origin {
 }
 
 /** A submission's entries that a batch has to look up. */
-export interface ViewProbe {
+interface ViewProbe {
   /** Number of the ranking's entries in which it is looked up first. */
   first: number;
   rest: number[];

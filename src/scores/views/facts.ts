@@ -1,6 +1,6 @@
+import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { ViewPeriodKind } from '../../boards/views/rows.js';
 import type { EntryBefore } from '../submit/kept-entry.js';
-import type { TiePolicy } from '../submit/submission.js';
 
 /** A ranking of a view, existing or not. */
 export interface RankingKey {
@@ -23,7 +23,7 @@ export interface Ranking {
 export type BegunRanking = Ranking & RankingKey;
 
 /** `none`: it has not begun; `full`: nor can it, the view has too many groups in the period; `shut`: it was dropped. */
-export type RankingState = Ranking | 'none' | 'full' | 'shut';
+type RankingState = Ranking | 'none' | 'full' | 'shut';
 
 /** A period of a view; epoch milliseconds. */
 export interface PeriodFacts {

@@ -3,7 +3,7 @@ import type { PeriodFacts, RankingKey, ViewFacts } from './facts.js';
 import { rankingId } from './facts.js';
 
 /** An event as far as its rankings depend on it. */
-export interface RankedEvent {
+interface RankedEvent {
   /** Epoch milliseconds: when it was accepted, or an imported one occurred. */
   at: number;
   country: string | null;
@@ -55,11 +55,6 @@ export function placementsOf(present: readonly PresentView[], event: RankedEvent
     placements.push({ view: no, period: number, group, id, name, periodKey: key, index });
   });
   return placements;
-}
-
-/** The rankings that an event is in: a pure function of the event and of the views' periods. */
-export function rankingsOf(views: readonly ViewFacts[], event: RankedEvent): Placement[] {
-  return placementsOf(presentViews(views, event.at), event);
 }
 
 /** True if every event in a ranking of the finer view is also in the matching ranking of the coarser view. */

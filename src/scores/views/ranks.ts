@@ -1,6 +1,7 @@
+import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import { compareKeys, countBefore, firstOf, isBefore, type OrderKey, valuesGeneration } from '../order.js';
 import type { BoardPart, Decided } from '../submit/batch.js';
-import type { SubmissionStanding, TiePolicy } from '../submit/submission.js';
+import type { SubmissionStanding } from '../submit/submission.js';
 import type { KeyRow } from '../submit/write/ranks.js';
 import type { BatchViews, ViewMove } from './decide.js';
 

@@ -17,7 +17,7 @@ import { Loaders, type Memories } from '../../graphql/loader.js';
 import type { TrustedProxies } from './origin.js';
 
 /** Verifies credentials; implemented by modules. Each method throws a DomainError with its exact code. */
-export interface Authenticators {
+interface Authenticators {
   admin(key: string): Promise<AdminCaller>;
   client(token: string): Promise<ClientCaller>;
   /** Returns the caller named by a valid token; `requireValidSession` checks that its session is still valid. */
@@ -25,7 +25,7 @@ export interface Authenticators {
   requireValidSession(caller: ClientCaller): Promise<void>;
 }
 
-export interface ContextParts {
+interface ContextParts {
   db: Knex;
   clock: Clock;
   log: Log;

@@ -38,7 +38,7 @@ export interface Passage {
   executed?: Promise<ExecutionResult>;
 }
 
-/** Makes the Apollo server of the service's schema, without its costly or revealing features (stack.md). */
+/** Makes the Apollo server of the service's schema, without its costly or revealing features. */
 export function makeApollo({
   documents,
   log,

@@ -9,7 +9,7 @@ export interface OriginSettings {
 }
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const MAX_AGE_SECONDS = '600';
+const PREFLIGHT_SECONDS = '600';
 
 /** Headers that the service reads, besides its own and those that pages may always send. */
 const READ = [
@@ -35,7 +35,7 @@ function matcherOf(entry: string): RegExp {
 }
 
 /**
- * Which pages of other origins may call, with which headers (decisions.md section 3); for HTTP and for WebSockets. There
+ * Which pages of other origins may call, with which headers; for HTTP and for WebSockets. There
  * are no cookies, hence no credentials: with `*` nothing is at stake, whatever header a page sends.
  */
 export class CrossOrigin {
@@ -90,7 +90,7 @@ export class CrossOrigin {
       .map((name) => name.trim());
     ctx.set('access-control-allow-methods', METHODS);
     ctx.set('access-control-allow-headers', requested.filter((name) => this.#allows(name)).join(', '));
-    ctx.set('access-control-max-age', MAX_AGE_SECONDS);
+    ctx.set('access-control-max-age', PREFLIGHT_SECONDS);
     ctx.status = 204;
   }
 

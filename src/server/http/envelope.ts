@@ -7,7 +7,7 @@ import { CrossOrigin, type OriginSettings } from './cross-origin.js';
 import { requestIdOf } from './request-log.js';
 
 /**
- * Writes an error in the envelope of all responses but GraphQL's (decisions.md section 2).
+ * Writes an error in the envelope of all responses but GraphQL's.
  * @param status an HTTP status for a case that the closed set of codes does not distinguish
  */
 export function answerError(ctx: Context, error: DomainError, status: number = error.status): void {

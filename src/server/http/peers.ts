@@ -14,7 +14,7 @@ export interface PeerLimits {
  * Readers at 20 kB/s showed gaps of 71 s, because the system's buffers take megabytes at a time; an import from another
  * service pauses for 60 s.
  */
-export const PEER_LIMITS: PeerLimits = { mostBytes: 64 * 1_024 * 1_024, stuckMs: 300_000, lookMs: 1_000 };
+const PEER_LIMITS: PeerLimits = { mostBytes: 64 * 1_024 * 1_024, stuckMs: 300_000, lookMs: 1_000 };
 
 /** Node's own counts of a connection: `writableLength` stays the same until a whole write is taken. */
 interface Counts {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../base/log.js';
-import { Distribution, type Metrics, type Reading } from '../../base/metrics.js';
+import { BucketCounts, type Metrics, type Reading } from '../../base/metrics.js';
 
 const GIVEN = /^[\w.:-]{1,64}$/;
 
@@ -73,7 +73,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 interface RouteMetrics {
   method: string;
   route: string;
-  seconds: Distribution;
+  seconds: BucketCounts;
   /** By status. */
   answers: Map<number, number>;
 }
@@ -101,7 +101,7 @@ export function requestMetrics(metrics: Metrics): Answered {
     const key = `${known} ${route}`;
     let counts = routes.get(key);
     if (!counts) {
-      counts = { method: known, route, seconds: new Distribution(SECONDS), answers: new Map() };
+      counts = { method: known, route, seconds: new BucketCounts(SECONDS), answers: new Map() };
       routes.set(key, counts);
     }
     counts.answers.set(status, (counts.answers.get(status) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { isLabel, isWellFormed } from '../../base/text.js';
-import { type RankingPlace, rankingPlaceOf } from './views/address.js';
+import { type PageRanking, rankingPlaceOf } from './views/address.js';
 
 /** The page that a path below /games or /b names. */
 export type PagePlace =
@@ -51,11 +51,11 @@ export function upFrom(path: string): string {
   return '../'.repeat([...path].filter((sign) => sign === '/').length - 1);
 }
 
-export type Variant = 'page' | 'embed' | 'overlay';
+export type PageVariant = 'page' | 'embed' | 'overlay';
 
 /** The parameters of a board's page. Invalid ones are ignored. */
 export interface PageView {
-  variant: Variant;
+  variant: PageVariant;
   /** Undefined: the visitor's system setting. */
   theme: 'light' | 'dark' | undefined;
   /** The first rank shown. */
@@ -69,10 +69,10 @@ export interface PageView {
   /** Cursor in the list of ended boards. */
   after: string | undefined;
   /** The ranking of a view; undefined: the board's own. */
-  ranking: RankingPlace | undefined;
+  ranking: PageRanking | undefined;
 }
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 const TOP = { embed: 10, overlay: 5 };
 const MOST_ON_TOP = 50;
 
@@ -99,7 +99,7 @@ function themeOf(query: PageQuery): PageView['theme'] {
   return theme === 'light' || theme === 'dark' ? theme : undefined;
 }
 
-export function viewOf(query: PageQuery): PageView {
+export function pageViewOf(query: PageQuery): PageView {
   const ranking = rankingPlaceOf(query);
   const shared = { theme: themeOf(query), after: textParameter(query, 'after'), ranking };
   const variant = query.overlay === '1' ? 'overlay' : query.embed === '1' ? 'embed' : 'page';

@@ -2,7 +2,7 @@ import { type Html, html } from '../../base/html.js';
 import { shownDate, shownNumber, texts } from './texts.js';
 
 /** Names of GraphQL's enum values. */
-export type PublicField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA';
+export type ShownField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA';
 
 interface Measured {
   value: number;
@@ -19,7 +19,7 @@ export interface DetailedValue extends Measured {
 
 /** The extra information that a board shows with each score, and what it is computed from. */
 export interface Details {
-  fields: readonly PublicField[];
+  fields: readonly ShownField[];
   /** The first place. */
   leader: Measured | undefined;
 }
@@ -42,7 +42,7 @@ export function countryName(code: string): string {
   return names.get(code)!;
 }
 
-function detail(score: DetailedValue, field: PublicField, leader: Measured | undefined): Html | undefined {
+function detail(score: DetailedValue, field: ShownField, leader: Measured | undefined): Html | undefined {
   const { updatedAt, origin } = score;
   if (field === 'DATE' && updatedAt !== undefined) {
     return html`<time datetime="${updatedAt}">${shownDate(new Date(updatedAt))}</time>`;

@@ -7,7 +7,7 @@ import { htmlPage, icon, type PageFrame } from './layout.js';
 import { texts } from './texts.js';
 
 /** The guides that `npm run build` made from docs/. */
-export interface GuideList {
+interface GuideList {
   /** Titles by address below /guides/. */
   titles: Record<string, string>;
   groups: { name: string; pages: string[] }[];

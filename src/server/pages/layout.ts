@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Html, html, type Piece } from '../../base/html.js';
 import { packageRoot } from '../../base/package.js';
-import type { Variant } from './address.js';
+import type { PageVariant } from './address.js';
 import { texts, withoutDirections } from './texts.js';
 
 /** The surroundings of a page's content. */
@@ -11,7 +11,7 @@ export interface PageFrame {
   assets: PageAssets;
   /** Relative path from the page to the service's root. */
   up: string;
-  variant: Variant;
+  variant: PageVariant;
   theme: 'light' | 'dark' | undefined;
 }
 

@@ -10,7 +10,7 @@ import { type VisitLimit, visitOf } from '../admission.js';
 import { FOR_EVER, sendBuilt } from '../http/built-files.js';
 import { refuseMethod } from '../http/envelope.js';
 import { accentSheet } from './accent.js';
-import { isPagePath, type PagePlace, type PageView, pagePlaceOf, upFrom, viewOf } from './address.js';
+import { isPagePath, type PagePlace, type PageView, pagePlaceOf, pageViewOf, upFrom } from './address.js';
 import { renderBoardPage } from './board/board-page.js';
 import { type BoardPlace, boardPage, factsOf } from './board/board-visit.js';
 import { gamePage } from './game-page.js';
@@ -113,7 +113,7 @@ export function publicPages(parts: PagesParts): Middleware {
       return sent ? undefined : next();
     }
     const requestId = ctx.state.requestId as string;
-    const view = viewOf(ctx.query);
+    const view = pageViewOf(ctx.query);
     const { variant, theme } = view;
     const frame: PageFrame = { assets, up: upFrom(ctx.path), variant, theme };
     const place = pagePlaceOf(ctx.path);

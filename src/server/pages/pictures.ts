@@ -22,7 +22,7 @@ const TYPES: Record<string, PictureType> = Object.fromEntries(
   Object.entries(PICTURE_TYPES).map(([type, ending]) => [ending, type as PictureType]),
 );
 
-const MAX_CACHED_BYTES = 16 * 2 ** 20;
+const MOST_CACHED_BYTES = 16 * 2 ** 20;
 
 /** Returns the name of the picture that a path names; undefined: none. */
 export function pictureOf(path: string): string | undefined {
@@ -47,7 +47,7 @@ export function cover(up: string, { coverUrl }: { coverUrl: string | null }): Ht
 /** Serves the logos and covers of games. Their names are content hashes, so they never change. */
 export class Pictures {
   readonly #bytes = new LRUCache<string, Buffer>({
-    maxSize: MAX_CACHED_BYTES,
+    maxSize: MOST_CACHED_BYTES,
     sizeCalculation: ({ length }) => length,
   });
 

@@ -2,14 +2,14 @@ import { type GraphQLSchema, parse, validate } from 'graphql';
 import type { ContextFactory } from '../../graphql/context.js';
 import { Engine } from '../../graphql/engine/execute.js';
 import { domainErrorOf } from '../../graphql/errors.js';
-import type { PublicField } from './details.js';
+import type { ShownField } from './details.js';
 import type { ShownScore } from './ranking.js';
-import { VIEW_OPERATION_NAMES, VIEW_OPERATIONS, type ViewFacts } from './views/facts.js';
+import { type PageViewFacts, VIEW_OPERATION_NAMES, VIEW_OPERATIONS } from './views/facts.js';
 
 /** Names of GraphQL's enum values. */
-export type State = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';
+type State = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';
 
-export interface PeriodFacts {
+export interface NeighbourPeriod {
   name: string;
   shortCode: string;
 }
@@ -40,12 +40,12 @@ export interface PageBoard {
   entryCount: number;
   version: number;
   urlShort: string | null;
-  publicFields: PublicField[];
+  publicFields: ShownField[];
   game: GameName & { pageUrl: string | null; accentColour: string | null };
-  previousPeriod: PeriodFacts | null;
-  nextPeriod: PeriodFacts | null;
-  periods: PeriodFacts[];
-  views: ViewFacts[];
+  previousPeriod: NeighbourPeriod | null;
+  nextPeriod: NeighbourPeriod | null;
+  periods: NeighbourPeriod[];
+  views: PageViewFacts[];
 }
 
 export interface BoardLink
@@ -189,7 +189,7 @@ interface PublicOrigin {
 }
 
 /** The scores of a page, with the facts about them that the board makes public. */
-export async function readScores(
+export async function readPageScores(
   run: RunQuery,
   { publicFields }: PageBoard,
   window: { code: string; from: number; size: number },

@@ -82,7 +82,7 @@ ${
 }
 
 /** The position of a page in the ranking. */
-export interface Paging {
+interface Paging {
   /** The first rank shown. */
   from: number;
   /** Places per page. */

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { type TurnLimits, Turns } from '../../base/limits.js';
-import type { Variant } from './address.js';
+import type { PageVariant } from './address.js';
 
 // Everything from this service, no inline code; connect-src 'self' covers the WebSocket of the same host and port.
 const POLICY = [
@@ -27,14 +27,14 @@ const packers: Record<string, (text: string) => Promise<Buffer>> = {
 };
 
 /** Sets the browser rules of a page: only the embeddable variant may be framed by other sites. */
-export function setRules(ctx: Context, variant: Variant): void {
+export function setRules(ctx: Context, variant: PageVariant): void {
   const embedded = variant === 'embed';
   ctx.set('content-security-policy', [...POLICY, `frame-ancestors ${embedded ? '*' : "'none'"}`].join('; '));
   if (embedded) ctx.remove('x-frame-options');
 }
 
 /** Responds with 304 and returns true if the visitor has this version of the page already. */
-export function answeredBy(ctx: Context, etag: string): boolean {
+function answeredBy(ctx: Context, etag: string): boolean {
   ctx.set({ etag, 'cache-control': SHORTLY });
   ctx.vary('accept-encoding');
   ctx.status = 200;
@@ -44,7 +44,7 @@ export function answeredBy(ctx: Context, etag: string): boolean {
 }
 
 /** A page that several visitors get; it is compressed once for all of them. */
-export class MadePage {
+class MadePage {
   readonly #packed = new Map<string, Promise<Buffer>>();
 
   constructor(readonly text: string) {}
@@ -57,7 +57,7 @@ export class MadePage {
 }
 
 /** One shared read for all visitors who request the same page at the same time. */
-export interface SharedVisit {
+interface SharedVisit {
   /** The same for the same page. */
   id: string;
   /** The board, as its address names it. */

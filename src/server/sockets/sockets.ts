@@ -26,12 +26,9 @@ import { Pulse } from './pulse.js';
 import { SocketConnection } from './subscription.js';
 
 /** Returns the service that runs an operation. Throws a DomainError where there is none. */
-export type ServiceOf = (
-  facts: RequestFacts,
-  operation: SubscribePayload,
-) => SocketService | Promise<SocketService>;
+type ServiceOf = (facts: RequestFacts, operation: SubscribePayload) => SocketService | Promise<SocketService>;
 
-export interface SocketParts {
+interface SocketParts {
   serviceOf: ServiceOf;
   log: Log;
   maxMessageBytes: number;

@@ -103,7 +103,7 @@ function fromApi(value: unknown, type: GraphQLInputType): unknown {
 }
 
 /** A record of the API in the file's spelling; references are ids. */
-export function valuesOf(kind: Kind, record: Values): Values {
+export function fileValues(kind: Kind, record: Values): Values {
   const fields = [...recordFields(kind)];
   return Object.fromEntries(fields.map(([name, field]) => [name, fromApi(record[field.name], field.type)]));
 }

@@ -1,8 +1,8 @@
 import type { Session } from '../session.js';
-import { changeableFields, execute, valuesOf, writeInput, writeMutation } from './api.js';
-import type { FileGame, FileRecord } from './desired.js';
+import { changeableFields, execute, fileValues, writeInput, writeMutation } from './api.js';
+import type { DesiredRecord, FileGame } from './desired.js';
 import type { Values } from './fields.js';
-import type { Change, Plan } from './plan.js';
+import type { Plan, PlannedChange } from './plan.js';
 import { isReached, type Target, withIds } from './target.js';
 
 type ApiRecord = Values & { id: string };
@@ -13,7 +13,7 @@ interface WriteAnswer {
 
 /** Makes the changes of a plan, one after the other. */
 export class Application {
-  readonly #made = new Map<FileRecord, string>();
+  readonly #made = new Map<DesiredRecord, string>();
 
   constructor(
     private readonly session: Session,
@@ -21,7 +21,7 @@ export class Application {
     private readonly plan: Plan,
   ) {}
 
-  #idOf = (record: FileRecord): string | undefined =>
+  #idOf = (record: DesiredRecord): string | undefined =>
     this.#made.get(record) ?? this.plan.matching.stored(record)?.id;
 
   /**
@@ -30,7 +30,7 @@ export class Application {
    * @throws ServiceError when the service refuses it: nothing of this change is done, but for a new record whose fields
    * that only an update can set are missing
    */
-  async make(change: Change): Promise<string> {
+  async make(change: PlannedChange): Promise<string> {
     const { action, kind, stored, wanted } = change;
     if (action === 'delete') return this.#update(kind, stored!.id, { deleted: true });
     const { record, game, target, write } = wanted!;
@@ -45,7 +45,7 @@ export class Application {
     return Object.fromEntries(values);
   }
 
-  async #create(record: FileRecord, game: FileGame, target: Target, write: string[]): Promise<string> {
+  async #create(record: DesiredRecord, game: FileGame, target: Target, write: string[]): Promise<string> {
     const { kind } = record;
     const fields = write.filter((field) => target.get(field) !== null);
     const owner = { accountId: this.account, ...(kind !== 'game' && { gameId: this.#idOf(game) }) };
@@ -54,7 +54,7 @@ export class Application {
     const { id } = answer.record;
     this.#made.set(record, id);
     // A new record takes some values by itself: an icon where none is wanted.
-    const made = valuesOf(kind, answer.record);
+    const made = fileValues(kind, answer.record);
     const other = changeableFields(kind).filter(
       (field) => write.includes(field) && !isReached(target.get(field), made[field], this.#idOf),
     );
@@ -62,7 +62,7 @@ export class Application {
     return id;
   }
 
-  async #update(kind: Change['kind'], id: string, values: Values): Promise<string> {
+  async #update(kind: PlannedChange['kind'], id: string, values: Values): Promise<string> {
     const input = {
       ...writeInput('Update', kind, values),
       ...(values.deleted === true && { deleted: true }),

@@ -1,16 +1,16 @@
 import { slugify } from '../../base/slug.js';
-import type { FileGame, FileRecord } from './desired.js';
+import type { DesiredRecord, FileGame } from './desired.js';
 import type { Values } from './fields.js';
-import type { Way, YamlFile } from './file.js';
+import type { ValuePath, YamlFile } from './file.js';
 
 /** The rules of entries and their order; each follows from the others where it is absent, as in the service. */
-export interface Rules {
+interface Rules {
   board_type: string;
   keep_strategy: string;
 }
 
 /** The rules that a record of the file gives. */
-export function rulesOf({ values }: FileRecord): Rules {
+export function rulesOf({ values }: DesiredRecord): Rules {
   const type = values.board_type as string | null | undefined;
   const keep = values.keep_strategy as string | null | undefined;
   if (type != null) {
@@ -26,7 +26,7 @@ export function rulesOf({ values }: FileRecord): Rules {
  * The records that a name refers to: a board's slug, given or as the service will make it, or a name.
  * @param records those of the game
  */
-export function named(records: FileRecord[], name: string): FileRecord[] {
+export function named(records: DesiredRecord[], name: string): DesiredRecord[] {
   const bySlug = records.filter(({ kind, values }) => kind === 'board' && values.slug === name);
   if (bySlug.length > 0) return bySlug;
   const byName = records.filter((record) => record.name === name.trim());
@@ -65,8 +65,8 @@ export class FileChecks {
     }
   }
 
-  #once(records: FileRecord[], field: string, read: (record: FileRecord) => unknown): void {
-    const seen = new Map<unknown, FileRecord>();
+  #once(records: DesiredRecord[], field: string, read: (record: DesiredRecord) => unknown): void {
+    const seen = new Map<unknown, DesiredRecord>();
     for (const record of records) {
       const value = read(record);
       if (value == null) continue;
@@ -76,19 +76,19 @@ export class FileChecks {
     }
   }
 
-  #bounds({ values, way }: FileRecord): void {
+  #bounds({ values, way }: DesiredRecord): void {
     const { starts_at: start, ends_at: end } = values;
     if (start && end && end <= start) this.file.fault([...way, 'ends_at'], 'must be after starts_at');
   }
 
-  #rules(record: FileRecord): void {
+  #rules(record: DesiredRecord): void {
     const { board_type: type, keep_strategy: keep } = rulesOf(record);
     if (type === 'run_identity' ? keep !== 'all' : keep === 'all') return;
     const fitting = type === 'run_identity' ? 'best, first or last' : 'all';
     this.file.fault([...record.way, 'keep_strategy'], `must be ${fitting} when board_type is ${type}`);
   }
 
-  #template(template: FileRecord): void {
+  #template(template: DesiredRecord): void {
     this.#bounds(template);
     this.#rules(template);
     if (template.values.board_type === 'ratio') {
@@ -97,7 +97,12 @@ export class FileChecks {
   }
 
   /** @returns the named record; undefined: none is named, or a fault was noted */
-  #reference(values: Values, way: Way, field: string, records: FileRecord[]): FileRecord | undefined {
+  #reference(
+    values: Values,
+    way: ValuePath,
+    field: string,
+    records: DesiredRecord[],
+  ): DesiredRecord | undefined {
     const name = values[field];
     if (typeof name !== 'string') return undefined;
     const [found, ...others] = named(records, name);
@@ -110,7 +115,7 @@ export class FileChecks {
     return found;
   }
 
-  #ratio({ values, way }: FileRecord, boards: FileRecord[]): void {
+  #ratio({ values, way }: DesiredRecord, boards: DesiredRecord[]): void {
     const isRatio = values.board_type === 'ratio';
     const ratio = values.ratio_config as Values | null | undefined;
     if (isRatio && !ratio) this.file.fault([...way, 'board_type'], 'a ratio board needs ratio_config');

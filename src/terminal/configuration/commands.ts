@@ -6,7 +6,7 @@ import { Application } from './apply.js';
 import { FileChecks } from './check.js';
 import { readGames, schemaText } from './desired.js';
 import { readYamlFile, type YamlFile } from './file.js';
-import { type Change, makePlan, type Plan } from './plan.js';
+import { makePlan, type Plan, type PlannedChange } from './plan.js';
 import { FilePrinter } from './print.js';
 import { changeJson, changeLines, doneLine, planLines } from './report.js';
 import { ownAccount, readStored, type StoredAccount } from './stored.js';
@@ -55,7 +55,7 @@ export async function planFile(task: Task, name: string, { prune = false }: Plan
   if (changes.length > 0) process.exitCode = EXIT.changes;
 }
 
-async function confirmDeletions(changes: Change[]): Promise<void> {
+async function confirmDeletions(changes: PlannedChange[]): Promise<void> {
   const deletions = changes.filter(({ action }) => action === 'delete');
   if (deletions.length === 0 || !canAsk()) return;
   for (const line of deletions.flatMap(changeLines)) process.stderr.write(`${line}\n`);
@@ -66,7 +66,7 @@ async function confirmDeletions(changes: Change[]): Promise<void> {
 async function applied(task: Task, file: YamlFile, plan: Plan, account: string): Promise<void> {
   const { json, quiet } = task.options;
   const application = new Application(task.session, account, plan);
-  const done: { change: Change; id: string }[] = [];
+  const done: { change: PlannedChange; id: string }[] = [];
   let failure: unknown;
   for (const change of plan.changes) {
     try {

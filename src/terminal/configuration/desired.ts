@@ -3,14 +3,14 @@ import path from 'node:path';
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import { packageRoot } from '../../base/package.js';
 import type { Kind, Values } from './fields.js';
-import type { Way, YamlFile } from './file.js';
+import type { ValuePath, YamlFile } from './file.js';
 import { MOMENT } from './schema.js';
 
 /** A record in the file. */
-export interface FileRecord {
+export interface DesiredRecord {
   kind: Kind;
   /** Its place in the file. */
-  way: Way;
+  way: ValuePath;
   name: string;
   renamedFrom: string | undefined;
   /** The given fields by the file's names; moments are ISO 8601 texts in UTC. */
@@ -18,9 +18,9 @@ export interface FileRecord {
 }
 
 /** A game of the file; a list that is absent says nothing about its records. */
-export interface FileGame extends FileRecord {
-  boards: FileRecord[] | undefined;
-  templates: FileRecord[] | undefined;
+export interface FileGame extends DesiredRecord {
+  boards: DesiredRecord[] | undefined;
+  templates: DesiredRecord[] | undefined;
 }
 
 /** Text of the JSON Schema, as editors get it. */
@@ -114,9 +114,9 @@ function momentOf(text: string): string | undefined {
 }
 
 /** Fields of moments, whose texts can be spelled in several ways. */
-export const MOMENTS = ['starts_at', 'ends_at', 'next_run_at'];
+const MOMENTS = ['starts_at', 'ends_at', 'next_run_at'];
 
-function fileRecord(file: YamlFile, kind: Kind, way: Way, item: Values): FileRecord {
+function fileRecord(file: YamlFile, kind: Kind, way: ValuePath, item: Values): DesiredRecord {
   const { renamed_from: renamedFrom, boards, templates, ...values } = item;
   for (const field of MOMENTS) {
     if (typeof values[field] !== 'string') continue;
@@ -141,7 +141,7 @@ export function readGames(file: YamlFile): FileGame[] {
   file.refuseFaults();
   const { games } = content as { games: Values[] };
   return games.map((game, index) => {
-    const way: Way = ['games', index];
+    const way: ValuePath = ['games', index];
     const list = (kind: 'board' | 'template') => {
       const items = game[`${kind}s`] as Values[] | null | undefined;
       return items?.map((item, place) => fileRecord(file, kind, [...way, `${kind}s`, place], item));

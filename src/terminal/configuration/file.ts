@@ -4,7 +4,7 @@ import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, type Node
 import { FileError, type FileFault, UsageError } from '../output/failure.js';
 
 /** Way to a value of the file: names of members and indexes of items. */
-export type Way = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 /** More faults of one file are not shown. */
 const MOST_FAULTS = 20;
@@ -37,13 +37,13 @@ export class YamlFile {
   }
 
   /** The place of a value for people: `leaderboards.yaml:12:5`. */
-  place(way: Way): string {
+  place(way: ValuePath): string {
     const { line, col } = this.#lines.linePos(this.#offset(way, 'value'));
     return `${this.name}:${line}:${col}`;
   }
 
   /** Notes a fault of the value at the end of the way, or of its key. */
-  fault(way: Way, message: string, of: 'value' | 'key' = 'value'): void {
+  fault(way: ValuePath, message: string, of: 'value' | 'key' = 'value'): void {
     this.#fault(this.#offset(way, of), message);
   }
 
@@ -60,7 +60,7 @@ export class YamlFile {
   }
 
   /** Offset of the value, or of the nearest one above it that is written there. */
-  #offset(way: Way, of: 'value' | 'key'): number {
+  #offset(way: ValuePath, of: 'value' | 'key'): number {
     let node: Node | null = this.#document.contents;
     let offset = node?.range?.[0] ?? 0;
     for (const [index, step] of way.entries()) {

@@ -1,10 +1,10 @@
-import type { FileGame, FileRecord } from './desired.js';
+import type { DesiredRecord, FileGame } from './desired.js';
 import type { YamlFile } from './file.js';
 import type { StoredAccount, StoredGame, StoredRecord } from './stored.js';
 
 /** Pairs of records of the file with those of the service. */
 export class Matching {
-  readonly #stored = new Map<FileRecord, StoredRecord>();
+  readonly #stored = new Map<DesiredRecord, StoredRecord>();
   readonly #taken = new Set<StoredRecord>();
 
   /** Records without a counterpart in a list that the file contains: `--prune` deletes them. */
@@ -30,7 +30,7 @@ export class Matching {
   }
 
   /** The service's record; undefined: there is none yet. */
-  stored(record: FileRecord): StoredRecord | undefined {
+  stored(record: DesiredRecord): StoredRecord | undefined {
     return this.#stored.get(record);
   }
 
@@ -38,7 +38,7 @@ export class Matching {
     return this.#stored.get(game) as StoredGame | undefined;
   }
 
-  #list(records: FileRecord[] | undefined, stored: StoredRecord[], game: StoredGame): void {
+  #list(records: DesiredRecord[] | undefined, stored: StoredRecord[], game: StoredGame): void {
     if (!records) return;
     this.#pairs(records, stored);
     const unnamed = stored.filter((record) => !this.#taken.has(record));
@@ -46,7 +46,7 @@ export class Matching {
   }
 
   /** Slugs decide first: they never change, so a known slug with another name means that the record was renamed. */
-  #pairs(records: FileRecord[], stored: StoredRecord[]): void {
+  #pairs(records: DesiredRecord[], stored: StoredRecord[]): void {
     for (const record of records) {
       if (record.kind === 'template' || record.values.slug == null) continue;
       this.#pair(
@@ -63,13 +63,13 @@ export class Matching {
     for (const record of records) this.#named(record, free(record.name));
   }
 
-  #named(record: FileRecord, candidates: StoredRecord[]): void {
+  #named(record: DesiredRecord, candidates: StoredRecord[]): void {
     if (this.#stored.has(record)) return;
     if (record.kind === 'template' || record.values.slug == null) this.#pair(record, candidates);
     else this.#refuseOtherSlug(record, candidates);
   }
 
-  #pair(record: FileRecord, candidates: StoredRecord[]): void {
+  #pair(record: DesiredRecord, candidates: StoredRecord[]): void {
     const [found, ...others] = candidates;
     if (others.length > 0) {
       const slugs = candidates.map(({ values }) => values.slug).join(', ');
@@ -84,14 +84,14 @@ export class Matching {
   }
 
   /** A new board may have the name of a closed one; another slug for the present one is a mistake. */
-  #refuseOtherSlug(record: FileRecord, candidates: StoredRecord[]): void {
+  #refuseOtherSlug(record: DesiredRecord, candidates: StoredRecord[]): void {
     const same = candidates.find(({ kind, values }) => kind === 'game' || values.is_active);
     if (!same) return;
     const message = `the slug of a ${record.kind} cannot be changed. ${same.name} has the slug "${same.values.slug}"`;
     this.file.fault([...record.way, 'slug'], message);
   }
 
-  #refuseAmbiguous(template: FileRecord, { ambiguous }: StoredGame): void {
+  #refuseAmbiguous(template: DesiredRecord, { ambiguous }: StoredGame): void {
     if (!ambiguous.has(template.name)) return;
     this.file.fault(
       [...template.way, 'name'],

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../session.js';
 import { changeableFields } from './api.js';
 import { rulesOf } from './check.js';
-import type { FileGame, FileRecord } from './desired.js';
+import type { DesiredRecord, FileGame } from './desired.js';
 import { inOrder, type Kind, type Values } from './fields.js';
 import type { YamlFile } from './file.js';
 import { Matching } from './match.js';
 import { entriesOf, type StoredAccount, type StoredGame, type StoredRecord } from './stored.js';
-import { isReached, shownValue, type Target, Targets } from './target.js';
+import { isReached, namedValue, type Target, Targets } from './target.js';
 
 /** A field that a change sets, with values for people; one member of it where it is an object. */
-export interface FieldChange {
+interface FieldChange {
   /** Its name in the file: `unit`, `ratio_config.scale`. */
   field: string;
   /** Undefined: of a new record. */
@@ -19,7 +19,7 @@ export interface FieldChange {
 }
 
 /** One write of `apply`. */
-export interface Change {
+export interface PlannedChange {
   action: 'create' | 'update' | 'delete';
   kind: Kind;
   /** Its name, after that of its game. */
@@ -30,13 +30,13 @@ export interface Change {
   /** Boards that leave with their game. */
   boards?: number;
   /** The record of the file, the values it requires, and the fields to write; undefined for a deletion. */
-  wanted?: { record: FileRecord; game: FileGame; target: Target; write: string[] };
+  wanted?: { record: DesiredRecord; game: FileGame; target: Target; write: string[] };
   stored?: StoredRecord;
 }
 
 /** The way from what is stored to what the file says. */
 export interface Plan {
-  changes: Change[];
+  changes: PlannedChange[];
   /** Records that the file does not name, by kind and label. */
   unnamed: { kind: Kind; label: string }[];
   matching: Matching;
@@ -86,11 +86,11 @@ class Planner {
 
   plan(prune: boolean): Plan {
     const news = this.games.filter((game) => !this.#matching.stored(game));
-    const below = (kind: 'boards' | 'templates', fits: (record: FileRecord) => boolean = () => true) =>
+    const below = (kind: 'boards' | 'templates', fits: (record: DesiredRecord) => boolean = () => true) =>
       this.games.flatMap((game) =>
         (game[kind] ?? []).filter(fits).flatMap((record) => this.#writes(record, game)),
       );
-    const isRatio = ({ values }: FileRecord) => values.board_type === 'ratio';
+    const isRatio = ({ values }: DesiredRecord) => values.board_type === 'ratio';
     const changes = [
       // A new game may have the name that another one gives up.
       ...this.games.flatMap((game) => this.#update(game, game, (field) => field !== 'default_board')),
@@ -109,21 +109,21 @@ class Planner {
     };
   }
 
-  #writes(record: FileRecord, game: FileGame): Change[] {
+  #writes(record: DesiredRecord, game: FileGame): PlannedChange[] {
     return this.#matching.stored(record) ? this.#update(record, game) : this.#create(record, game);
   }
 
-  #nameOf = (record: FileRecord | string): unknown => {
+  #nameOf = (record: DesiredRecord | string): unknown => {
     const id = typeof record === 'string' ? record : this.#matching.stored(record)?.id;
     if (id !== undefined) return this.#names.get(id) ?? id;
-    const { values, name } = record as FileRecord;
+    const { values, name } = record as DesiredRecord;
     return values.slug ?? name;
   };
 
-  #show = (value: unknown): unknown => shownValue(value, this.#nameOf);
+  #show = (value: unknown): unknown => namedValue(value, this.#nameOf);
 
   /** A new record gets all values when created; only a game's default board does not exist yet. */
-  #create(record: FileRecord, game: FileGame): Change[] {
+  #create(record: DesiredRecord, game: FileGame): PlannedChange[] {
     const target = this.#targets.of(record, game, undefined);
     const write = inOrder([...target.keys()].filter((field) => field !== 'default_board'));
     const given = write.filter((field) => field !== 'name' && record.values[field] != null);
@@ -139,10 +139,14 @@ class Planner {
   }
 
   /** @param fits the fields that the change may set */
-  #update(record: FileRecord, game: FileGame, fits: (field: string) => boolean = () => true): Change[] {
+  #update(
+    record: DesiredRecord,
+    game: FileGame,
+    fits: (field: string) => boolean = () => true,
+  ): PlannedChange[] {
     const stored = this.#matching.stored(record);
     const target = this.#targets.of(record, game, stored);
-    const idOf = (other: FileRecord) => this.#matching.stored(other)?.id;
+    const idOf = (other: DesiredRecord) => this.#matching.stored(other)?.id;
     const values = stored?.values ?? {};
     // A new record gets all others when created.
     const fields = inOrder([...target.keys()]).filter((field) => stored || field === 'default_board');
@@ -152,7 +156,7 @@ class Planner {
     if (stored) this.#refuseFixed(record, stored, differing);
     const write = differing.filter((field) => record.kind !== 'board' || field !== 'board_type');
     if (write.length === 0) return [];
-    const change: Change = {
+    const change: PlannedChange = {
       action: 'update',
       kind: record.kind,
       label: labelOf(game, record),
@@ -165,7 +169,7 @@ class Planner {
   }
 
   /** Notes a fault for each field that must stay as it is. */
-  #refuseFixed(record: FileRecord, { values }: StoredRecord, differing: string[]): void {
+  #refuseFixed(record: DesiredRecord, { values }: StoredRecord, differing: string[]): void {
     const { kind, way } = record;
     const changeable = changeableFields(kind);
     const isRun = (type: unknown) => String(type).startsWith('run_');
@@ -180,7 +184,7 @@ class Planner {
 /** Boards and templates go before their game. */
 const ORDER: Record<Kind, number> = { board: 0, template: 1, game: 2 };
 
-function deletion(record: StoredRecord, game: StoredGame): Change {
+function deletion(record: StoredRecord, game: StoredGame): PlannedChange {
   const boards = record.kind === 'game' ? { boards: game.boards.length } : {};
   return {
     action: 'delete',
@@ -192,7 +196,7 @@ function deletion(record: StoredRecord, game: StoredGame): Change {
   };
 }
 
-function concernsEntries({ action, kind, wanted }: Change): boolean {
+function concernsEntries({ action, kind, wanted }: PlannedChange): boolean {
   if (kind !== 'board' || action === 'create') return false;
   return action === 'delete' || wanted!.write.some((field) => RANKS_ANEW.includes(field));
 }

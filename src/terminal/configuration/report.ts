@@ -1,5 +1,5 @@
 import { jsonText, printable } from '../output/output.js';
-import type { Change, Plan } from './plan.js';
+import type { Plan, PlannedChange } from './plan.js';
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const;
 
@@ -13,7 +13,7 @@ function count(number: number, one: string): string {
 }
 
 /** Lines of one change: its record, then a line for each field. */
-export function changeLines({ action, kind, label, fields, entries, boards }: Change): string[] {
+export function changeLines({ action, kind, label, fields, entries, boards }: PlannedChange): string[] {
   const lines = fields.map(({ field, from, to }) =>
     action === 'create' ? `${field}: ${textOf(to)}` : `${field}: ${textOf(from)} → ${textOf(to)}`,
   );
@@ -23,8 +23,9 @@ export function changeLines({ action, kind, label, fields, entries, boards }: Ch
   return [`${SIGNS[action]} ${kind} ${printable(label)}`, ...lines.map((line) => `    ${line}`)];
 }
 
-function tally(changes: Change[], verbs: [created: string, changed: string, deleted: string]): string {
-  const number = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+function tally(changes: PlannedChange[], verbs: [created: string, changed: string, deleted: string]): string {
+  const number = (action: PlannedChange['action']) =>
+    changes.filter((change) => change.action === action).length;
   const anew = changes.filter(({ action, entries }) => action === 'update' && entries !== undefined);
   const ranked = anew.length > 0 ? `; ${count(anew.length, 'board')} re-ranked` : '';
   const [created, changed, deleted] = verbs;
@@ -43,12 +44,12 @@ export function planLines({ changes, unnamed }: Plan, pruned: boolean): string[]
 }
 
 /** The last line of a report of what was done. */
-export function doneLine(changes: Change[]): string {
+export function doneLine(changes: PlannedChange[]): string {
   return `Applied: ${tally(changes, ['created', 'changed', 'deleted'])}`;
 }
 
 /** A change in JSON output. @param id of the record, once it exists */
-export function changeJson(change: Change, id = change.stored?.id): object {
+export function changeJson(change: PlannedChange, id = change.stored?.id): object {
   const { action, kind, label, fields, entries, boards } = change;
   const values = fields.map(({ field, from, to }) => [field, action === 'create' ? { to } : { from, to }]);
   const ranked = entries !== undefined && {

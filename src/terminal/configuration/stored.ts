@@ -1,5 +1,5 @@
 import type { Session } from '../session.js';
-import { execute, listQuery, valuesOf } from './api.js';
+import { execute, fileValues, listQuery } from './api.js';
 import type { Kind, Values } from './fields.js';
 
 /** A record on the service. */
@@ -46,7 +46,7 @@ async function allRecords(session: Session, kind: Kind, account: string): Promis
 }
 
 function storedRecord(kind: Kind, record: ApiRecord): StoredRecord {
-  return { kind, id: record.id, name: record.name, values: valuesOf(kind, record) };
+  return { kind, id: record.id, name: record.name, values: fileValues(kind, record) };
 }
 
 /** Order of the file: independent of ids and times, so that the same configuration is the same text. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { getNullableType, isListType } from 'graphql';
 import { canBeNull, ratioFields, recordFields } from './api.js';
 import { named, rulesOf } from './check.js';
-import type { FileGame, FileRecord } from './desired.js';
+import type { DesiredRecord, FileGame } from './desired.js';
 import { DEFAULTS, MADE_BY_SERVICE, MADE_IN_LISTS, referenceOf, type Values } from './fields.js';
 import type { StoredRecord } from './stored.js';
 
@@ -12,8 +12,8 @@ export type Target = Map<string, unknown>;
 const UNITS: Record<string, number> = { minute: 60e3, hour: 3_600e3, day: 86_400e3, week: 604_800e3 };
 
 /** A record of the file in the place of its id. */
-export class Reference {
-  constructor(readonly record: FileRecord) {}
+class Reference {
+  constructor(readonly record: DesiredRecord) {}
 }
 
 /** Texts as the service stores them. */
@@ -54,7 +54,7 @@ export class Targets {
   ) {}
 
   /** @param game the record itself, or the game that it belongs to */
-  of(record: FileRecord, game: FileGame, stored: StoredRecord | undefined): Target {
+  of(record: DesiredRecord, game: FileGame, stored: StoredRecord | undefined): Target {
     const target: Target = new Map();
     const rules: Values = record.kind === 'game' ? {} : { ...rulesOf(record) };
     for (const [field, { type }] of recordFields(record.kind)) {
@@ -81,7 +81,7 @@ export class Targets {
     return stays ? undefined : null;
   }
 
-  #board(target: Target, { values }: FileRecord, game: FileGame): void {
+  #board(target: Target, { values }: DesiredRecord, game: FileGame): void {
     if (hasEnded(values.ends_at, this.now)) target.set('is_active', undefined);
     const given = values.ratio_config as Values | null | undefined;
     target.set('ratio_config', given ? this.#ratio(given, game) : undefined);
@@ -109,7 +109,7 @@ export class Targets {
 export function isReached(
   wanted: unknown,
   stored: unknown,
-  idOf: (record: FileRecord) => string | undefined,
+  idOf: (record: DesiredRecord) => string | undefined,
 ): boolean {
   if (wanted === undefined) return true;
   if (isRecords(wanted)) return isRecords(stored) && areReached(wanted, stored);
@@ -152,7 +152,7 @@ function isMemberReached(wanted: unknown, stored: unknown, member = ''): boolean
 }
 
 /** The value with ids in place of records. @param idOf undefined: the record is not there yet */
-export function withIds(value: unknown, idOf: (record: FileRecord) => string | undefined): unknown {
+export function withIds(value: unknown, idOf: (record: DesiredRecord) => string | undefined): unknown {
   if (value instanceof Reference) return idOf(value.record);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIds(member, idOf)]));
@@ -162,11 +162,11 @@ export function withIds(value: unknown, idOf: (record: FileRecord) => string | u
  * A value for people: records by their names in the file.
  * @param nameOf name of a record of the file, or of a stored one by its id
  */
-export function shownValue(value: unknown, nameOf: (record: FileRecord | string) => unknown): unknown {
+export function namedValue(value: unknown, nameOf: (record: DesiredRecord | string) => unknown): unknown {
   if (value instanceof Reference) return nameOf(value.record);
   if (typeof value === 'string' && /^(?:brd|tpl)_[0-9a-f-]{36}$/.test(value)) return nameOf(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, shownValue(member, nameOf)]),
+    Object.entries(value).map(([name, member]) => [name, namedValue(member, nameOf)]),
   );
 }

@@ -1,22 +1,8 @@
+import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/imported.js';
 import { UsageError } from '../output/failure.js';
 import { exportOf } from './exports.js';
 import type { FileFormat } from './formats.js';
 import type { ClockUnit } from './values.js';
-
-/** Columns of an import that every file may have. */
-const COLUMNS = [
-  'external_key',
-  'player_name',
-  'value',
-  'occurred_at',
-  'value_display',
-  'metadata',
-  'identity_kind',
-  'is_test',
-] as const;
-
-/** Columns of an export, which decide about ties, replacements and rows that do not count. */
-const OF_EXPORTS = ['status', 'counts', 'seq', 'score_id', 'event_id', 'shown_name', 'present_name'];
 
 const PLAYERS = ['player', 'user'];
 const NAMES = [
@@ -60,7 +46,7 @@ const PRESETS: Partial<Record<FileFormat, Record<string, string>>> = {
   'steam-json': { external_key: 'steamID', value: 'score' },
 };
 
-/** The `--column` options: the file's column of a value, and the unit of clock times. */
+/** The `--column` options: the file's column of a value (empty: none is read), and the unit of clock times. */
 export interface GivenColumns {
   names: ReadonlyMap<string, string>;
   clock: ClockUnit | undefined;
@@ -71,10 +57,10 @@ export function givenColumns(options: readonly string[]): GivenColumns {
   const names = new Map<string, string>();
   let clock: ClockUnit | undefined;
   for (const option of options) {
-    const [, name, column] = /^(\w+)=(.+)$/s.exec(option) ?? [];
-    if (!name || !column || !(COLUMNS as readonly string[]).includes(name)) {
+    const [, name, column] = /^(\w+)=(.*)$/s.exec(option) ?? [];
+    if (!name || column === undefined || !(IMPORTED as readonly string[]).includes(name)) {
       throw new UsageError(
-        `--column "${option}" is not one of ${COLUMNS.map((known) => `${known}=<name>`).join(', ')}`,
+        `--column "${option}" is not one of ${IMPORTED.map((known) => `${known}=<name>`).join(', ')}`,
       );
     }
     const [, bare, unit] = name === 'value' ? (/^(.+):(s|ms)$/s.exec(column) ?? []) : [];
@@ -123,12 +109,12 @@ function exactly(columns: readonly string[], wanted: string, name: string): stri
  */
 export function understand(columns: readonly string[], format: FileFormat, given: GivenColumns): Mapping {
   const mapping = new Map<string, string>();
-  for (const [name, wanted] of given.names) mapping.set(name, exactly(columns, wanted, name));
+  for (const [name, wanted] of given.names) if (wanted) mapping.set(name, exactly(columns, wanted, name));
   const preset = PRESETS[format];
   const exported = preset ? undefined : exportOf(columns);
   const isTaken = (column: string) => [...mapping.values()].includes(column);
-  for (const name of COLUMNS) {
-    if (mapping.has(name)) continue;
+  for (const name of IMPORTED) {
+    if (given.names.has(name)) continue;
     const tiers = preset || exported ? [[preset ? preset[name] : name]] : (KNOWN_AS[name] ?? [[name]]);
     for (const tier of tiers) {
       const found = columns.filter((column) =>
@@ -150,7 +136,8 @@ export function understand(columns: readonly string[], format: FileFormat, given
     );
   }
   const isOwn = columns.includes('external_key') && columns.some((name) => /^(score|event)_id$/.test(name));
-  if (exported || isOwn) for (const name of OF_EXPORTS) if (columns.includes(name)) mapping.set(name, name);
+  if (exported || isOwn)
+    for (const name of IMPORTED_OF_EXPORTS) if (columns.includes(name)) mapping.set(name, name);
   return { columns: mapping, exported };
 }
 

@@ -171,7 +171,7 @@ export function importCommand(program: Command): void {
     .addOption(new Option('--events', 'with --from: the history (default)').hideHelp())
     .option(
       '--column <name=column>',
-      'which column to use, like value=points; for clock times value=time:s or value=time:ms',
+      'which column to use, like value=points; country= reads none; for clock times value=time:s or value=time:ms',
       collect,
       [],
     )

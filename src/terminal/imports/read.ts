@@ -73,7 +73,7 @@ async function* whole(
 }
 
 /** The rows of a file. */
-export interface FileRows {
+interface FileRows {
   rows: AsyncIterable<FileRow>;
   /** Lines of the file that are rows so far. */
   readonly lines: number;

@@ -8,7 +8,7 @@ import { BadValue, type ClockUnit, clockNumber, type Decimal, isClockTime, plain
 export type FileRow = Record<string, unknown> & { line: number };
 
 /** How the lines of a file are read. */
-export interface Reading {
+interface Reading {
   format: FileFormat;
   given: GivenColumns;
   decimal: Decimal | undefined;

@@ -94,7 +94,7 @@ function ofRecord(command: Command, noun: Noun, ...words: CommandInput[]): Comma
   return needed;
 }
 
-export function showCommand(command: Command, noun: Noun): void {
+function showCommand(command: Command, noun: Noun): void {
   const words = ofRecord(command.description(`show a ${noun.one}`), noun);
   does(command, async (task) => {
     const request = requestOf(await task.values(words, []));
@@ -121,7 +121,7 @@ export async function printCreated(
   return call<JsonRecord>(task.session.client, 'post', at, requestOf(values));
 }
 
-export function createCommand(command: Command, noun: Noun): void {
+function createCommand(command: Command, noun: Noun): void {
   const inputs = commandInputs(documentInputs('post', noun.list));
   takes(command.description(`create a ${noun.one}`), inputs);
   does(command, async (task) => {
@@ -131,7 +131,7 @@ export function createCommand(command: Command, noun: Noun): void {
   });
 }
 
-export function updateCommand(command: Command, noun: Noun): void {
+function updateCommand(command: Command, noun: Noun): void {
   const inputs = documentInputs('patch', noun.item).filter(({ where }) => where !== 'path');
   const { needed, optional } = commandInputs(inputs);
   const changeable = [...needed, ...optional];
@@ -150,7 +150,7 @@ export function updateCommand(command: Command, noun: Noun): void {
 }
 
 /** A command that makes one fixed change to a record. */
-export function actCommand(command: Command, noun: Noun, act: Act): void {
+function actCommand(command: Command, noun: Noun, act: Act): void {
   const words = ofRecord(command.description(act.about), noun);
   if (act.asks) command.option('-y, --yes', 'do not ask for confirmation');
   does(command, async (task) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { packageRoot } from '../../base/package.js';
 
 /** The type of one value. */
-export interface InputKind {
+interface InputKind {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
   /** `date-time`, or undefined. */
   format?: string;

@@ -1,6 +1,6 @@
 import { PAGE_SIZE } from '../call.js';
 import { UsageError } from '../output/failure.js';
-import { got, type LeaderboardClient, type Page, pagesOf } from '../rest/client.js';
+import { got, type LeaderboardClient, type ListPage, pagesOf } from '../rest/client.js';
 
 /** The record that a handle names. */
 export interface FoundRecord {
@@ -33,7 +33,7 @@ function only<T extends FoundRecord>(found: T[], what: string, handle: string): 
 
 /** Searches a whole list: for records without a filter in REST, of which an account has few. */
 async function searched<T extends FoundRecord>(
-  read: (query: { limit: number; cursor?: string }) => Promise<Page<T>>,
+  read: (query: { limit: number; cursor?: string }) => Promise<ListPage<T>>,
   fits: (record: T) => boolean,
 ): Promise<T[]> {
   const found: T[] = [];

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../call.js';
-import type { Page } from '../rest/client.js';
+import type { ListPage } from '../rest/client.js';
 import { type Column, TextTable } from './table.js';
 
 /** Output options. */
@@ -70,7 +70,11 @@ export class TerminalOutput {
    * Writes a list page by page.
    * @param hint how to see more, if there is more
    */
-  async list(pages: AsyncIterable<Page<JsonRecord>>, columns: RecordColumn[], hint?: string): Promise<void> {
+  async list(
+    pages: AsyncIterable<ListPage<JsonRecord>>,
+    columns: RecordColumn[],
+    hint?: string,
+  ): Promise<void> {
     if (this.style.json) return this.#jsonList(pages);
     const table = new TextTable(columns, this.stream.columns ?? WIDTH_WITHOUT_TERMINAL);
     let total = 0;
@@ -96,9 +100,9 @@ export class TerminalOutput {
 
   // One record per line, so that a long list is written while it is read; together the lines are the service's
   // envelope.
-  async #jsonList(pages: AsyncIterable<Page<JsonRecord>>): Promise<void> {
-    let first: Page<JsonRecord>['pagination'] | undefined;
-    let last: Page<JsonRecord>['pagination'] | undefined;
+  async #jsonList(pages: AsyncIterable<ListPage<JsonRecord>>): Promise<void> {
+    let first: ListPage<JsonRecord>['pagination'] | undefined;
+    let last: ListPage<JsonRecord>['pagination'] | undefined;
     let count = 0;
     for await (const { data, pagination } of pages) {
       if (!first) this.line('{"data": [');

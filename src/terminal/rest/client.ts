@@ -2,13 +2,13 @@ import createClient, { type Client } from 'openapi-fetch';
 import { withinTime } from './time-limit.js';
 
 // Types of a package of modules, which a CommonJS file may only name in this form.
-export type components = import('../../../clients/typescript/src/generated/rest.js', { with: {
+type components = import('../../../clients/typescript/src/generated/rest.js', { with: {
   'resolution-mode': 'import',
 }}).components;
 export type operations = import('../../../clients/typescript/src/generated/rest.js', { with: {
   'resolution-mode': 'import',
 }}).operations;
-export type paths = import('../../../clients/typescript/src/generated/rest.js', { with: {
+type paths = import('../../../clients/typescript/src/generated/rest.js', { with: {
   'resolution-mode': 'import',
 }}).paths;
 
@@ -18,7 +18,7 @@ export type Schemas = components['schemas'];
 /** `GET`, `POST` and `PATCH` by path; parameters, bodies and answers are typed after the OpenAPI document. */
 export type LeaderboardClient = Client<paths, 'application/json'>;
 
-export interface LeaderboardClientOptions {
+interface LeaderboardClientOptions {
   /** Base URL of the service, e.g. `https://scores.example.com`; a path in it is kept. */
   baseUrl: string;
   /** API key of an administrator. */
@@ -77,7 +77,7 @@ function renameHeaders(headers: Headers, prefix: string): void {
 }
 
 /** One fault of an invalid request: its place (`loc`), message (`msg`) and kind (`type`). */
-export type FaultDetail = NonNullable<Schemas['Error']['details']>[number];
+type FaultDetail = NonNullable<Schemas['Error']['details']>[number];
 
 /** An error answer. The message is the service's own sentence. */
 export class ServiceError extends Error {
@@ -115,7 +115,7 @@ export async function got<T>(call: Promise<{ data?: T; error?: unknown; response
 }
 
 /** One page of a list. */
-export interface Page<T> {
+export interface ListPage<T> {
   data: T[];
   pagination: Schemas['Pagination'];
 }
@@ -125,8 +125,8 @@ export interface Page<T> {
  * @param read requests the page at this cursor; undefined: the first one
  */
 export async function* pagesOf<T>(
-  read: (cursor: string | undefined) => Promise<Page<T>>,
-): AsyncGenerator<Page<T>> {
+  read: (cursor: string | undefined) => Promise<ListPage<T>>,
+): AsyncGenerator<ListPage<T>> {
   let cursor: string | undefined;
   do {
     const page = await read(cursor);

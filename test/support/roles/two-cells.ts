@@ -1,5 +1,5 @@
 import { uuidOf } from '../../../src/base/ids.js';
-import { readShapes, rowsOf } from '../../../src/cells/move/shapes.js';
+import { accountRows, readShapes } from '../../../src/cells/move/shapes.js';
 import { type TestCell, TestDirectory } from '../cells.js';
 import { OpenApiContract } from '../contract.js';
 import { startGateway, startGatewayCell, type TestGateway, through } from '../gateway.js';
@@ -123,7 +123,7 @@ export class TwoCells {
         const rows =
           shape.way === 'nonce'
             ? `${shape.name} t where t.account_id = '${account}'`
-            : rowsOf(shape, account);
+            : accountRows(shape, account);
         const { rowCount } = await pool.query(`select from ${rows}`);
         if (rowCount! > 0) found.push(`${cell} has ${rowCount} of ${shape.name}`);
       }

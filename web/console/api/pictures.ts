@@ -9,7 +9,7 @@ import { apiKey, noteRefusal } from './session.js';
 export type PictureKind = 'logo' | 'cover';
 
 /** The largest file that the service takes. */
-export const MAX_PICTURE_BYTES = 512 * 1024;
+export const LARGEST_PICTURE_BYTES = 512 * 1024;
 
 /** The address of a picture at this host: the public one may be another. */
 export function pictureHere(url: string): string {

@@ -1,4 +1,4 @@
-import { MAX_PICTURE_BYTES, type PictureKind } from './pictures.js';
+import { LARGEST_PICTURE_BYTES, type PictureKind } from './pictures.js';
 
 /** Pixels that a picture is scaled down to: twice what pages show, for dense screens. */
 const SIDES: Record<PictureKind, { width: number; height: number }> = {
@@ -39,7 +39,7 @@ export async function scaledPicture(kind: PictureKind, file: File): Promise<Blob
       const canvas = drawn(source, source.width * scale, source.height * scale);
       for (const quality of QUALITIES) {
         const blob = await packed(canvas, quality);
-        if (blob && blob.size <= MAX_PICTURE_BYTES) return blob;
+        if (blob && blob.size <= LARGEST_PICTURE_BYTES) return blob;
       }
     }
     return undefined;

@@ -5643,7 +5643,7 @@ export interface components {
              */
             format: "csv" | "ndjson";
             /**
-             * @description At most 5000 lines and 2097152 bytes, in CSV at most 64 columns: external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, and of exports shown_name and present_name. Line numbers may be given as the column line; a line with a text in the column fault is refused for that reason.
+             * @description At most 5000 lines and 2097152 bytes, in CSV at most 64 columns: external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, country, platform, tags, player_tags, and of exports shown_name and present_name. Line numbers may be given as the column line; a line with a text in the column fault is refused for that reason.
              * @example external_key,player_name,value
              *     player-4711,Ann,1200
              */

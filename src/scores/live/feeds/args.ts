@@ -5,7 +5,7 @@ import { IsIdOf, Rule } from '../../../graphql/rules.js';
 import { ViewArgs } from '../../standings/view-args.js';
 
 /** Players that one subscription may watch: enough for a game's friends list, not for its whole board. */
-export const MOST_WATCHED = 100;
+const MOST_WATCHED = 100;
 
 const isAround = (value: unknown) => value === 'me' || isId('identity', value) || isId('score', value);
 const areIdentities = (value: unknown) =>

@@ -1,5 +1,6 @@
 import { invalidField, notFound } from '../../../base/errors.js';
 import { idOf, uuidOf } from '../../../base/ids.js';
+import type { SortDirection } from '../../../boards/board/board.js';
 import { readPage, windowOf } from '../../../db/keyset.js';
 import type { Queryable } from '../../../db/pool.js';
 import { decodeCursor, type Filters, type Order } from '../../../db/sort.js';
@@ -7,7 +8,6 @@ import type { OrderKey } from '../../order.js';
 import { ScorePage, type ServedPage } from '../../schema/connection.js';
 import { placeholderAt, type Score } from '../../score.js';
 import { rankKeyOf } from '../../submit/kept-entry.js';
-import type { SortDirection } from '../../submit/submission.js';
 import { countOf, filteredEntries, pageInfoOf } from '../filtered.js';
 import type { AmongPlayers, ListedBoard, Readers, ScoreListRequest, TestFilter } from '../list-request.js';
 import { boardOrder, filtersOf, pageOf } from '../pages.js';

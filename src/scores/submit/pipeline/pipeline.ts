@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.js';
 import { DomainError, unavailable } from '../../../base/errors.js';
 import type { Log } from '../../../base/log.js';
-import { Distribution, Metrics } from '../../../base/metrics.js';
+import { BucketCounts, Metrics } from '../../../base/metrics.js';
 import { type Change, joined } from '../../../db/changes.js';
 import type { Database } from '../../../db/pool.js';
 import { FirstStatistics } from '../../upkeep/statistics.js';
@@ -61,7 +61,7 @@ export class SubmissionPipeline implements SubmissionPath {
   #idle: (() => void)[] = [];
   readonly #statistics: FirstStatistics;
   readonly #executor: BatchExecutor;
-  readonly #batchSize = new Distribution(BATCH_SIZES);
+  readonly #batchSize = new BucketCounts(BATCH_SIZES);
 
   constructor(
     db: Database,

@@ -8,7 +8,7 @@ type Ending = 'open' | 'committed' | 'rolled back' | 'unknown';
 const GIVEN_UP = /^(40...|53...|55P03|57014)$/;
 
 /** True if the connection is lost, so that the outcome of the last statement is unknown. */
-export function isLost(error: unknown): boolean {
+function isLost(error: unknown): boolean {
   return isDatabaseAway(error) && !GIVEN_UP.test((error as { code?: string }).code ?? '');
 }
 

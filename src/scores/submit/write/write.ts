@@ -23,7 +23,7 @@ export interface Work {
 }
 
 /** A batch whose statements are sent; the COMMIT of a transaction is not sent yet. */
-export interface Sent {
+interface Sent {
   /** Resolves when the results of all parts are set. */
   results: Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { PageView } from '../address.js';
 import { type Document, htmlPage, icon, type PageFrame } from '../layout.js';
 import { cover, logo } from '../pictures.js';
 import { previewUrl } from '../preview.js';
-import type { BoardLink, PageBoard, PeriodFacts } from '../queries.js';
+import type { BoardLink, NeighbourPeriod, PageBoard } from '../queries.js';
 import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from '../ranking.js';
 import { shownDuration, shownMoment, shownNumber, texts } from '../texts.js';
 import { rankingQuery } from '../views/address.js';
@@ -166,7 +166,7 @@ function groupCount({ groups, hasMoreGroups }: ShownView): Html {
   return html`<span class="size">${texts.groups(shownNumber(groups.length), hasMoreGroups)}</span>`;
 }
 
-function periodLink(up: string, period: PeriodFacts | null, way: 'previous' | 'next'): Html {
+function periodLink(up: string, period: NeighbourPeriod | null, way: 'previous' | 'next'): Html {
   const words = way === 'previous' ? texts.previousPeriod : texts.nextPeriod;
   const rel = way === 'previous' ? 'prev' : 'next';
   if (period === null) return html`<span class="step ${way}" aria-hidden="true">${words}</span>`;

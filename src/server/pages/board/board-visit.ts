@@ -2,12 +2,12 @@ import { notFound } from '../../../base/errors.js';
 import { packageVersion } from '../../../base/package.js';
 import type { PagePlace, PageView } from '../address.js';
 import type { PageFrame } from '../layout.js';
-import { type PageBoard, type RunQuery, readScores } from '../queries.js';
+import { type PageBoard, type RunQuery, readPageScores } from '../queries.js';
 import { hashOf } from '../send.js';
-import type { RankingPlace } from '../views/address.js';
+import type { PageRanking } from '../views/address.js';
 import type { ShownView } from '../views/facts.js';
 import { isDropped } from '../views/pickers.js';
-import { readStandings, readView } from '../views/reads.js';
+import { readView, readViewScores } from '../views/reads.js';
 import { renderBoardPage, timeLeft } from './board-page.js';
 
 export type BoardPlace = Extract<PagePlace, { kind: 'board' | 'code' }>;
@@ -26,7 +26,7 @@ export async function boardPage(run: RunQuery, view: PageView, frame: PageFrame,
   const { from, size, ranking } = view;
   if (ranking) return viewPage(run, view, frame, facts, ranking);
   const page = async () => {
-    const shown = await readScores(run, facts, { code: facts.shortCode, from, size });
+    const shown = await readPageScores(run, facts, { code: facts.shortCode, from, size });
     return renderBoardPage(frame, facts, view, shown);
   };
   return { etag: etagOf(facts, view, frame), page };
@@ -38,13 +38,13 @@ async function viewPage(
   view: PageView,
   frame: PageFrame,
   facts: PageBoard,
-  place: RankingPlace,
+  place: PageRanking,
 ) {
   const ranking = await readView(run, facts, place, () => notFound('View'));
   const isListed = ranking.isChosen && !isDropped(ranking);
   const none = { scores: [], entryCount: 0, leader: undefined };
   const page = async () => {
-    const shown = isListed ? await readStandings(run, facts.shortCode, ranking, view) : none;
+    const shown = isListed ? await readViewScores(run, facts.shortCode, ranking, view) : none;
     return renderBoardPage(frame, facts, view, { ...shown, ranking });
   };
   return { etag: etagOf(facts, view, frame, ranking), page };

@@ -1,7 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 
 /** The ranking of a view that the address of a board's page names. */
-export interface RankingPlace {
+export interface PageRanking {
   view: string;
   /** Key of a period; undefined: the present one. */
   of: string | undefined;
@@ -20,7 +20,7 @@ const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= LONGEST;
 
 /** Returns the ranking that the parameters of a page name; undefined: the board's own. */
-export function rankingPlaceOf(query: ParsedUrlQuery): RankingPlace | undefined {
+export function rankingPlaceOf(query: ParsedUrlQuery): PageRanking | undefined {
   const { view, of, where } = query;
   if (typeof view !== 'string' || !NAME.test(view)) return undefined;
   const pairs = typeof where === 'string' ? where.split(',').map((pair) => pair.split(':')) : [];
@@ -33,7 +33,7 @@ export function rankingPlaceOf(query: ParsedUrlQuery): RankingPlace | undefined 
 }
 
 /** Returns the query of a ranking's page, without `?`: the same for the same ranking. */
-export function rankingQuery({ view, of, where }: RankingPlace): string {
+export function rankingQuery({ view, of, where }: PageRanking): string {
   const query = new URLSearchParams({ view });
   if (of !== undefined) query.set('of', of);
   const tags = Object.entries(where);

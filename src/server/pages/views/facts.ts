@@ -1,7 +1,7 @@
-import type { RankingPlace } from './address.js';
+import type { PageRanking } from './address.js';
 
 /** A view of a board, as its page needs it. */
-export interface ViewFacts {
+export interface PageViewFacts {
   name: string;
   /** Name of GraphQL's enum value. */
   period: string | null;
@@ -39,8 +39,8 @@ export interface GroupFacts {
 
 /** The ranking of a view that a page shows. */
 export interface ShownView {
-  facts: ViewFacts;
-  place: RankingPlace;
+  facts: PageViewFacts;
+  place: PageRanking;
   /** The periods around the shown one, newest first; none of a view of all time. */
   periods: ViewPeriodFacts[];
   /** The shown period. */

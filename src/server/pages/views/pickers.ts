@@ -3,8 +3,8 @@ import { countryName } from '../details.js';
 import type { PageBoard } from '../queries.js';
 import { type PlayerLinks, placeContent } from '../ranking.js';
 import { shownMoment, shownNumber, texts } from '../texts.js';
-import { type RankingPlace, rankingQuery } from './address.js';
-import type { GroupFacts, PodiumFacts, ShownView, ViewFacts, ViewPeriodFacts } from './facts.js';
+import { type PageRanking, rankingQuery } from './address.js';
+import type { GroupFacts, PageViewFacts, PodiumFacts, ShownView, ViewPeriodFacts } from './facts.js';
 
 /** Returns the name of a view as a heading: `weekly_country` is "Weekly country". */
 function viewName(name: string): string {
@@ -25,11 +25,11 @@ export function rankingName({ facts, place, period, isChosen }: ShownView): stri
 }
 
 /** The chosen values of a view's tags. */
-function chosenTags({ by }: ViewFacts, { where }: RankingPlace): Record<string, string> {
+function chosenTags({ by }: PageViewFacts, { where }: PageRanking): Record<string, string> {
   return Object.fromEntries(by.flatMap((tag) => (where[tag] === undefined ? [] : [[tag, where[tag]]])));
 }
 
-const address = (place: RankingPlace) => `?${rankingQuery(place)}`;
+const address = (place: PageRanking) => `?${rankingQuery(place)}`;
 
 /** Renders links to the board's own ranking and to those of its views. */
 export function viewPicker({ views }: PageBoard, shown: ShownView | undefined): Html | undefined {
@@ -46,7 +46,7 @@ export function viewPicker({ views }: PageBoard, shown: ShownView | undefined): 
   return html`<nav class="views" aria-label="${texts.views}"><ul role="list">${link('?', texts.ownRanking, !shown)}${links}</ul></nav>`;
 }
 
-const NOWHERE: RankingPlace = { view: '', of: undefined, where: {} };
+const NOWHERE: PageRanking = { view: '', of: undefined, where: {} };
 
 function step(shown: ShownView, period: ViewPeriodFacts | undefined, way: 'previous' | 'next'): Html {
   const words = way === 'previous' ? texts.previousPeriod : texts.nextPeriod;

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../../base/errors.js';
 import type { PageBoard, RunQuery } from '../queries.js';
 import type { ShownScore } from '../ranking.js';
-import type { RankingPlace } from './address.js';
+import type { PageRanking } from './address.js';
 import type { GroupFacts, ShownView, ViewPeriodFacts } from './facts.js';
 
 interface PeriodPage {
@@ -21,7 +21,7 @@ interface GroupPage {
 export async function readView(
   run: RunQuery,
   { shortCode: code, views }: PageBoard,
-  place: RankingPlace,
+  place: PageRanking,
   missing: () => DomainError,
 ): Promise<ShownView> {
   const facts = views.find(({ name }) => name === place.view);
@@ -80,7 +80,7 @@ interface ViewScores {
 }
 
 /** The places of a ranking of a view. */
-export async function readStandings(
+export async function readViewScores(
   run: RunQuery,
   code: string,
   { place, period, facts }: ShownView,

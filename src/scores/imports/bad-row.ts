@@ -1,0 +1,2 @@
+/** Thrown with the reason why a row is bad. */
+export class BadRow extends Error {}
