@@ -117,7 +117,7 @@ test.each<[name: string, query: string, message: RegExp]>([
   [
     'names without end',
     `{ __schema { types { fields { ${many(31, (i) => `n${i}: name`)} } } } }`,
-    /renames 31 fields; at most 30/,
+    /31 aliases\. The limit is 30/,
   ],
   [
     'fragments that spread each other without end',
@@ -127,7 +127,7 @@ test.each<[name: string, query: string, message: RegExp]>([
   [
     'aliases in fragments that spread each other without end',
     `{ __schema { ...F0 } } ${many(90, (i) => `fragment F${i} on __Schema { ...F${i + 1} ...F${i + 1} }`)} fragment F90 on __Schema { d: description }`,
-    /renames 1.23\d*e\+27 fields/,
+    /1.23\d*e\+27 aliases/,
   ],
 ])('%s is refused before it runs, over HTTP and sockets', async (_name, query, message) => {
   const { data, errors } = await ask(query);
