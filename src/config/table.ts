@@ -85,7 +85,10 @@ const table = {
   }),
   cells: optional(
     'CELLS',
-    list((text) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(text), 'a comma-separated list of names, each up to 32 of a-z, 0-9 and -'),
+    list(
+      (text) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(text),
+      'a comma-separated list of names, each up to 32 of a-z, 0-9 and -',
+    ),
     {
       doc: 'Makes the process a gateway of several cells: their names in the directory, each with the connection to its database in CELL_<NAME>_DATABASE_URL (CELL_C1_DATABASE_URL for c1). Requires DIRECTORY_URL, JWT_SECRET, KEY_SECRET and SUPERADMIN_API_KEY; replaces DATABASE_URL and CELL. See docs/operations/cells.md.',
     },

@@ -123,7 +123,9 @@ test('every id names its kind, and every member its rules', () => {
   expect(name).toMatchObject({ minLength: 1, maxLength: 100 });
   expect(tags).toMatchObject({ maxItems: 32, items: { type: 'string', minLength: 1, maxLength: 64 } });
   expect(default_board_id.description).toContain('any board of the account');
-  expect(schemas.RegisterCompleteBody.properties.account_name.description).toMatch(/^Name .*Required, except/);
+  expect(schemas.RegisterCompleteBody.properties.account_name.description).toMatch(
+    /^Name .*Required, except/,
+  );
   expect(schemas.RegisterInitiateBody.properties.email).toMatchObject({ format: 'email', maxLength: 254 });
 });
 

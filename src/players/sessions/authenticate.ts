@@ -58,10 +58,7 @@ const STATES = {
 const GROUNDS = new Set(['account', 'game', 'device', 'identity']);
 
 function invalidToken(): DomainError {
-  return new DomainError(
-    'INVALID_TOKEN',
-    'Invalid access token. Refresh it, or start a new session.',
-  );
+  return new DomainError('INVALID_TOKEN', 'Invalid access token. Refresh it, or start a new session.');
 }
 
 export function blockedDevice(): DomainError {

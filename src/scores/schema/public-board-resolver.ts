@@ -14,7 +14,10 @@ import { detailFor, shownIn } from '../visibility.js';
 /** Largest page of a board. */
 const MOST_ORIGINS = 100;
 
-@ObjectType({ description: 'Where a score came from, as far as its board makes it public.', simpleResolvers: true })
+@ObjectType({
+  description: 'Where a score came from, as far as its board makes it public.',
+  simpleResolvers: true,
+})
 class ScoreOrigin implements PublicOrigin {
   @Field(() => ID, { description: 'The score.' })
   scoreId!: string;
