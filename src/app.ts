@@ -295,7 +295,7 @@ function makeDomain(parts: DomainParts) {
   const followName = (identityId: string) =>
     scores.names
       .follow(identityId)
-      .catch((err) => log.warn({ err, identityId }, 'boards follow a name later'));
+      .catch((err) => log.warn({ err, identityId }, "a player's new name will reach the boards later"));
   const newGroups = new NewGroups();
   const players = playersModule({ ...records, reconcile, followTags, followName, newGroups, countWrite });
   const scores = scoresModule({

@@ -101,7 +101,7 @@ async function printContract(check: boolean): Promise<void> {
     if (same) {
       process.stdout.write(`${file.name} is up to date.\n`);
     } else if (check) {
-      process.stderr.write(`${file.name} is not what the code promises: run "npm run contract".\n`);
+      process.stderr.write(`${file.name} is out of date. Run "npm run contract".\n`);
       process.exitCode = 1;
     } else {
       writeFileSync(path.join(packageRoot, file.name), file.text);

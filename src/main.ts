@@ -14,6 +14,6 @@ runProcess(async (disposal) => {
     ? await (await import('./process/gateway.js')).startGateway(config, log, disposal)
     : (await startService(config, log, disposal)).banner;
   process.stdout.write(text);
-  disposal.add(async () => log.info('shutting down: accepted requests are finished first'));
+  disposal.add(async () => log.info('shutting down; finishing accepted requests first'));
   return 'serving';
 });

@@ -11,8 +11,8 @@ registerEnumType(AccountStatus, {
   name: 'AccountStatus',
   description: 'The status of an account.',
   valuesConfig: {
-    ACTIVE: { description: 'Its users and game clients are served.' },
-    SUSPENDED: { description: 'Its keys, sessions and public pages are refused.' },
+    ACTIVE: { description: 'Users and game clients of the account have access.' },
+    SUSPENDED: { description: 'Keys, sessions and public pages of the account are blocked.' },
   },
 });
 
@@ -21,17 +21,17 @@ export type AccountStatusChange = (typeof AccountStatusChange)[keyof typeof Acco
 
 registerEnumType(AccountStatusChange, {
   name: 'AccountStatusChange',
-  description: 'The status that an account is set to.',
+  description: 'The status to set on an account.',
   valuesConfig: {
-    ACTIVE: { description: 'Its users and game clients are served.' },
-    SUSPENDED: { description: 'Its keys, sessions and public pages are refused.' },
-    DELETED: { description: 'It is deleted, with all that is below it.' },
+    ACTIVE: { description: 'Users and game clients of the account have access.' },
+    SUSPENDED: { description: 'Keys, sessions and public pages of the account are blocked.' },
+    DELETED: { description: 'The account is deleted with everything in it.' },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: 'An organisation: owns users, API keys, games and boards.',
+  description: 'An organisation. It owns users, API keys, games and boards.',
   simpleResolvers: true,
 })
 export class Account extends Row {
@@ -41,22 +41,24 @@ export class Account extends Row {
   @Field(() => ID, { description: 'The id, `acc_<uuid>`.' })
   override id!: string;
 
-  @Field(() => String, { description: 'Unique among accounts.' })
+  @Field(() => String, { description: 'Name, unique among accounts.' })
   name!: string;
 
-  @Field(() => String, { description: 'Unique name in addresses.' })
+  @Field(() => String, { description: 'Unique name used in URLs.' })
   slug!: string;
 
-  @Field(() => AccountStatus, { description: 'Its status: only an active one may use the service.' })
+  @Field(() => AccountStatus, {
+    description: 'Status of the account. Only active accounts can use the service.',
+  })
   status!: AccountStatus;
 
-  @Field(() => String, { nullable: true, description: 'City, from the address at registration.' })
+  @Field(() => String, { nullable: true, description: 'City, derived from the IP address at registration.' })
   city!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Two-letter ISO country code.' })
   country!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'IANA name of its time zone.' })
+  @Field(() => String, { nullable: true, description: 'IANA time zone name.' })
   timezone!: string | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })

@@ -7,7 +7,7 @@ import { ApiKeyStatus } from './keys/api-key.js';
 import { EMAIL_SENTENCE } from './users/address.js';
 import { UserStatus } from './users/user.js';
 
-const DELETED = 'True deletes the record, false restores a deleted one.';
+const DELETED = 'Set to true to delete the record, or to false to restore it.';
 
 /** Stored in canonical form. */
 export function IsEmail(): PropertyDecorator {
@@ -28,19 +28,18 @@ export class CreateAccountInput {
   @IsSlug()
   @Field(() => String, {
     nullable: true,
-    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+    description: 'Slug, 2 to 50 characters. Derived from the name if absent.',
   })
   slug?: string | null;
 }
 
-@InputType({ description: 'Changes of an account; what is absent stays.' })
+@InputType({ description: 'Changes to an account. Absent fields stay unchanged.' })
 export class UpdateAccountInput {
   @NotNull()
   @IsName(1, 100)
   @Field(() => String, {
     nullable: true,
-    description:
-      'Its name, 2 to 100 characters, unique; one of 1 character, given at registration, may stay.',
+    description: 'Name, 2 to 100 characters, unique. A 1-character name given at registration can be kept.',
   })
   name?: string;
 
@@ -52,20 +51,20 @@ export class UpdateAccountInput {
   @NotNull()
   @Field(() => AccountStatusChange, {
     nullable: true,
-    description: 'Suspends or activates it; `DELETED` is the same as `deleted: true`.',
+    description: 'Suspends or activates the account. `DELETED` is the same as `deleted: true`.',
   })
   status?: AccountStatusChange;
 
   @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: 'Its city; null clears it.' })
+  @Field(() => String, { nullable: true, description: 'City. Null clears it.' })
   city?: string | null;
 
   @IsCountry()
-  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code; null clears it.' })
+  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code. Null clears it.' })
   country?: string | null;
 
   @IsTimeZone()
-  @Field(() => String, { nullable: true, description: 'IANA name of its time zone; null clears it.' })
+  @Field(() => String, { nullable: true, description: 'IANA time zone name. Null clears it.' })
   timezone?: string | null;
 
   @NotNull()
@@ -76,43 +75,43 @@ export class UpdateAccountInput {
 @InputType({ description: 'A new user.' })
 export class CreateUserInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account it will belong to.' })
+  @Field(() => ID, { description: 'The account that the user will belong to.' })
   accountId!: string;
 
   @IsEmail()
-  @Field(() => String, { description: 'Its address, unique among all users.' })
+  @Field(() => String, { description: 'Email address, unique among all users.' })
   email!: string;
 
   @IsName(2, 100)
-  @Field(() => String, { description: 'The name others see, 2 to 100 characters.' })
+  @Field(() => String, { description: 'Display name, 2 to 100 characters.' })
   displayName!: string;
 }
 
-@InputType({ description: 'Changes of a user; what is absent stays.' })
+@InputType({ description: 'Changes to a user. Absent fields stay unchanged.' })
 export class UpdateUserInput {
   @NotNull()
   @IsEmail()
   @Field(() => String, {
     nullable: true,
-    description: 'Its address, unique among all users; a new one is not proven.',
+    description: 'Email address, unique among all users. A new one is unverified.',
   })
   email?: string;
 
   @NotNull()
   @IsName(2, 100)
-  @Field(() => String, { nullable: true, description: 'The name others see, 2 to 100 characters.' })
+  @Field(() => String, { nullable: true, description: 'Display name, 2 to 100 characters.' })
   displayName?: string;
 
   @NotNull()
   @Field(() => UserStatus, {
     nullable: true,
     description:
-      'Suspends or activates it. The keys of a user that is `INVITED` do not work until it is `ACTIVE`.',
+      'Suspends or activates the user. Keys of an `INVITED` user do not work until the user is `ACTIVE`.',
   })
   status?: UserStatus;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'Only a superadmin may change this.' })
+  @Field(() => Boolean, { nullable: true, description: 'Only superadmins can change this.' })
   superAdmin?: boolean;
 
   @NotNull()
@@ -123,25 +122,25 @@ export class UpdateUserInput {
 @InputType({ description: 'A new API key.' })
 export class CreateApiKeyInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account it acts in.' })
+  @Field(() => ID, { description: 'The account the key gives access to.' })
   accountId!: string;
 
   @IsIdOf('user')
-  @Field(() => ID, { description: 'The user of that account it acts for.' })
+  @Field(() => ID, { description: 'The user of that account who owns the key.' })
   userId!: string;
 
   @IsName(1, 100)
-  @Field(() => String, { description: 'Its purpose, 1 to 100 characters.' })
+  @Field(() => String, { description: 'What the key is for, 1 to 100 characters.' })
   name!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it stops working; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })
   expiresAt?: Date | null;
 }
 
-@InputType({ description: 'Changes of an API key; what is absent stays.' })
+@InputType({ description: 'Changes to an API key. Absent fields stay unchanged.' })
 export class UpdateApiKeyInput {
   @NotNull()
-  @Field(() => ApiKeyStatus, { nullable: true, description: '`REVOKED` ends the key for ever.' })
+  @Field(() => ApiKeyStatus, { nullable: true, description: '`REVOKED` ends the key permanently.' })
   status?: ApiKeyStatus;
 
   @NotNull()

@@ -20,7 +20,7 @@ const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
 
 registerEnumType(CallerKind, {
   name: 'CallerKind',
-  description: 'The kind of credential that the request carries.',
+  description: 'The kind of credential used for a request.',
   valuesConfig: {
     ADMIN: { description: 'The API key of a user.' },
     CLIENT: { description: "The access token of a device's session." },
@@ -29,13 +29,13 @@ registerEnumType(CallerKind, {
 
 @ObjectType({ description: 'The caller, as the service sees it.', simpleResolvers: true })
 export class Me {
-  @Field(() => CallerKind, { description: 'The kind of credential that was presented.' })
+  @Field(() => CallerKind, { description: 'The kind of credential used.' })
   kind!: 'admin' | 'client';
 
   @Field(() => ID, { description: 'The account the caller belongs to.' })
   accountId!: string;
 
-  @Field(() => Boolean, { description: 'True if the caller may act in every account.' })
+  @Field(() => Boolean, { description: 'True if the caller has access to every account.' })
   superAdmin!: boolean;
 
   /** Not in the schema; resolvers of modules above read it. */
@@ -67,7 +67,7 @@ export class MeResolver {
 
   @FieldResolver(() => User, {
     nullable: true,
-    description: 'The user the API key acts for; null for a game client.',
+    description: 'The user who owns the API key. Null for a game client.',
   })
   user(@Root() { caller }: Me, @Ctx() context: Context) {
     return caller.kind === 'admin' ? context.loaders.of(userById).load(caller.userId) : null;

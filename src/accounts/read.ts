@@ -146,7 +146,7 @@ export function listApiKeys(context: Context, page: SortedPageArgs, filters: Api
 }
 
 /**
- * The account of a new record, locked so that it cannot be deleted meanwhile. The caller's right to name it was checked
+ * The account of a new record, locked so that it cannot be deleted in the meantime. The caller's right to name it was checked
  * before.
  * @param lock `alone` for one writer at a time: two writers that raise a share lock later deadlock
  * @throws DomainError NOT_FOUND, FORBIDDEN

@@ -37,23 +37,23 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   update: UpdateApiKeyInput,
   texts: {
     record: 'The key.',
-    written: 'An API key that was written.',
-    payload: 'The key. The whole text is in `key` when it was just created.',
+    written: 'The created or updated API key.',
+    payload: 'The key. When just created, `key` has the whole key.',
     one: 'One API key.',
-    list: "API keys of the caller's account; a superadmin sees all.",
-    create: 'Creates an API key; its whole text is shown this once.',
+    list: "API keys of the caller's account. Superadmins see all accounts.",
+    create: 'Creates an API key. The whole key is returned only once.',
     update: 'Revokes, deletes or restores an API key.',
   },
 });
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
-  @FieldResolver(() => Account, { nullable: true, description: 'The account it acts in.' })
+  @FieldResolver(() => Account, { nullable: true, description: 'The account the key gives access to.' })
   account(@Root() key: ApiKey, @Ctx() context: Context) {
     return context.loaders.of(accountById).load(key.accountId);
   }
 
-  @FieldResolver(() => User, { nullable: true, description: 'The user it acts for.' })
+  @FieldResolver(() => User, { nullable: true, description: 'The user who owns the key.' })
   user(@Root() key: ApiKey, @Ctx() context: Context) {
     return context.loaders.of(userById).load(key.userId);
   }
@@ -77,9 +77,9 @@ export const UserCrud = crudOf(() => User, {
   update: UpdateUserInput,
   texts: {
     record: 'The user.',
-    written: 'A user that was written.',
+    written: 'The created or updated user.',
     one: 'One user.',
-    list: "Users of the caller's account; a superadmin sees all.",
+    list: "Users of the caller's account. Superadmins see all accounts.",
     create: 'Creates a user. The first of an account is its owner.',
     update: 'Changes, suspends, deletes or restores a user.',
   },
@@ -92,7 +92,7 @@ export class UserResolver {
     return context.loaders.of(accountById).load(user.accountId);
   }
 
-  @FieldResolver(() => ApiKeyConnection, { description: 'Keys that act for this user.' })
+  @FieldResolver(() => ApiKeyConnection, { description: 'Keys of this user.' })
   apiKeys(@Root() user: User, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
     return listApiKeys(context, page, { accountId: user.accountId, userId: user.id });
   }
@@ -120,9 +120,9 @@ export const AccountCrud = crudOf(() => Account, {
   roles: { create: ['superadmin'] },
   texts: {
     record: 'The account.',
-    written: 'An account that was written.',
+    written: 'The created or updated account.',
     one: 'One account.',
-    list: 'Accounts: for a superadmin all, for others their own.',
+    list: "The caller's account. Superadmins see all accounts.",
     create: 'Creates an account. Superadmins only.',
     update: 'Changes, suspends, deletes or restores an account.',
   },

@@ -57,7 +57,7 @@ export function insertAccount(
 
 /**
  * Changes, suspends, deletes or restores an account and notifies its readers.
- * @throws DomainError VALIDATION_FAILED (status beside deleted), NOT_FOUND, FORBIDDEN, INVALID_SLUG,
+ * @throws DomainError VALIDATION_FAILED (status together with deleted), NOT_FOUND, FORBIDDEN, INVALID_SLUG,
  * INVALID_TRANSITION, CONFLICT
  */
 export async function updateAccount(
@@ -98,7 +98,7 @@ export async function updateAccount(
 /** The status `deleted` is `deleted: true`. @throws DomainError VALIDATION_FAILED */
 function accountChanges({ status, ...input }: UpdateAccountInput) {
   if (status !== 'deleted') return { ...input, status };
-  if (input.deleted === false) throw invalidField(['deleted'], 'contradicts the status deleted');
+  if (input.deleted === false) throw invalidField(['deleted'], 'conflicts with the status "deleted"');
   return { ...input, deleted: true, status: undefined };
 }
 
@@ -115,7 +115,7 @@ async function hasSuperadmin(trx: Knex.Transaction, context: Context, account: A
     requireSuperadmin(
       context,
       'FORBIDDEN',
-      'A superadmin belongs to this account: only a superadmin may suspend, delete or restore it',
+      'This account has a superadmin in it. Only a superadmin can suspend, delete or restore it.',
     );
   }
   return chief !== undefined;

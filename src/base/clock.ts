@@ -42,7 +42,7 @@ export class PeriodicTask {
     return this.#closed;
   }
 
-  /** The first run begins at once. */
+  /** The first run starts immediately. */
   start(): void {
     this.#regularAt = performance.now();
     this.#execute();

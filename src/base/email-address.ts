@@ -33,7 +33,7 @@ export function canonicalEmail(text: string): string | undefined {
 const UNPROVEN = '@unproven.invalid';
 
 /**
- * Returns the address of a user whose own went to the person who proved it. No mailbox has it (RFC 2606). @param id of
+ * Returns the placeholder address for a user whose own address was taken over by the person who verified it. It can never be a mailbox (RFC 2606). @param id of
  * the user
  */
 export function unprovenAddress(id: string): string {

@@ -75,7 +75,7 @@ export class DomainError extends Error {
   }
 }
 
-/** A record that does not exist, is deleted, or lies below a deleted one. `kind` is its name, e.g. "Board". */
+/** A record that does not exist, is deleted, or belongs to a deleted one. `kind` is its name, e.g. "Board". */
 export function notFound(kind: string): DomainError {
   return new DomainError('NOT_FOUND', `${kind} not found`);
 }
@@ -89,13 +89,13 @@ export function invalid(details: ErrorDetail[]): DomainError {
 const ROOTS: ReadonlySet<unknown> = new Set(['body', 'variables', 'input', 'query', 'path', 'header']);
 
 function sentenceOf([first, ...others]: ErrorDetail[]): string {
-  if (!first) return 'The request is not valid';
+  if (!first) return 'Invalid request';
   const { loc, msg } = first;
   const start = loc.findIndex((part) => !ROOTS.has(part));
   const place = loc.slice(Math.max(0, start)).join('.');
   const fault = place === '' ? msg : `${place} ${msg}`;
-  const more = others.length > 0 ? ` (${others.length} more in details)` : '';
-  return `The request is not valid: ${fault}${more}`;
+  const more = others.length > 0 ? ` (and ${others.length} more, see details)` : '';
+  return `Invalid request: ${fault}${more}`;
 }
 
 /** The same error with other `details`; the sentence of {@link invalid} follows them. */
@@ -114,14 +114,16 @@ export function invalidField(loc: (string | number)[], msg: string, type = 'valu
 /** Seconds after which a caller that got a 503 may try again. */
 export const RETRY_AFTER_SECONDS = 1;
 
-export function unavailable(why = 'The service cannot answer right now; try again shortly'): DomainError {
+export function unavailable(
+  why = 'The service is temporarily unavailable. Try again in a moment.',
+): DomainError {
   return new DomainError('UNAVAILABLE', why);
 }
 
-/** The account is being moved to another database, or was (cells/): never an answer of its data, nor that there is none. */
+/** The account is being moved, or was moved, to another database (cells/). Neither its data nor "not found" may be returned. */
 class AccountMoved extends DomainError {
   constructor() {
-    super('ACCOUNT_MOVED', 'The account is moving to another database; try again shortly');
+    super('ACCOUNT_MOVED', 'This account is being moved to another database. Try again in a moment.');
     this.name = 'AccountMoved';
   }
 }
@@ -164,7 +166,7 @@ const constraints: Record<string, () => DomainError> = {
 };
 
 function conflict(field: string, kind: string): DomainError {
-  return new DomainError('CONFLICT', `Another ${kind} already has this ${field}`);
+  return new DomainError('CONFLICT', `Another ${kind} already uses this ${field}.`);
 }
 
 interface DatabaseFault {
@@ -198,7 +200,10 @@ export function present(error: unknown): DomainError {
     if (known) return known();
   }
   if (isDatabaseAway(error)) return unavailable();
-  return new DomainError('INTERNAL', 'Something went wrong on our side; the request id helps us find it');
+  return new DomainError(
+    'INTERNAL',
+    'Something went wrong on our side. If it happens again, report the request id.',
+  );
 }
 
 /** An error that prevents the start. The message is one sentence: the fault and its remedy. */

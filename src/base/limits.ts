@@ -37,8 +37,8 @@ export class Limit {
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       const left = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));
-      const span = this.seconds === 60 ? 'a minute' : 'an hour';
-      const sentence = `More than ${this.times} ${this.#what} within ${span}: try again in ${left} seconds`;
+      const span = this.seconds === 60 ? 'minute' : 'hour';
+      const sentence = `Limit reached: ${this.times} ${this.#what} per ${span}. Try again in ${left} seconds.`;
       throw new DomainError('RATE_LIMITED', sentence, undefined, left);
     }
   }
@@ -75,7 +75,7 @@ interface Owned {
  * Limits concurrent work with a queue and refuses the excess. Owners take turns: the next task is one of the owner whose last
  * one ended the longest ago, and in a full queue the owner with the most waiting tasks loses its newest. Of an owner, a short burst
  * is served in order of arrival. After a queue has lasted longer than the longest wait, serving in order would make all tasks late and
- * most time out: the newest is then served first, and in time. A refusal comes after the wait, so that clients which retry at once cannot
+ * most time out: the newest is then served first, and in time. A refusal comes after the wait, so that clients which retry immediately cannot
  * displace those being served.
  */
 export class Turns {
@@ -191,7 +191,7 @@ export class Turns {
 
   #refusal(): DomainError {
     this.#refused += 1;
-    return unavailable('Too many requests are waiting; try again shortly');
+    return unavailable('The service is busy. Try again in a moment.');
   }
 
   #left(owner: string, owned: Owned): void {

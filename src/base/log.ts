@@ -62,7 +62,7 @@ class Output {
   }
 
   #finish(): void {
-    // The write under way continues beside this one.
+    // A write that is in progress continues in parallel.
     if (this.#writing) this.#text = Buffer.alloc(0);
     this.#take();
     const end = performance.now() + LAST_MS;

@@ -15,7 +15,7 @@ export function checkedSlug(slug: string): string {
   if (SLUG.test(slug) && slug.length >= 2 && slug.length <= LONGEST_SLUG) return slug;
   throw new DomainError(
     'INVALID_SLUG',
-    'A slug is 2 to 50 lower-case letters and digits, with single hyphens between them',
+    'A slug must be 2 to 50 characters: lowercase letters and digits, with single hyphens between them.',
   );
 }
 

@@ -87,5 +87,5 @@ export function findUnkeepable(value: unknown, depth = 0): Unkeepable | undefine
 const INFINITE: Unkeepable = { loc: [], msg: 'must be a finite number', type: 'number' };
 
 function malformed(loc: (string | number)[]): Unkeepable {
-  return { loc, msg: 'must not hold NUL or an unpaired surrogate', type: 'text' };
+  return { loc, msg: 'must not contain NUL or an unpaired surrogate', type: 'text' };
 }

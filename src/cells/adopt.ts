@@ -38,7 +38,7 @@ interface NamedRow {
 }
 
 /**
- * Registers a cell, and once all names that its database has already. Repeated after a kill, it goes on. All processes
+ * Registers a cell and, once, all names that its database already has. After a kill, running it again resumes. All processes
  * on the database must have the directory from here on.
  * @returns how many names; undefined when it was done before
  * @throws SetupError when another cell has some of them
@@ -71,7 +71,7 @@ export async function adoptCell(
   }
   if (taken.length > 0) {
     throw new SetupError(
-      `The cell ${cell} cannot join the directory: other cells have ${taken.length} of its names (${taken.slice(0, SHOWN).join(', ')}). Change them, without DIRECTORY_URL, and start again.`,
+      `The cell ${cell} cannot join the directory: ${taken.length} of its names are used by other cells (${taken.slice(0, SHOWN).join(', ')}). Start it without DIRECTORY_URL, change these names, then start it with DIRECTORY_URL again.`,
     );
   }
   await pool.query(NOTE_ADOPTED, [cell]);

@@ -36,7 +36,7 @@ export class CellNames implements Names {
     this.#sweeper = new PeriodicTask(() => this.sweep(), {
       everyMillis: options.sweepMillis ?? SWEEP_INTERVAL_MS,
       log: options.log,
-      failure: 'claims of names could not be swept',
+      failure: 'failed to clean up unfinished name claims',
     });
   }
 

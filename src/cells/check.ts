@@ -58,7 +58,7 @@ interface CheckParts {
   pause(): Promise<unknown>;
 }
 
-/** Compares the directory's names with the records of all cells, and mends the directory where that is asked for. */
+/** Compares the directory's names with the records of all cells, and repairs the directory on request. */
 export async function checkNames(parts: CheckParts): Promise<NameCheck> {
   const wanted = (fault: Fault) =>
     (parts.repair && fault.kind === 'certain') || (parts.release && fault.kind === 'lost');
@@ -150,30 +150,33 @@ function ofRecord(pool: Queryable, held: Holder, { place, users, holder, rival }
     mend,
   });
   if (place !== undefined && place !== cell) {
-    const sentence = `The cell ${cell} has the account ${idOf('account', account_id!)} in use, and by the directory it is on ${place}`;
+    const sentence = `The cell ${cell} serves the account ${idOf('account', account_id!)}, but the directory says it is on ${place}`;
     // The restored one is the directory: no other cell serves the account.
     if (users.length === 1)
       return certain(`${sentence}, which does not have it.`, () =>
         pool.query(PLACE, [account_id, cell, place]),
       );
-    return unclear(`${sentence}, which has it, too: one of the two has rows of a time before a move.`);
+    return unclear(`${sentence}, which also has it: one of the two has stale rows from before a move.`);
   }
   if (!holder && !rival) {
-    return certain(`The directory lacks the ${words(held)} of ${idOfRecord(held)}, on ${cell}.`, () =>
-      pool.query(REGISTER, [kind, [name], [record_id], [account_id], cell]),
+    return certain(
+      `The directory has no entry for the ${words(held)} of ${idOfRecord(held)} on ${cell}.`,
+      () => pool.query(REGISTER, [kind, [name], [record_id], [account_id], cell]),
     );
   }
   if (holder?.record_id === record_id && holder.state === 'held') {
     return certain(
-      `The directory has the ${words(held)} of ${idOfRecord(held)} for the cell ${holder.cell}, and the record is on ${cell}.`,
+      `The directory says the ${words(held)} of ${idOfRecord(held)} is on the cell ${holder.cell}, but the record is on ${cell}.`,
       () => pool.query(GIVE_TO_CELL, [kind, name, record_id, cell]),
     );
   }
   if (holder?.record_id === record_id)
-    return unclear(`The ${words(held)} of ${idOfRecord(held)}, on ${cell}, is not settled: start the cell.`);
+    return unclear(
+      `The ${words(held)} of ${idOfRecord(held)} on ${cell} is claimed but not confirmed. Start the cell to settle it.`,
+    );
   const other = holder ?? rival!;
   return unclear(
-    `${idOfRecord(held)}, on ${cell}, and ${idOfRecord(other)}, on ${other.cell}, have the same ${words(held)}: change one of them.`,
+    `${idOfRecord(held)} on ${cell} and ${idOfRecord(other)} on ${other.cell} have the same ${words(held)}. Change one of them.`,
   );
 }
 
@@ -186,19 +189,19 @@ function ofName(pool: Queryable, held: Holder, there: string[]): Fault {
       cell,
       held,
       kind: 'lost',
-      sentence: `The directory holds the ${words(held)} for ${idOfRecord(held)} of ${cell}, a record that no cell has.`,
+      sentence: `The directory holds the ${words(held)} for ${idOfRecord(held)} of ${cell}, but no cell has that record.`,
       mend,
     };
   }
   if (there.every((one) => one === cell)) {
-    const sentence = `The directory holds the ${words(held)} for ${idOfRecord(held)}, on ${cell}, which does not have it any more.`;
+    const sentence = `The directory holds the ${words(held)} for ${idOfRecord(held)} on ${cell}, which no longer has it.`;
     return { cell, held, kind: 'certain', sentence, mend };
   }
-  const sentence = `The directory holds the ${words(held)} for ${idOfRecord(held)} of ${cell}, and the record is on ${there.join(', ')}.`;
+  const sentence = `The directory holds the ${words(held)} for ${idOfRecord(held)} on ${cell}, but the record is on ${there.join(', ')}.`;
   return { cell, held, kind: 'unclear', sentence };
 }
 
-/** Cells that have rows, by id. @param statement selects the ids of those that are there */
+/** Cells that have rows, by id. @param statement selects the ids of those that exist */
 async function cellsWith(
   ids: string[],
   statement: string,

@@ -10,12 +10,12 @@ import { settleClaims } from './settle.js';
 const NOTE = `insert into name_claims (claim_id, outcome) select c, 'done' from unnest(?::uuid[]) c order by c`;
 const NOTED = 'select claim_id from name_claims where claim_id = any(?::uuid[])';
 
-/** Attempts to reserve names that others give back meanwhile. */
+/** Attempts to reserve names that others release in the meantime. */
 const ATTEMPTS = 3;
 
 interface ClaimParts {
   cell: string;
-  /** The cell's pool, beside the transaction. */
+  /** The cell's pool, outside the transaction. */
   pool: Queryable;
   directory: Directory;
   log: Log;
@@ -65,13 +65,13 @@ export class TransactionClaims implements NameClaims {
     try {
       await settleClaims(pool, directory, claims);
     } catch (error) {
-      log.warn({ err: error, claims }, 'claims of names are left to the sweeper');
+      log.warn({ err: error, claims }, 'name claims were not settled; the cleanup task will do it');
     }
   }
 
   /**
    * Names that this transaction has claimed or released before. A claim of a savepoint that was rolled back is given
-   * back, so that it can be made anew; a name that another record of this transaction gives up passes to the new one.
+   * back, so that it can be created again; a name that another record of this transaction gives up passes to the new one.
    * @returns keys of the names that passed
    */
   async #reuse(trx: Knex.Transaction, names: GlobalName[], owner: NameOwner): Promise<Set<string>> {

@@ -112,7 +112,7 @@ export class Directory {
     const { rows } = await pool.query<{ service: boolean }>(SERVES);
     if (rows[0]?.service) {
       throw new SetupError(
-        'DIRECTORY_URL names a database of the service: the directory needs an empty database of its own.',
+        'DIRECTORY_URL points to a database of the service. The directory needs an empty database of its own.',
       );
     }
     await migrateFiles(knex, connectionString, path.join(migrationsDir, 'directory'));

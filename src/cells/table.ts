@@ -1,7 +1,7 @@
 import { SetupError } from '../base/errors.js';
 import type { Directory } from './directory.js';
 
-/** A cell as the directory has it. */
+/** A cell in the directory. */
 interface CellRow {
   id: string;
   state: string;
@@ -36,5 +36,5 @@ export async function addCell({ database }: Directory, cell: string, weight?: nu
 export async function drainCell({ database }: Directory, cell: string): Promise<void> {
   const { rowCount } = await database.pool.query(`update cells set state = 'draining' where id = $1`, [cell]);
   if (rowCount === 0)
-    throw new SetupError(`The directory has no cell ${cell}: "leaderboard cells list" shows all.`);
+    throw new SetupError(`The directory has no cell ${cell}. List all with "leaderboard cells list".`);
 }

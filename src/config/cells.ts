@@ -14,10 +14,12 @@ export function readCellDatabases(
   problems: string[],
 ): Record<string, string> {
   const variables = new Map(cells.map((cell) => [cellVariable(cell), cell]));
-  if (variables.size < cells.length) problems.push('CELLS names a cell twice: each has a name of its own.');
+  if (variables.size < cells.length) problems.push('CELLS lists a cell twice. Cell names must be unique.');
   for (const name of given.keys()) {
     if (DATABASE.test(name) && !variables.has(name)) {
-      problems.push(`CELLS has no cell for ${name}: add it there, or unset the variable.`);
+      problems.push(
+        `${name} is set, but CELLS does not list that cell. Add it to CELLS, or unset the variable.`,
+      );
     }
   }
   const databases: Record<string, string> = {};
@@ -27,7 +29,7 @@ export function readCellDatabases(
       problems.push(`CELLS has ${cell}: set ${variable} to the connection to its database.`);
     else if (!isPostgresUrl(url)) {
       problems.push(
-        `${variable} is not usable: it must be a connection string like postgres://user:password@host:5432/database.`,
+        `${variable} is not valid: it must be a connection string like postgres://user:password@host:5432/database.`,
       );
     } else databases[cell] = url;
   }
@@ -51,7 +53,7 @@ export function cellFaults(config: CellSettings): string[] {
   if (config.cells === undefined) {
     return (config.directoryUrl === undefined) === (config.cell === undefined)
       ? []
-      : ['DIRECTORY_URL and CELL belong together: set both, or neither.'];
+      : ['Set both DIRECTORY_URL and CELL, or neither.'];
   }
   const { directoryUrl, jwtSecret, keySecret, superadminApiKey, workers } = config;
   const required = { DIRECTORY_URL: directoryUrl, JWT_SECRET: jwtSecret, KEY_SECRET: keySecret };
@@ -61,12 +63,12 @@ export function cellFaults(config: CellSettings): string[] {
   return [
     ...missing
       .filter(([, value]) => value === undefined)
-      .map(([name]) => `With CELLS, ${name} must be set as well, the same for all gateways of these cells.`),
+      .map(
+        ([name]) => `With CELLS, ${name} must be set too, to the same value on all gateways of these cells.`,
+      ),
     ...Object.entries(excluded)
       .filter(([, value]) => value !== undefined)
-      .map(([name]) => `CELLS and ${name} exclude each other: unset one of the two.`),
-    ...(workers > 1
-      ? ['With CELLS, WORKERS must be 1: start several gateways behind one proxy instead.']
-      : []),
+      .map(([name]) => `CELLS and ${name} cannot be combined. Unset one of them.`),
+    ...(workers > 1 ? ['With CELLS, WORKERS must be 1. To scale, start more gateways behind a proxy.'] : []),
   ];
 }

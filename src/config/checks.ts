@@ -11,7 +11,7 @@ import type { Definition } from './types.js';
 /** A number with at most three decimals. */
 const NUMBER = /^\d{1,9}(\.\d{1,3})?$/;
 
-/** `off` stands for a threshold that no value reaches. @param off that threshold */
+/** `off` means a threshold that no value reaches. @param off that threshold */
 function threshold(min: number, max: number, off: number, form = NUMBER) {
   const message = `a ${form === NUMBER ? '' : 'whole '}number from ${min} to ${max}, or off`;
   return z

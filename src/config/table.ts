@@ -40,7 +40,7 @@ const table = {
   port: withDefault('PORT', '3000', whole(0, 65_535), {
     doc: 'Port of HTTP and WebSocket; 0: any free port.',
   }),
-  host: withDefault('HOST', '0.0.0.0', matching(/^[\w.:-]+$/, 'an address or name of this machine'), {
+  host: withDefault('HOST', '0.0.0.0', matching(/^[\w.:-]+$/, 'an address or hostname of this machine'), {
     doc: 'Address to listen on; 127.0.0.1: only this machine can connect.',
   }),
   dataDir: withDefault(
@@ -85,7 +85,10 @@ const table = {
   }),
   cells: optional(
     'CELLS',
-    list((text) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(text), 'a list of names of up to 32 of a-z, 0-9 and -'),
+    list(
+      (text) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(text),
+      'a comma-separated list of names, each up to 32 of a-z, 0-9 and -',
+    ),
     {
       doc: 'Makes the process a gateway of several cells: their names in the directory, each with the connection to its database in CELL_<NAME>_DATABASE_URL (CELL_C1_DATABASE_URL for c1). Requires DIRECTORY_URL, JWT_SECRET, KEY_SECRET and SUPERADMIN_API_KEY; replaces DATABASE_URL and CELL. See docs/operations/cells.md.',
     },
@@ -97,7 +100,7 @@ const table = {
   superadminApiKey: optional(
     'SUPERADMIN_API_KEY',
     // The place of use refuses shorter ones: older installations have them set.
-    matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without blanks'),
+    matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without spaces'),
     {
       doc: 'Key of the first superadmin, at least 32 characters; used at startup if no superadmin has a usable key without expiry. Unset: generated, shown once, and stored in the data directory.',
       secret: true,
@@ -125,12 +128,12 @@ const table = {
   headerPrefix: withDefault(
     'HEADER_PREFIX',
     'service',
-    matching(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'a word of a-z, 0-9 and inner hyphens'),
+    matching(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'a word of a-z and 0-9, with hyphens only inside'),
     { doc: 'First word of the headers, as in service-api-key and service-client-nonce.' },
   ),
   publicUiUrl: optional(
     'PUBLIC_UI_URL',
-    that(isWebRoot, 'an http or https address without query').transform((url) =>
+    that(isWebRoot, 'an http or https URL without a query string').transform((url) =>
       url.replace(/(?<!\/)\/+$/, ''),
     ),
     { doc: 'Address of the public pages, for links to games and boards. Unset: no links.' },
@@ -138,9 +141,9 @@ const table = {
   landingBoards: withDefault(
     'LANDING_BOARDS',
     '',
-    list(isBoardName, 'up to 12 short codes or ids of boards, separated by commas').refine(
+    list(isBoardName, 'up to 12 board short codes or ids, separated by commas').refine(
       (names) => names.length <= 12,
-      'up to 12 short codes or ids of boards, separated by commas',
+      'up to 12 board short codes or ids, separated by commas',
     ),
     {
       doc: 'Boards shown on the first page /, in this order: up to 12 short codes or ids, separated by commas. Boards that visitors can’t see are left out, with a warning at startup. Unset: none.',
@@ -178,7 +181,7 @@ const table = {
     '*',
     list(
       (text) => text === '*' || isOriginPattern(text),
-      '*, or origins as browsers send them (lower case, no path, no default port), separated by commas: https://example.com, https://*.example.com for those one label below, null for sandboxed frames',
+      '* or a comma-separated list of origins as browsers send them (lowercase, no path, no default port): https://example.com, https://*.example.com for direct subdomains, null for sandboxed frames',
     ),
     {
       doc: 'Origins of pages that may call the service over HTTP and WebSocket, separated by commas, as browsers send them. https://*.example.com: all origins one label below; null: sandboxed frames and files; *: all origins.',
@@ -283,7 +286,7 @@ const table = {
   }),
   hooksModule: optional(
     'HOOKS_MODULE',
-    that((text) => text.trim() === text && text.length <= 1_000, 'a path or the name of a package'),
+    that((text) => text.trim() === text && text.length <= 1_000, 'a path or a package name'),
     {
       doc: 'Your own module, whose functions are called when games, boards, templates and scores are created, and can refuse them; it can also add GraphQL fields. A path or an installed package. See docs/guides/extending.md. Unset: none.',
     },
@@ -293,7 +296,7 @@ const table = {
   }),
   otelExporterOtlpEndpoint: optional(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
-    that(isWebRoot, 'an address like http://collector:4318'),
+    that(isWebRoot, 'a URL like http://collector:4318'),
     {
       doc: 'Address of an OpenTelemetry collector (OTLP over HTTP) that receives traces at /v1/traces. Unset: no traces are recorded.',
     },
@@ -333,7 +336,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const names = settings.map(({ name }) => name);
   for (const { name, meant } of strangeNames([...given.keys()], names)) {
     problems.push(
-      `There is no setting ${name}: ${meant ? `write ${meant}` : 'correct the name'}, or unset it.`,
+      `Unknown setting ${name}. ${meant ? `Did you mean ${meant}? Otherwise unset it.` : 'Check the name, or unset it.'}`,
     );
   }
   const values = Object.entries<Definition<unknown>>(table).map(([key, definition]) => {
@@ -352,7 +355,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 function wrongValue({ name, secret }: Setting, text: string, must: string | undefined): string {
-  return `${name} is ${secret ? 'not usable' : `"${text}"`}: it must be ${must ?? 'of another form'}.`;
+  return `${name} is ${secret ? 'not valid' : `"${text}"`}: it must be ${must ?? 'in another format'}.`;
 }
 
 function contradictions(config: Config): string[] {
@@ -364,18 +367,18 @@ function contradictions(config: Config): string[] {
     ].filter((name) => name !== false);
     if (missing.length > 0) {
       problems.push(
-        `With DATABASE_URL, ${missing.join(' and ')} must be set as well, to at least 32 random characters that stay the same for as long as the database lives (openssl rand -hex 32 makes some).`,
+        `With DATABASE_URL, ${missing.join(' and ')} must be set too: at least 32 random characters, kept for the lifetime of the database (generate one with openssl rand -hex 32).`,
       );
     }
   }
   if (config.databaseUrl !== undefined && config.postgresBinDir !== undefined) {
     problems.push(
-      'POSTGRES_BIN_DIR names programs for the embedded database, which DATABASE_URL replaces: unset one of the two.',
+      'POSTGRES_BIN_DIR is for the embedded database, which is not used when DATABASE_URL is set. Unset one of them.',
     );
   }
   if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined) {
     problems.push(
-      'DATABASE_DIRECT_URL is set without DATABASE_URL: for a Postgres without a pooler, set DATABASE_URL alone.',
+      'DATABASE_DIRECT_URL is set without DATABASE_URL. For a Postgres without a pooler, set only DATABASE_URL.',
     );
   }
   if (config.refreshTokenSeconds < config.accessTokenSeconds) {
@@ -385,16 +388,16 @@ function contradictions(config: Config): string[] {
   }
   if (config.metricsPort !== undefined && config.metricsPort !== 0 && config.metricsPort === config.port) {
     problems.push(
-      'METRICS_PORT and PORT are the same: choose another one, or unset METRICS_PORT to have /metrics on PORT.',
+      'METRICS_PORT and PORT are the same. Choose another port, or unset METRICS_PORT to serve /metrics on PORT.',
     );
   }
   if (config.smtpUrl !== undefined && config.mailFrom === undefined) {
     problems.push(
-      'With SMTP_URL, MAIL_FROM must be set as well: the address that mails come from, like Boards <boards@example.com>.',
+      'With SMTP_URL, MAIL_FROM must be set too: the sender address, like Boards <boards@example.com>.',
     );
   }
   if (config.corsOrigins.length > 1 && config.corsOrigins.includes('*')) {
-    problems.push('CORS_ORIGINS names * beside single origins: give either * or the list.');
+    problems.push('CORS_ORIGINS lists * together with single origins. Use either * or a list.');
   }
   return problems;
 }

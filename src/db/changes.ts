@@ -1,7 +1,7 @@
 /** Parts that a change names at most; beyond, it concerns all. */
 const MOST_PARTS = 32;
 
-/** How much of a topic a change concerns, where the writer knows it. A reader of one part may leave the others out. */
+/** Which part of a topic a change affects, if the writer knows. Readers of one part can ignore the others. */
 export interface Change {
   /** The topic's versions that it made: a reader that misses one of them has to assume that all parts differ. */
   versions: readonly number[];
@@ -14,7 +14,7 @@ export interface Change {
 /** The change of a batch of submissions on a board without views: its ranking, and nothing that has a number. */
 export const RANKING_ONLY: Change = { versions: [], parts: [] };
 
-/** False if the topic's own record is certain to be as it was: the change is one of what stands on the board. */
+/** False if the topic's own record is certain to be as it was: the change only affects what is ranked on the board. */
 export function concernsRecord(change: Change | undefined): boolean {
   return !change || change.newest !== undefined;
 }
@@ -56,7 +56,7 @@ export class Changes {
   }
 
   /**
-   * Yields once for any number of marks since the last read. `return()` ends a pending wait at once.
+   * Yields once for any number of marks since the last read. `return()` ends a pending wait immediately.
    * @param noted called with each mark's change, synchronously
    */
   watch(topic: string, noted?: (change: Change | undefined) => void): AsyncIterableIterator<void> {

@@ -31,7 +31,7 @@ export class DatabaseClock {
     this.#task = new PeriodicTask(() => this.#look(), {
       everyMillis: CLOCK_INTERVAL_MS,
       log,
-      failure: 'the time of the database could not be read',
+      failure: 'failed to read the database clock',
     });
   }
 
@@ -43,7 +43,7 @@ export class DatabaseClock {
     if (Math.abs(lead) > STRANGE_MS) {
       log.warn(
         { seconds: Math.round(lead / 1_000) },
-        "the clocks of this machine and of the database differ: the service uses the database's",
+        "the clocks of this machine and the database differ; using the database's",
       );
     }
     clock.#task.start();

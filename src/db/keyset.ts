@@ -61,7 +61,7 @@ export interface Page<T> {
 /** A page with its place in the order, for a reader that puts pages of several databases together (cells/gateway). */
 export interface PlacedPage extends Omit<Page<unknown>, 'items'> {
   order: Order;
-  /** Most rows that were asked for. */
+  /** Maximum number of rows requested. */
   size: number;
   forward: boolean;
   count: number;
@@ -89,8 +89,10 @@ export function windowOf(request: PageRequest): Window {
   const { first, after, last, before } = request;
   if (first != null && last != null) throw invalidField(['last'], 'must not be combined with first');
   if (after != null && before != null) throw invalidField(['before'], 'must not be combined with after');
-  if (before != null && first != null) throw invalidField(['before'], 'goes with last, not with first');
-  if (after != null && last != null) throw invalidField(['after'], 'goes with first, not with last');
+  if (before != null && first != null)
+    throw invalidField(['before'], 'must be combined with last, not with first');
+  if (after != null && last != null)
+    throw invalidField(['after'], 'must be combined with first, not with last');
   const forward = last == null && before == null;
   const size = first ?? last ?? DEFAULT_PAGE;
   if (!Number.isInteger(size) || size < 1 || size > LARGEST_PAGE) {

@@ -60,7 +60,7 @@ function source(migrations: Migration[]): Knex.MigrationSource<Migration> {
         if (oldest === undefined) return;
         await trx.raw(KEEP_OLDEST, [OLDEST_KNOWN, oldest]);
       },
-      // A database migrates forward only; a release goes on with the schema of the next one.
+      // A database migrates forward only; a release keeps working with the schema of the next one.
       down: async () => undefined,
     }),
   };
@@ -141,7 +141,7 @@ const KEEP_FORMER = `
 
 /**
  * Creates or replaces all functions in one transaction, if a file has changed since they were applied. Those that were
- * replaced later stay replaced: a process that is started anew during a rolling upgrade must not take the others' functions away.
+ * replaced later stay replaced: a process that restarts during a rolling upgrade must not take the others' functions away.
  */
 async function applyFunctions(
   knex: Knex,
@@ -197,7 +197,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
   if (major < OLDEST_POSTGRES) {
     throw new SetupError(
-      `The database is Postgres ${major}, but Postgres ${OLDEST_POSTGRES} or newer is needed: point DATABASE_URL at a newer server, or unset it to use the embedded one.`,
+      `The database is Postgres ${major}, but Postgres ${OLDEST_POSTGRES} or newer is required. Set DATABASE_URL to a newer server, or unset it to use the embedded one.`,
     );
   }
 }
@@ -212,14 +212,14 @@ async function refuseUnfitFiles(client: pg.Client, migrations: Migration[]): Pro
   for (const { name, checksum } of rows) {
     if (name === OLDEST_KNOWN && !known.has(checksum)) {
       throw new SetupError(
-        `The database has the schema of a later release, which this one is too old for (it lacks ${checksum}): start a newer release, or restore the backup made before the upgrade.`,
+        `The database was migrated by a later release that this one cannot work with (it lacks ${checksum}). Start a newer release, or restore the backup made before the upgrade.`,
       );
     }
     if (!MIGRATION_FILE.test(name)) continue;
     if (!known.has(name)) newer.push(name);
     else if (known.get(name) !== checksum) {
       throw new SetupError(
-        `Migration ${name} was changed after it had been applied to this database: restore the file, and put the change into a new one.`,
+        `Migration ${name} was changed after it was applied to this database. Restore the file, and make the change in a new migration.`,
       );
     }
   }

@@ -3,7 +3,7 @@ import { accountMoved } from '../base/errors.js';
 import { sharesNames } from './names.js';
 import { runStatement } from './pool.js';
 
-/** The status of an account that another database has (cells/), beside those of `AccountStatus`. */
+/** The status of an account that is on another database (cells/), in addition to those of `AccountStatus`. */
 export const MOVED = 'moved';
 
 /** Tables with the column `account_id` whose records are read by id. */
@@ -40,7 +40,7 @@ const ACCOUNT_BY = {
 /**
  * Condition, beginning with `and`, of statements by which background work picks rows of several accounts. It leaves out
  * the accounts that another database has, or that are on their way here: their rows are refused (cells/move/capture.ts),
- * and one refused row would fail the work of all other accounts in its statement, or be the first of the queue for ever.
+ * and one refused row would fail the work of all other accounts in its statement, or block the queue forever.
  * Empty without a directory.
  * @param way what the column refers to
  */

@@ -61,7 +61,7 @@ export interface Database {
   readonly knex: Knex;
   /** Statements of the score plane, named and prepared unless a pooler does not keep them. */
   readonly pool: pg.Pool;
-  /** Named, prepared statements of submissions, on direct connections; `pool` itself where no pooler stands between. */
+  /** Named, prepared statements of submissions, on direct connections; `pool` itself if there is no pooler. */
   readonly writes: pg.Pool;
   /** Direct: for session locks, LISTEN and migrations. */
   readonly connectionString: string;

@@ -45,7 +45,7 @@ const PROTOCOL_VIOLATION = '08P01';
 const ROUNDS = 10;
 
 /**
- * Finds out what stands between the service and its database, with at most two connections.
+ * Detects a pooler between the service and its database, with at most two connections.
  * @param withOptions whether the service's connections on this way give session settings at their start
  * @throws the driver's errors when the database cannot be reached
  */

@@ -63,20 +63,15 @@ function recordsPool({ client }: Knex): RecordsPool | undefined {
 export function poolMetrics({ knex, pool, writes }: Database, metrics: Metrics): void {
   const records = () => recordsPool(knex);
   const pools = Object.entries(writes === pool ? { scores: pool } : { scores: pool, submissions: writes });
-  metrics.gauges(
-    'database_connections',
-    'Connections to the database by pool and state.',
-    ['pool', 'state'],
-    () => [
-      [{ pool: 'records', state: 'used' }, records()?.numUsed() ?? 0],
-      [{ pool: 'records', state: 'idle' }, records()?.numFree() ?? 0],
-      ...pools.flatMap(([name, { totalCount, idleCount }]): Reading<'pool' | 'state'>[] => [
-        [{ pool: name, state: 'used' }, totalCount - idleCount],
-        [{ pool: name, state: 'idle' }, idleCount],
-      ]),
-    ],
-  );
-  metrics.gauges('database_waiting', 'Requests that wait for a connection, by pool.', ['pool'], () => [
+  metrics.gauges('database_connections', 'Database connections by pool and state.', ['pool', 'state'], () => [
+    [{ pool: 'records', state: 'used' }, records()?.numUsed() ?? 0],
+    [{ pool: 'records', state: 'idle' }, records()?.numFree() ?? 0],
+    ...pools.flatMap(([name, { totalCount, idleCount }]): Reading<'pool' | 'state'>[] => [
+      [{ pool: name, state: 'used' }, totalCount - idleCount],
+      [{ pool: name, state: 'idle' }, idleCount],
+    ]),
+  ]);
+  metrics.gauges('database_waiting', 'Requests waiting for a connection, by pool.', ['pool'], () => [
     [{ pool: 'records' }, records()?.numPendingAcquires() ?? 0],
     ...pools.map(([name, { waitingCount }]): Reading<'pool'> => [{ pool: name }, waitingCount]),
   ]);

@@ -107,7 +107,7 @@ interface SharedReading<V> {
 
 /**
  * Values read less than a second ago, by id. A change of the value's own record removes it, a change of a kind of
- * record that it depends on removes all; both take effect at once within the process, and by announcement between
+ * record that it depends on removes all; both take effect immediately within the process, and by announcement between
  * processes. Concurrent reads of an id share one read: otherwise a busy record would never be cached.
  */
 export class TtlCache<V> {

@@ -77,7 +77,7 @@ export function parseSort(sortable: Sortable, sort: string | null | undefined): 
     if ((lower !== 'asc' && lower !== 'desc') || rest.length > 0) {
       refuseSort(`Sort field ${name} needs a direction: ${name}:asc or ${name}:desc`);
     }
-    if (names.has(name)) refuseSort(`Sort field ${name} is given twice`);
+    if (names.has(name)) refuseSort(`Sort field ${name} is listed twice`);
     names.set(name, lower as Direction);
   }
   if (!names.has('id')) names.set('id', 'asc');
@@ -109,7 +109,7 @@ const LONGEST_CURSOR = 4_096;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function refuseCursor(): never {
-  throw new DomainError('INVALID_CURSOR', 'The cursor is not one of this service; start again without it');
+  throw new DomainError('INVALID_CURSOR', 'Invalid cursor. Start again without one.');
 }
 
 /** Filters that were not given are ignored, and so is the order of names. */

@@ -6,7 +6,7 @@ class ReadOnlyServer extends Error {
   readonly code = '25006';
 
   constructor() {
-    super('The database server accepts no writes');
+    super('The database server is read-only');
   }
 }
 

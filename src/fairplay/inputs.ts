@@ -9,10 +9,10 @@ const LONGEST_NOTE = 2_000;
 
 @ArgsType()
 export class FlagsPageArgs extends SortedPageArgs {
-  @Field(() => FlagStatus, { nullable: true, description: 'Only flags with this decision.' })
+  @Field(() => FlagStatus, { nullable: true, description: 'Only flags with this status.' })
   status?: FlagStatus | null;
 
-  @Field(() => FlagType, { nullable: true, description: 'Only flags raised for this reason.' })
+  @Field(() => FlagType, { nullable: true, description: 'Only flags with this reason.' })
   flagType?: FlagType | null;
 
   @Field(() => FlagConfidence, { nullable: true, description: 'Only flags of this confidence.' })
@@ -57,27 +57,27 @@ export class ScoreFlagsArgs extends FlagsPageArgs {
   scoreEventId?: string | null;
 }
 
-@InputType({ description: 'A flag that an administrator raises.' })
+@InputType({ description: 'A flag created by an administrator.' })
 export class CreateScoreFlagInput {
   @IsIdOf('scoreEvent')
-  @Field(() => ID, { description: 'The event that it is about.' })
+  @Field(() => ID, { description: 'The event to flag.' })
   scoreEventId!: string;
 
-  @Field(() => FlagConfidence, { nullable: true, description: 'Its confidence; `HIGH` by default.' })
+  @Field(() => FlagConfidence, { nullable: true, description: 'Confidence. Default: `HIGH`.' })
   confidence?: FlagConfidence | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Whatever supports it.' })
+  @Field(() => JsonObject, { nullable: true, description: 'Any supporting details.' })
   metadata?: Record<string, unknown> | null;
 }
 
-@InputType({ description: 'Changes of a flag; what is absent stays.' })
+@InputType({ description: 'Changes to a flag. Absent fields stay unchanged.' })
 export class ReviewScoreFlagInput {
   @Extensions({ refusal: 'INVALID_FLAG_UPDATE' })
   @NotNull()
   @Field(() => FlagStatus, {
     nullable: true,
     description:
-      'The decision. `CONFIRMED_CHEAT` takes the submission out, `FALSE_POSITIVE` and `DISMISSED` let it count, `PENDING` puts it under review.',
+      'The result of the review. `CONFIRMED_CHEAT` removes the submission from the ranking, `FALSE_POSITIVE` and `DISMISSED` let it count, `PENDING` puts it back under review.',
   })
   status?: FlagStatus;
 
@@ -92,7 +92,7 @@ export class ReviewScoreFlagInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True deletes the flag, which then no longer counts against its submission. False restores a deleted one.',
+      'Set to true to delete the flag, which then no longer affects its submission, or to false to restore it.',
   })
   deleted?: boolean;
 }
@@ -100,50 +100,50 @@ export class ReviewScoreFlagInput {
 @InputType({ description: 'The runs to confirm or clear, on all boards of the game, past ones too.' })
 export class ReviewIdentityInput {
   @IsIdOf('identity')
-  @Field(() => ID, { nullable: true, description: 'All runs of this player; or give a device.' })
+  @Field(() => ID, { nullable: true, description: 'All runs of this player. Set either this or a device.' })
   identityId?: string | null;
 
   @IsIdOf('device')
-  @Field(() => ID, { nullable: true, description: 'All runs that came from this device; or give a player.' })
+  @Field(() => ID, { nullable: true, description: 'All runs from this device. Set either this or a player.' })
   deviceId?: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Only runs from this moment on; all existing ones by default.',
+    description: 'Only runs since this time. Default: all existing runs.',
   })
   since?: Date | null;
 
-  @Field(() => ReviewDecision, { description: 'The decision about them.' })
+  @Field(() => ReviewDecision, { description: 'The result of the review.' })
   decision!: ReviewDecision;
 
   @MaxLength(LONGEST_NOTE)
   @Field(() => String, {
     nullable: true,
-    description: 'The reason, up to 2,000 characters; becomes the note of every flag.',
+    description: 'Reason, up to 2,000 characters. Saved as the note of every flag.',
   })
   reason?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Bans the device, or all devices of the player; with `CONFIRMED_CHEAT` only. False by default.',
+      'Also bans the device, or all devices of the player. Only with `CONFIRMED_CHEAT`. Default: false.',
   })
   banDevices?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Returns the exact effect and changes nothing; false by default.',
+    description: 'Returns the exact effect without changing anything. Default: false.',
   })
   dryRun?: boolean | null;
 }
 
-@InputType({ description: 'Changes of a review of runs.' })
+@InputType({ description: 'Changes to a review of runs.' })
 export class UpdateIdentityReviewInput {
   @NotNull()
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True undoes it: boards, tiers and devices end as if it had never been, except for what was decided otherwise.',
+      'Set to true to undo the review. Boards, tiers and devices are restored, except where something was reviewed otherwise since.',
   })
   undone?: boolean;
 }

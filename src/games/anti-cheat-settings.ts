@@ -26,7 +26,7 @@ const tierSettings = <T extends z.ZodType>(threshold: T) =>
       b: threshold.optional().describe('For verified players.'),
       c: threshold.optional().describe('For strictly checked players.'),
     },
-    'must be an object of thresholds by trust tier: a, b, c',
+    'must be an object with thresholds for the trust tiers a, b and c',
   );
 
 /**
@@ -37,32 +37,32 @@ const ANTI_CHEAT_SETTINGS = z.strictObject({
   default_tier: z
     .enum(['a', 'b', 'c'], 'must be a, b or c')
     .optional()
-    .meta({ description: 'Trust tier of players without a tier of their own.', examples: ['b'] }),
+    .meta({ description: 'Trust tier of players who have none set.', examples: ['b'] }),
   rate_limit: tierSettings(limitSetting)
     .optional()
-    .describe('Accepted submissions an hour of a player to a board; more are rejected.'),
+    .describe('Accepted submissions per hour, player and board. More are rejected.'),
   velocity_seconds: tierSettings(number(0, LONGEST_SECONDS))
     .optional()
     .describe('A submission sooner than this after the previous one is flagged.'),
   duplicate_seconds: tierSettings(number(0, LONGEST_SECONDS))
     .optional()
-    .describe('A value that a player repeats within this time is flagged.'),
+    .describe('The same score twice within this time is flagged.'),
   progression_percent: tierSettings(number(1, LARGEST_PERCENT))
     .optional()
-    .describe('A run that improves the best of its player by more than this is flagged.'),
+    .describe("A run that beats the player's best by more than this is flagged."),
   progression_min_values: wholeNumber(1, LARGEST_COUNT)
     .optional()
     .meta({
-      description: 'Runs that a player must have before the next one is compared with the best of them.',
+      description: 'Number of runs a player needs before improvements are checked.',
       examples: [3],
     }),
   outlier_z: tierSettings(number(1, LARGEST_Z))
     .optional()
-    .describe("A value better than the board's median by more robust deviations than this is flagged."),
+    .describe("A score that beats the board's median by more robust deviations than this is flagged."),
   outlier_min_entries: wholeNumber(3, LARGEST_COUNT)
     .optional()
     .meta({
-      description: 'Entries that a board must have before values are compared with its median.',
+      description: 'Number of entries a board needs before outliers are checked.',
       examples: [30],
     }),
   outlier_medium_factor: number(1, 1_000)
@@ -96,7 +96,7 @@ export function checkedAntiCheatSettings<T extends Record<string, unknown> | nul
     if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: 'anti_cheat_settings' }];
     return issue.keys.map((key) => ({
       loc: [...loc, key],
-      msg: 'there is no such setting',
+      msg: 'is not a known setting',
       type: 'anti_cheat_settings',
     }));
   });

@@ -28,24 +28,24 @@ export class Game extends Row {
   @Field(() => ID, { description: 'The id, `gam_<uuid>`.' })
   override id!: string;
 
-  @Field(() => ID, { description: 'The account it belongs to, for ever.' })
+  @Field(() => ID, { description: 'The account it belongs to. Never changes.' })
   accountId!: string;
 
   @Field(() => String, { description: 'Unique among the games of its account.' })
   name!: string;
 
-  @Field(() => String, { description: 'Unique name in addresses; never changes.' })
+  @Field(() => String, { description: 'Unique name used in URLs. It never changes.' })
   slug!: string;
 
   @Field(() => String, { nullable: true, description: 'Its description.' })
   description!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Address of the game's own page." })
+  @Field(() => String, { nullable: true, description: "URL of the game's website." })
   pageUrl!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Colour of its public pages, `#rrggbb`; null: one of the service’s.',
+    description: 'Accent colour of its public pages, `#rrggbb`. Null: the default.',
   })
   accentColour!: string | null;
 
@@ -80,7 +80,7 @@ export class Game extends Row {
 }
 
 const ANTI_CHEAT_SETTINGS_DOC =
-  'Thresholds of its own; the service’s apply to those that are absent, to all when null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.';
+  'Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.';
 
 /** Documents the rules that `checkedAntiCheatSettings` checks. */
 function AntiCheatSchema(): PropertyDecorator {
@@ -90,7 +90,7 @@ function AntiCheatSchema(): PropertyDecorator {
 @InputType({ description: 'A new game.' })
 export class CreateGameInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account it will belong to.' })
+  @Field(() => ID, { description: 'The account that the user will belong to.' })
   accountId!: string;
 
   @IsName(1, 100)
@@ -100,7 +100,7 @@ export class CreateGameInput {
   @IsSlug()
   @Field(() => String, {
     nullable: true,
-    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+    description: 'Slug, 2 to 50 characters. Derived from the name if absent.',
   })
   slug?: string | null;
 
@@ -109,14 +109,14 @@ export class CreateGameInput {
   description?: string | null;
 
   @IsWebUrl()
-  @Field(() => String, { nullable: true, description: "Address of the game's own page." })
+  @Field(() => String, { nullable: true, description: "URL of the game's website." })
   pageUrl?: string | null;
 
   @Matches('colour', /^#[0-9A-Fa-f]{6}$/, 'must be a colour like #2a56c6')
   @Field(() => String, {
     nullable: true,
     description:
-      'Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground.',
+      'Accent colour of its public pages, like `#2a56c6`. Pages adjust it to stay readable on light and dark backgrounds.',
   })
   accentColour?: string | null;
 
@@ -127,13 +127,14 @@ export class CreateGameInput {
   @IsIdOf('board')
   @Field(() => ID, {
     nullable: true,
-    description: 'The board to show first. A new game has none of its own yet: any board of the account.',
+    description:
+      'The board to show first. As a new game has no boards yet, this can be any board of the account.',
   })
   defaultBoardId?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True if submissions are checked for cheating; true by default.',
+    description: 'True if submissions are checked for cheating. Default: true.',
   })
   antiCheatEnabled?: boolean | null;
 
@@ -146,7 +147,7 @@ export class CreateGameInput {
   tags?: string[] | null;
 }
 
-@InputType({ description: 'Changes of a game; what is absent stays, null clears what may be empty.' })
+@InputType({ description: 'Changes to a game. Absent fields stay unchanged. Null clears optional fields.' })
 export class UpdateGameInput {
   @NotNull()
   @IsName(1, 100)
@@ -161,14 +162,14 @@ export class UpdateGameInput {
   description?: string | null;
 
   @IsWebUrl()
-  @Field(() => String, { nullable: true, description: "Address of the game's own page." })
+  @Field(() => String, { nullable: true, description: "URL of the game's website." })
   pageUrl?: string | null;
 
   @Matches('colour', /^#[0-9A-Fa-f]{6}$/, 'must be a colour like #2a56c6')
   @Field(() => String, {
     nullable: true,
     description:
-      'Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground.',
+      'Accent colour of its public pages, like `#2a56c6`. Pages adjust it to stay readable on light and dark backgrounds.',
   })
   accentColour?: string | null;
 
@@ -196,7 +197,7 @@ export class UpdateGameInput {
   @NotNull()
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True deletes the record, false restores a deleted one.',
+    description: 'Set to true to delete the record, or to false to restore it.',
   })
   deleted?: boolean;
 }

@@ -17,10 +17,10 @@ const GameConnection = connectionOf(() => Game, 'Game');
 @ArgsType()
 class GameArgs {
   @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'The id; or else the slug.' })
+  @Field(() => ID, { nullable: true, description: 'The id. Set either this or the slug.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The slug; or else the id.' })
+  @Field(() => String, { nullable: true, description: 'The slug. Set either this or the id.' })
   slug?: string | null;
 }
 
@@ -48,16 +48,16 @@ export const GameCrud = crudOf(() => Game, {
   update: UpdateGameInput,
   texts: {
     record: 'The game.',
-    written: 'A game that was written.',
-    list: "Games of the caller's account; a superadmin sees all.",
+    written: 'The created or updated game.',
+    list: "Games of the caller's account. Superadmins see all accounts.",
     create: 'Creates a game.',
     update: 'Changes, deletes or restores a game.',
   },
 });
 
-const WITHOUT_PAGES = 'without public pages, a path from the root of the service.';
-export const LOGO_DOC = `Address of its logo; ${WITHOUT_PAGES}`;
-export const COVER_DOC = `Address of its cover, the picture behind its name on public pages; ${WITHOUT_PAGES}`;
+const WITHOUT_PAGES = 'if the service has no public pages, a path on the service.';
+export const LOGO_DOC = `URL of its logo; ${WITHOUT_PAGES}`;
+export const COVER_DOC = `URL of its cover, the image behind its name on public pages; ${WITHOUT_PAGES}`;
 
 @Resolver(() => Game)
 export class GameResolver {
@@ -66,7 +66,7 @@ export class GameResolver {
   @Allow('admin')
   @Query(() => Game, { description: 'One game, by its id or its slug.' })
   async game(@Args(() => GameArgs) { id, slug }: GameArgs, @Ctx() context: Context) {
-    if ((id == null) === (slug == null)) throw invalidField(['id'], 'give either id or slug');
+    if ((id == null) === (slug == null)) throw invalidField(['id'], 'requires either id or slug');
     return loadGame(context, id ?? (await gameIdOfSlug(context, slug!, accountScope(context, null))));
   }
 
@@ -79,7 +79,7 @@ export class GameResolver {
   @FieldResolver(() => JsonObject, {
     nullable: true,
     description:
-      'Thresholds of its own for the checks of submissions; null: the service’s, and for game clients.',
+      "Fair-play thresholds of this game. Null if it uses the service's defaults, and for game clients.",
   })
   antiCheatSettings(@Root() game: Game, @Ctx() context: Context) {
     return administers(context, game.accountId) ? game.antiCheatSettings : null;
@@ -95,7 +95,7 @@ export class GameResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Public address of its leaderboards; null when the service shows no public pages.',
+    description: 'Public URL of its leaderboards. Null if the service has no public pages.',
   })
   url(@Root() game: Game) {
     return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/games/${game.slug}` : null;

@@ -129,5 +129,5 @@ async function defaultBoard(trx: Knex.Transaction, access: Access, id: string, r
 }
 
 function notOf(owner: 'account' | 'game'): DomainError {
-  return new DomainError('BOARD_NOT_IN_GAME', `The default board must be one of the ${owner}'s own boards`);
+  return new DomainError('BOARD_NOT_IN_GAME', `The default board must belong to the same ${owner}.`);
 }

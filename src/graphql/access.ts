@@ -51,20 +51,20 @@ function checkRole(roles: Role[], { caller, keyHeader }: Omit<Access, 'credentia
   const admins = roles.includes('admin') || roles.includes('superadmin');
   if (caller.kind === 'admin' && admins) {
     if (caller.superAdmin || roles.includes('admin')) return;
-    throw new DomainError('SUPERADMIN_REQUIRED', 'Only a superadmin may do this');
+    throw new DomainError('SUPERADMIN_REQUIRED', 'Only a superadmin can do this.');
   }
   if (caller.kind === 'client' && roles.includes('client')) return;
   if (admins) {
-    throw new DomainError('API_KEY_REQUIRED', `An API key is needed: send it in the header ${keyHeader}`);
+    throw new DomainError('API_KEY_REQUIRED', `API key required. Send it in the header ${keyHeader}.`);
   }
   throw new DomainError(
     'TOKEN_REQUIRED',
-    'A device access token is needed: send it as "authorization: Bearer <token>", without an API key beside it',
+    'Device access token required. Send it as "authorization: Bearer <token>", and no API key.',
   );
 }
 
 function foreign(): DomainError {
-  return new DomainError('FORBIDDEN', 'This belongs to another account');
+  return new DomainError('FORBIDDEN', 'This belongs to another account.');
 }
 
 /** Returns the caller of a field that {@link Allow} restricts to administrators. */
@@ -101,7 +101,7 @@ export function limitTo(context: Context, accountId: string): void {
 /** Refuses a game client the records of other games. @throws DomainError FORBIDDEN */
 export function requireGame({ caller }: Access, gameId: string): void {
   if (caller.kind === 'client' && caller.gameId !== gameId) {
-    throw new DomainError('FORBIDDEN', 'This belongs to another game');
+    throw new DomainError('FORBIDDEN', 'This belongs to another game.');
   }
 }
 

@@ -9,17 +9,17 @@ import { type Filters, parseSort, type Sortable, sortPattern } from '../db/sort.
 export class PageArgs implements PageRequest {
   @Field(() => Int, {
     nullable: true,
-    description: 'The first so many records, 1 to 100; 20 when neither `first` nor `last` is given.',
+    description: 'Returns the first n records, 1 to 100. Default: 20, unless `last` is set.',
   })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'With `first`: those after this cursor.' })
+  @Field(() => String, { nullable: true, description: 'With `first`: records after this cursor.' })
   after?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'The last so many records, 1 to 100.' })
+  @Field(() => Int, { nullable: true, description: 'Returns the last n records, 1 to 100.' })
   last?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'With `last`: those before this cursor.' })
+  @Field(() => String, { nullable: true, description: 'With `last`: records before this cursor.' })
   before?: string | null;
 }
 
@@ -29,7 +29,7 @@ export class SortedPageArgs extends PageArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list.',
+      'Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones.',
   })
   sort?: string | null;
 }
@@ -47,8 +47,7 @@ export function SortedBy(sortable: Sortable): MethodDecorator {
 export class RestorablePageArgs extends SortedPageArgs {
   @Field(() => Boolean, {
     nullable: true,
-    description:
-      'True: deleted ones, which can be restored, in place of the others. For administrators only.',
+    description: 'True: only deleted records, which can be restored. For administrators only.',
   })
   deleted?: boolean | null;
 }
@@ -63,11 +62,14 @@ export class PageInfo {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Cursor of the first record: goes back with `before`.',
+    description: 'Cursor of the first record. Pass it as `before` to go back.',
   })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Cursor of the last record: goes on with `after`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of the last record. Pass it as `after` to continue.',
+  })
   endCursor!: string | null;
 }
 
@@ -132,7 +134,7 @@ export function connectionOf<T extends object>(type: () => ClassType<T>, name: s
   @ObjectType(`${name}Edge`, { description: `One ${name} of a list.`, simpleResolvers: true })
   class Edge {
     @Field(() => String, {
-      description: 'Position of this record: goes on from it with `after` or `before`.',
+      description: 'Position of this record. Pass it as `after` or `before` to continue from here.',
     })
     cursor!: string;
 

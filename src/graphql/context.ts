@@ -66,7 +66,7 @@ export interface Context {
   changed(topic: string): void;
   loaders: Loaders;
   requestId: string;
-  /** Returns the request as it came, for hooks; undefined: the service's own work. */
+  /** Returns the original request, for hooks; undefined for the service's own work. */
   sent(): SentRequest | undefined;
   /** The caller's address: the socket's, or the right-most untrusted one of `x-forwarded-for`. */
   ip: string | undefined;
@@ -87,10 +87,10 @@ export interface Context {
   responseHeaders: Record<string, string>;
 }
 
-/** The part of the context that a write needs; a job has it without a request. */
+/** The part of the context that a write needs; jobs have it without a request. */
 export type Writing = Pick<Context, 'db' | 'clock' | 'changed'>;
 
-/** A request as it came. Of a socket it is the one that opened it, with the headers of its `connection_init`. */
+/** An original request. For a socket, the one that opened it, with the headers of its `connection_init`. */
 export interface SentRequest {
   method: string;
   /** Without the query. */

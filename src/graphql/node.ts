@@ -4,9 +4,9 @@ import { type IdKind, kindOf } from '../base/ids.js';
 import { Allow, checkAccess, type Role } from './access.js';
 import type { Context } from './context.js';
 
-@InterfaceType({ description: 'Everything that has an id of its own.' })
+@InterfaceType({ description: 'Anything with an id.' })
 export abstract class Node {
-  @Field(() => ID, { description: 'Prefix of its kind, an underscore, a UUID.', simple: true })
+  @Field(() => ID, { description: 'The prefix of its kind, an underscore and a UUID.', simple: true })
   id!: string;
 }
 
@@ -40,7 +40,7 @@ export class NodeResolver {
   }
 
   @Allow(['admin', 'client'])
-  @Query(() => Node, { nullable: true, description: 'Any record by its id; null when there is none.' })
+  @Query(() => Node, { nullable: true, description: 'Any record by its id. Null if it does not exist.' })
   node(@Arg('id', () => ID, { description: 'The id, of any kind.' }) id: string, @Ctx() context: Context) {
     return this.find(['id'], id, context);
   }
@@ -48,29 +48,30 @@ export class NodeResolver {
   @Allow(['admin', 'client'])
   @Query(() => [Node], {
     nullable: 'items',
-    description: 'Up to 100 records by their ids, in the order of the ids; null where there is none.',
+    description: 'Up to 100 records by their ids, in the same order. Null for ids that do not exist.',
   })
   nodes(
     @Arg('ids', () => [ID], { description: 'The ids, of any kinds.' }) ids: string[],
     @Ctx() context: Context,
   ) {
-    if (ids.length > MOST_IDS) throw invalidField(['ids'], `must not be more than ${MOST_IDS} ids`, 'length');
+    if (ids.length > MOST_IDS)
+      throw invalidField(['ids'], `must not have more than ${MOST_IDS} ids`, 'length');
     return ids.map((id, index) => this.find(['ids', index], id, context));
   }
 
   @Allow('admin')
   @Mutation(() => RestorePayload, {
     description:
-      'Brings a deleted record back, and all that became unreachable with it. The same as an update with `deleted: false`.',
+      'Restores a deleted record and everything that was deleted with it. Same as an update with `deleted: false`.',
   })
   async restore(
     @Arg('id', () => ID, { description: 'The id of the deleted record.' }) id: string,
     @Ctx() context: Context,
   ) {
     const kind = kindOf(id);
-    if (!kind) throw invalidField(['id'], 'must be an id of this service', 'id');
+    if (!kind) throw invalidField(['id'], 'must be an id of this service, like brd_<uuid>', 'id');
     const source = this.#sources.get(kind);
-    if (!source?.restore) throw new DomainError('BAD_REQUEST', 'Records of this kind cannot be restored');
+    if (!source?.restore) throw new DomainError('BAD_REQUEST', 'Records of this kind cannot be restored.');
     checkAccess(source.roles, context, undefined);
     return { node: await source.restore(id, context) };
   }
@@ -82,7 +83,7 @@ export class NodeResolver {
    */
   async find(loc: (string | number)[], id: string, context: Context): Promise<object | null> {
     const kind = kindOf(id);
-    if (!kind) throw invalidField(loc, 'must be an id of this service', 'id');
+    if (!kind) throw invalidField(loc, 'must be an id of this service, like brd_<uuid>', 'id');
     const source = this.#sources.get(kind);
     if (!source) return null;
     checkAccess(source.roles, context, undefined);

@@ -105,7 +105,7 @@ function visibleText(count: 1 | 2): string {
 export function MaxLength(max: number): PropertyDecorator {
   return Rule(
     'length',
-    `must not be longer than ${max} characters`,
+    `must be at most ${max} characters`,
     (value) => typeof value === 'string' && lengthOf(value) <= max,
     { maxLength: max },
   );
@@ -128,7 +128,7 @@ export function AreTags(): PropertyDecorator {
 export function IsWebUrl(): PropertyDecorator {
   return Rule(
     'url',
-    'must be an http or https address',
+    'must be an http or https URL',
     (value) => {
       if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
       return /^https?:$/.test(new URL(value).protocol);
@@ -150,7 +150,7 @@ export function IsCountry(): PropertyDecorator {
 
 /** A name in this engine's time zone database. */
 export function IsTimeZone(): PropertyDecorator {
-  return Rule('timezone', 'must be the IANA name of a time zone, for example Europe/Berlin', isTimeZone);
+  return Rule('timezone', 'must be an IANA time zone name like Europe/Berlin', isTimeZone);
 }
 
 /** Most cached spellings. There are some six hundred zones; the engine ignores case. */

@@ -36,14 +36,14 @@ export function readDateTime(text: string): Date | undefined {
 
 function parseDateTime(value: unknown): Date {
   const date = typeof value === 'string' ? readDateTime(value) : undefined;
-  if (!date) throw new GraphQLError('must be an ISO 8601 date-time, for example 2030-01-31T18:00:00Z');
+  if (!date) throw new GraphQLError('must be an ISO 8601 date and time like 2030-01-31T18:00:00Z');
   return date;
 }
 
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description:
-    'A moment as ISO 8601 text in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input may have any offset; without one it is UTC.',
+    'Date and time in ISO 8601, in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input can have any offset; without one, UTC is assumed.',
   serialize: (value) => (value as Date).toISOString(),
   parseValue: parseDateTime,
   parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
@@ -71,21 +71,21 @@ export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown
 
 export const PathStep = new GraphQLScalarType<string | number, string | number>({
   name: 'PathStep',
-  description: 'A step on the way to a value: the name of a member as text, or the index of an item, from 0.',
+  description: 'One step of a path to a value: a field name, or an index starting at 0.',
 });
 
 /** @param node the literal, for the error's position */
 function parseSafeInt(value: unknown, node?: ValueNode): number {
   if (!Number.isSafeInteger(value)) {
-    throw new GraphQLError('must be a whole number within ±(2^53 − 1)', { nodes: node });
+    throw new GraphQLError('must be an integer within ±(2^53 − 1)', { nodes: node });
   }
   return value as number;
 }
 
-/** GraphQL's Int ends at 2^31; ranks, counts and versions go on. */
+/** GraphQL's Int ends at 2^31; ranks, counts and versions can be larger. */
 export const SafeInt = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
-  description: 'A whole number within ±(2^53 − 1): ranks, counts, versions.',
+  description: 'An integer within ±(2^53 − 1), used for ranks, counts and versions.',
   serialize: (value) => parseSafeInt(value),
   parseValue: (value) => parseSafeInt(value),
   parseLiteral: (node) => parseSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined, node),

@@ -68,7 +68,10 @@ function withFreshLoaders(resolve: FieldResolver): FieldResolver {
 const sharedResult: FieldResolver = (state) => state;
 
 function notHere(): never {
-  throw new DomainError('BAD_REQUEST', 'This subscription is served over WebSocket and as a stream of REST');
+  throw new DomainError(
+    'BAD_REQUEST',
+    'Connect over WebSocket, or use the REST stream, to use this subscription.',
+  );
 }
 
 /** Gives a subscription field its event source: the module's feed, or the feed that its resolver returns (live/). */

@@ -73,7 +73,7 @@ export class FiringHooks {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new SetupError(
-        `The setUp of HOOKS_MODULE failed (${why.split('\n')[0]}): correct the module, or unset HOOKS_MODULE.`,
+        `setUp of HOOKS_MODULE failed (${why.split('\n')[0]}). Fix the module, or unset HOOKS_MODULE.`,
       );
     }
   }
@@ -143,7 +143,7 @@ export class FiringHooks {
     return this.guard(name, context, input(tried), () => namedTransaction(db, write));
   }
 
-  /** Calls a post-hook. Its failure is logged; the write stands. */
+  /** Calls a post-hook. Its failure is logged; the write is kept. */
   async after<N extends PostName>(name: N, facts: CallerFacts, record: InputOf<N>): Promise<void> {
     const hook = this.hooks[name] as PostHook<InputOf<N>, CallerFacts['caller']> | undefined;
     if (!hook) return;
@@ -152,7 +152,7 @@ export class FiringHooks {
       await within(this.longestMillis, async () => hook(copyOf(record), facts.caller, tools));
     } catch (error) {
       const details = { err: error, hook: name, requestId: facts.requestId };
-      this.parts.log.error(details, 'a post-hook failed; the record stays written');
+      this.parts.log.error(details, 'a post-hook failed; the record was written');
     }
   }
 
@@ -177,7 +177,7 @@ export class FiringHooks {
     try {
       await (undo as Undo)();
     } catch (error) {
-      this.parts.log.error({ err: error, hook: name }, 'the undo function of a hook failed');
+      this.parts.log.error({ err: error, hook: name }, "a hook's undo function failed");
     }
   }
 }

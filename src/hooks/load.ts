@@ -42,7 +42,7 @@ export async function loadHooks(name: string | undefined, directory: string = pr
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new SetupError(
-      `HOOKS_MODULE ${name} cannot be loaded (${why.split('\n')[0]}): correct the module, or unset HOOKS_MODULE.`,
+      `HOOKS_MODULE ${name} failed to load (${why.split('\n')[0]}). Fix the module, or unset HOOKS_MODULE.`,
     );
   }
   return checked(name, exportsOf(name, namespace));
@@ -52,7 +52,9 @@ function moduleAddress(name: string, directory: string): string {
   const file = path.resolve(directory, name);
   if (/^\.{0,2}[\\/]/.test(name) || path.isAbsolute(name) || existsSync(file)) {
     if (!existsSync(file)) {
-      throw new SetupError(`HOOKS_MODULE is ${name}, but there is no file ${file}: correct it, or unset it.`);
+      throw new SetupError(
+        `HOOKS_MODULE is ${name}, but the file ${file} does not exist. Correct the path, or unset it.`,
+      );
     }
     return pathToFileURL(file).href;
   }
@@ -78,7 +80,7 @@ function exportsOf(name: string, namespace: Record<string, unknown>): Record<str
     const apart = others.find((key) => outer[key] !== given[key]);
     if (apart !== undefined) {
       throw new SetupError(
-        `HOOKS_MODULE ${name} exports ${apart} beside a default: export the hooks either by name or in one object as the default.`,
+        `HOOKS_MODULE ${name} exports ${apart} as well as a default. Export the hooks either by name or in one default object.`,
       );
     }
   }
@@ -89,12 +91,14 @@ function checked(name: string, given: Record<string, unknown>): Hooks {
   const problems: string[] = [];
   const keys = Object.keys(given).filter((key) => !OWN_OF_LOADER.includes(key));
   if (keys.length === 0) {
-    problems.push(`HOOKS_MODULE ${name} exports no hook: export some of ${listed()}, or unset HOOKS_MODULE.`);
+    problems.push(
+      `HOOKS_MODULE ${name} exports no hooks. Export one or more of ${listed()}, or unset HOOKS_MODULE.`,
+    );
   }
   for (const key of keys) {
     const kind = Object.hasOwn(NAMES, key) ? NAMES[key as keyof Hooks] : undefined;
     if (!kind) {
-      problems.push(`HOOKS_MODULE ${name} exports ${key}, which is no hook: the hooks are ${listed()}.`);
+      problems.push(`HOOKS_MODULE ${name} exports ${key}, which is not a hook. Valid hooks: ${listed()}.`);
     } else if (kind === 'function' && typeof given[key] !== 'function') {
       problems.push(`HOOKS_MODULE ${name} exports ${key}, which must be a function.`);
     } else if (kind === 'jobs') problems.push(...faultsOfJobs(name, given.jobs));
@@ -111,10 +115,10 @@ function faultsOfJobs(name: string, jobs: unknown): string[] {
   return Object.entries(jobs).flatMap(([job, run]) => {
     if (!JOB_NAME.test(job)) {
       return [
-        `HOOKS_MODULE ${name} has a job "${job}": its name must be a letter, then up to 62 letters, digits, _ or -.`,
+        `HOOKS_MODULE ${name} has a job "${job}". A job name must be a letter followed by up to 62 letters, digits, _ or -.`,
       ];
     }
-    return typeof run === 'function' ? [] : [`HOOKS_MODULE ${name} has a job ${job} that is no function.`];
+    return typeof run === 'function' ? [] : [`HOOKS_MODULE ${name} has a job ${job} that is not a function.`];
   });
 }
 
@@ -123,14 +127,14 @@ function faultsOfExtension({ typeDefs, resolvers }: Record<string, unknown>): st
   const faults: string[] = [];
   const texts = typeDefs === undefined ? [] : [typeDefs].flat();
   if (texts.some((text) => typeof text !== 'string')) {
-    faults.push('typeDefs, which must be GraphQL definitions as text, or a list of such texts.');
+    faults.push('typeDefs, which must be a string of GraphQL definitions or a list of them.');
   }
   const isMap = isModuleObject(resolvers) && !Array.isArray(resolvers);
   if (resolvers !== undefined && !(isMap && Object.values(resolvers).every(isModuleObject))) {
-    faults.push('resolvers, which must be an object of types, each an object of fields.');
+    faults.push('resolvers, which must be an object of types, each with an object of fields.');
   }
   if (resolvers !== undefined && typeDefs === undefined) {
-    faults.push('resolvers without typeDefs: export the definitions of their fields, too.');
+    faults.push('resolvers without typeDefs. Export the definitions of their fields too.');
   }
   return faults;
 }

@@ -11,7 +11,7 @@ import type { Caller, HookTools, RefusingTools, ServiceCaller, Tools } from './h
 /** Connections of a process for hooks only: hooks cannot exhaust the service's own. */
 export const HOOK_CONNECTIONS = 4;
 
-/** A function of the hooks module as the queue knows it, beside the service's own jobs. */
+/** A function of the hooks module as a job of the queue, in addition to the service's own jobs. */
 export function queueName(job: string): string {
   return `hook-${job}`;
 }
@@ -82,7 +82,7 @@ export class Toolbox {
 
 const refuseByHook: RefusingTools['refuse'] = (code, sentence, { details, retryAfterSeconds } = {}) => {
   if (!Object.hasOwn(statusOf, code) || (code as ErrorCode) === 'INTERNAL') {
-    throw new Error(`A hook cannot refuse with ${code}: it is none of the service's codes`);
+    throw new Error(`A hook cannot refuse with ${code}: it is not one of the service's error codes`);
   }
   throw new DomainError(code, sentence, details, retryAfterSeconds);
 };
@@ -98,7 +98,7 @@ export async function within<T>(
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const impatience = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${millis / 1_000} s`)), millis);
+    timer = setTimeout(() => reject(new Error(`No response within ${millis / 1_000} seconds`)), millis);
   });
   const asking = ask();
   try {

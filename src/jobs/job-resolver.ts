@@ -9,7 +9,10 @@ export class JobResolver {
   constructor(private readonly jobs: Jobs) {}
 
   @Allow('superadmin')
-  @Query(() => [JobView], { name: 'jobs', description: 'The jobs of the service and how they went.' })
+  @Query(() => [JobView], {
+    name: 'jobs',
+    description: 'Background jobs of the service and the results of their latest runs.',
+  })
   list(@Ctx() { db, clock }: Context) {
     return readJobs(db, this.jobs, clock());
   }

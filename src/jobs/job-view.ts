@@ -6,7 +6,7 @@ import { runStatement } from '../db/pool.js';
 import { DateTime, SafeInt } from '../graphql/scalars.js';
 import { type Jobs, regularRunAfter } from './jobs.js';
 
-@ObjectType('Job', { description: 'Work in the background, apart from requests.', simpleResolvers: true })
+@ObjectType('Job', { description: 'A background job.', simpleResolvers: true })
 export class JobView {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
@@ -14,13 +14,13 @@ export class JobView {
   @Field(() => String, { description: 'Its purpose.' })
   description!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'When its newest run began.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of the latest run.' })
   lastStartedAt!: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When a run ended last, well or not; before `lastStartedAt`: one is going on, or was killed.',
+      'When a run last ended, successful or not. If this is before `lastStartedAt`, a run is in progress or was killed.',
   })
   lastFinishedAt!: Date | null;
 
@@ -32,16 +32,16 @@ export class JobView {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The error of its newest run; null after a run without one.',
+    description: 'Error of its latest run. Null if it succeeded.',
   })
   lastError!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When a run failed last.' })
+  @Field(() => DateTime, { nullable: true, description: 'When a run last failed.' })
   lastFailedAt!: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it runs next; null when nothing of it is scheduled.',
+    description: 'When it runs next. Null if nothing is scheduled.',
   })
   nextRunAt!: Date | null;
 
@@ -94,12 +94,16 @@ const seconds = (moment: Date | null) => moment && moment.getTime() / 1_000;
 
 /** The value of each gauge for a job; null: no sample. All processes on a database report the same values. */
 const GAUGES: [name: string, help: string, value: (job: JobView) => number | null][] = [
-  ['runs', 'Number of runs of the job.', ({ runs }) => runs],
-  ['failures', 'Number of failed runs of the job.', ({ failures }) => failures],
-  ['failing', '1 when its newest run failed, else 0.', ({ lastError }) => (lastError === null ? 0 : 1)],
-  ['last_started_timestamp_seconds', 'When its newest run began.', (job) => seconds(job.lastStartedAt)],
-  ['last_finished_timestamp_seconds', 'When a run ended last.', (job) => seconds(job.lastFinishedAt)],
-  ['next_run_timestamp_seconds', 'When it runs next.', (job) => seconds(job.nextRunAt)],
+  ['runs', 'Runs of the job.', ({ runs }) => runs],
+  ['failures', 'Failed runs of the job.', ({ failures }) => failures],
+  ['failing', '1 if the latest run failed, else 0.', ({ lastError }) => (lastError === null ? 0 : 1)],
+  ['last_started_timestamp_seconds', 'Start of the latest run.', (job) => seconds(job.lastStartedAt)],
+  [
+    'last_finished_timestamp_seconds',
+    'End of the latest finished run.',
+    (job) => seconds(job.lastFinishedAt),
+  ],
+  ['next_run_timestamp_seconds', 'Start of the next run.', (job) => seconds(job.nextRunAt)],
 ];
 
 /** Metrics of jobs: alert on `failing`, or on a start that is long ago. */

@@ -47,7 +47,7 @@ const WAKE_ATTEMPTS = 3;
 const SCHEDULED_ATTEMPTS = 14;
 
 /**
- * Schedules one run of a job, by any process, at a moment, or at once when that has passed; not before the transaction
+ * Schedules one run of a job, by any process, at a time, or immediately if it has passed; not before the transaction
  * is committed. Several calls for the same moment are one.
  * @param now epoch milliseconds of the clock by which `at` was computed: the database's may differ
  */
@@ -74,7 +74,7 @@ export async function scheduleJob(
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The moment before which records are deleted that are kept for some days; undefined: they are kept for ever. */
+/** Records older than this are deleted; undefined: they are kept forever. */
 export function forgottenBefore({ now }: JobCall, days: number | undefined): number | undefined {
   return days === undefined ? undefined : now.getTime() - days * DAY_MS;
 }

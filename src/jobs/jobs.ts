@@ -68,7 +68,7 @@ export class Jobs {
       if (again) await this.#wake(job, again);
       return done;
     } catch (error) {
-      log.warn({ err: error, job: name }, 'a job failed; its unfinished work is tried again');
+      log.warn({ err: error, job: name }, 'a job failed; its unfinished work will be retried');
       const text = String((error as Error)?.message || error).slice(0, LONGEST_ERROR);
       await runStatement(db, NOTE_FAILED, { at: new Date(clock()), text, of: idsIn(payload), name });
       throw error;
@@ -98,11 +98,11 @@ const DELETE_JOBS = `with old as (
     where attempts >= max_attempts and locked_at is null and updated_at < ? order by id limit ${JOBS_AT_ONCE})
   select from graphile_worker.complete_jobs(array(select id from old))`;
 
-/** Calls that failed for the last time can be inspected until they are deleted. @param days undefined: for ever */
+/** Calls that failed for the last time can be inspected until they are deleted. @param days undefined: forever */
 export function tidyJob(days: number | undefined): Job {
   return {
     name: 'tidy-job-queue',
-    description: 'Deletes calls of jobs that failed for good more than FAILED_JOB_RETENTION_DAYS ago.',
+    description: 'Deletes job calls that failed permanently more than FAILED_JOB_RETENTION_DAYS ago.',
     everyMinutes: 60,
     run: async (call) => ({
       done: await drainJobs(call, DELETE_JOBS, forgottenBefore(call, days), JOBS_AT_ONCE),

@@ -14,7 +14,7 @@ interface JobsModuleParts {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** Undefined: for ever. */
+  /** Undefined: forever. */
   settings: { failedJobRetentionDays: number | undefined };
   /** The jobs of all modules. */
   jobs: Job[];

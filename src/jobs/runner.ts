@@ -9,7 +9,7 @@ import type { Jobs } from './jobs.js';
 import { Lease } from './lease.js';
 
 const CONCURRENCY = 3;
-/** Poll interval, and so the largest delay of a job scheduled for later; a job scheduled for now starts at once. */
+/** Poll interval, and so the largest delay of a job scheduled for later; a job scheduled for now starts immediately. */
 const POLL_MS = 1_000;
 const HELD_MS = 500;
 const SWEEP_MS = 10_000;
@@ -84,11 +84,11 @@ export class JobRunner {
     while (!signal.aborted) {
       try {
         await this.#session(() => {
-          if (pause > SHORTEST_JOB_PAUSE_MS) this.log.info('jobs run again');
+          if (pause > SHORTEST_JOB_PAUSE_MS) this.log.info('background jobs are running again');
           pause = SHORTEST_JOB_PAUSE_MS;
         });
       } catch (error) {
-        if (pause === SHORTEST_JOB_PAUSE_MS) this.log.warn({ err: error }, 'jobs do not run for the moment');
+        if (pause === SHORTEST_JOB_PAUSE_MS) this.log.warn({ err: error }, 'background jobs are paused');
       }
       await delay(pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);

@@ -64,7 +64,7 @@ export function deliverer({ smtpUrl, mailFrom = FALLBACK_FROM, dataDir }: MailSe
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
     const { message } = await transport.sendMail(messageOf(letter, mailFrom));
     const file = writeMailFile(dataDir, letter, message as Buffer);
-    log.info({ file, kind: letter.kind }, 'a mail was written to a file: SMTP_URL is not set');
+    log.info({ file, kind: letter.kind }, 'SMTP_URL is not set; an email was written to a file');
   };
 }
 

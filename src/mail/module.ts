@@ -25,7 +25,7 @@ export function mailRoom({ clock, log, metrics, settings }: MailParts): MailRoom
   const { job, counts } = new MailSender(outbox, deliverer(settings, log), clock);
   metrics.counters(
     'leaderboard_mails_total',
-    'Mails by result: sent; retried after a failure; failed for good; expired before they could be sent.',
+    'Emails by result: sent; retried after a failure; failed permanently; expired before they could be sent.',
     ['result'],
     () => Object.entries(counts).map(([result, count]) => [{ result }, count]),
   );

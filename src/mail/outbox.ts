@@ -41,7 +41,7 @@ export interface NewMail extends MailContent {
   about: string;
   /** Expiry: it is not tried after this. */
   expiresAt: Date;
-  /** Earliest time of sending; at once by default. */
+  /** Earliest time of sending. Default: immediately. */
   dueAt?: Date | undefined;
 }
 
@@ -114,7 +114,7 @@ export class Outbox {
     return JSON.parse(this.seal.open(id, content!)) as MailContent;
   }
 
-  /** Records the result of a mail, unless another process has taken it over meanwhile. */
+  /** Records the result of a mail, unless another process has taken it over. */
   async note({ id, attempts }: Mail, db: Knex, changes: ChangesOf<Mail>): Promise<void> {
     await changeRecords(Mail.query(db).where({ id, attempts, status: 'sending' }), changes);
   }

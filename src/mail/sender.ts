@@ -48,7 +48,7 @@ export class MailSender {
   get job(): Job {
     return {
       name: SEND_MAILS,
-      description: 'Sends the mails that wait: codes, invitations, welcomes.',
+      description: 'Sends queued emails: codes, invitations and welcome messages.',
       everyMinutes: 1,
       run: (call) => this.#run(call),
     };
@@ -97,7 +97,7 @@ export class MailSender {
     const now = new Date(this.clock());
     if (mail.expiresAt <= now) {
       this.counts.expired += 1;
-      log.warn({ mail: mail.id, kind: mail.kind }, 'a mail was not sent in the time in which it is of use');
+      log.warn({ mail: mail.id, kind: mail.kind }, 'an email expired before it could be sent');
       await this.#note(mail, db, { status: 'failed', content: null });
       return;
     }
@@ -119,7 +119,7 @@ export class MailSender {
       await this.deliver({ ...this.outbox.read(mail), id, kind, recipient, date }, impatience.signal);
       return undefined;
     } catch (error) {
-      return error ?? new Error('it failed without a reason');
+      return error ?? new Error('it failed without giving a reason');
     } finally {
       clearInterval(renewing);
       signal.removeEventListener('abort', stop);
@@ -132,13 +132,13 @@ export class MailSender {
     const facts = { err: error, mail: mail.id, kind: mail.kind, attempts: mail.attempts };
     if (final) {
       this.counts.failed += 1;
-      log.warn(facts, 'a mail was refused for good');
+      log.warn(facts, 'an email was permanently rejected');
       await this.#note(mail, db, { ...failure, status: 'failed', content: null });
       return;
     }
     this.counts.retried += 1;
     const dueAt = new Date(this.clock() + pauseAfter(mail.attempts));
-    log.warn({ ...facts, dueAt }, 'a mail could not be sent; it is tried again');
+    log.warn({ ...facts, dueAt }, 'failed to send an email; retrying');
     await this.#note(mail, db, { ...failure, status: 'queued', dueAt });
   }
 

@@ -11,33 +11,31 @@ import { commandLine, stopSignal } from './command.js';
 // leaderboard backup <folder>: copies the embedded database and the secrets, also while the service runs.
 runProcess(async (disposal) => {
   const signal = stopSignal();
-  const { words } = commandLine(['the folder to make']);
+  const { words } = commandLine(['the folder to create']);
   const target = path.resolve(words[0]!);
   const config = readConfig(process.env);
   if (config.databaseUrl !== undefined) {
     throw new SetupError(
-      'DATABASE_URL names a Postgres of your own: back it up with its own tools (docs/operations/backup.md).',
+      'DATABASE_URL is set, so this is your own Postgres. Back it up with its own tools (docs/operations/backup.md).',
     );
   }
   const { dataDir } = config;
   requireCluster(config);
   if (`${target}${path.sep}`.startsWith(`${dataDir}${path.sep}`)) {
-    throw new SetupError(`${target} lies in the data directory itself: name a folder elsewhere.`);
+    throw new SetupError(`${target} is inside the data directory. Choose a folder outside it.`);
   }
   const server = await visitServer(config, makeLog('warn'));
   disposal.add(server.close);
   const source = { connectionString: server.connectionString, dataDir, cluster: server.cluster! };
   const facts = await makeBackup(source, target, signal);
-  process.stdout.write(
-    `${target}: ${facts.files} files, ${megabytes(facts.bytes)}, each with its checksum.\n`,
-  );
+  process.stdout.write(`${target}: ${facts.files} files, ${megabytes(facts.bytes)}, each with a checksum.\n`);
   const apart = [
     config.keySecret === undefined ? [] : ['KEY_SECRET'],
     config.jwtSecret === undefined ? [] : ['JWT_SECRET'],
   ].flat();
   if (apart.length > 0) {
     process.stdout.write(
-      `${apart.join(' and ')}: set outside the data directory, keep them with the backup.\n`,
+      `${apart.join(' and ')}: not stored in the data directory. Keep them with the backup.\n`,
     );
   }
   return 'done';

@@ -5,15 +5,15 @@ import { isPostgresUrl } from '../config/types.js';
 const FORM = 'like postgres://user:password@host:5432/database';
 
 /**
- * Connection string of the directory. Read alone: commands on cells run beside the services of these cells, without
+ * Connection string of the directory. Read separately: commands on cells run next to the services of these cells, without
  * their other settings.
  * @throws SetupError
  */
 export function urlOfDirectory(): string {
   const { DIRECTORY_URL: url } = process.env;
-  if (!url) throw new SetupError('There is no directory: set DIRECTORY_URL.');
+  if (!url) throw new SetupError('DIRECTORY_URL is not set.');
   if (!isPostgresUrl(url))
-    throw new SetupError(`DIRECTORY_URL is not usable: it must be a connection string ${FORM}.`);
+    throw new SetupError(`DIRECTORY_URL is not valid: it must be a connection string ${FORM}.`);
   return url;
 }
 

@@ -54,7 +54,7 @@ async function check(
   }
   const pause = () => delay(PAUSE_MS);
   const { faults, mended } = await checkNames({ directory, databases, repair, release, pause });
-  for (const sentence of mended) say(`${sentence} Mended.`);
+  for (const sentence of mended) say(`${sentence} Fixed.`);
   for (const sentence of faults) say(sentence);
   if (faults.length > 0) process.exitCode = 1;
   else say(`The directory and ${cells.length} cells agree.`);
@@ -75,7 +75,7 @@ interface CellsCommand {
 /** @throws SetupError */
 function commandOf(args: string[]): CellsCommand {
   const refusal = new SetupError(
-    'The command cannot be run as it was typed: use cells list, cells add <cell> [--weight <0 to 1000>], cells drain <cell> or cells check [--repair] [--release].',
+    'Usage: cells list, cells add <cell> [--weight <0 to 1000>], cells drain <cell> or cells check [--repair] [--release].',
   );
   try {
     const options = {

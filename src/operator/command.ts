@@ -5,7 +5,7 @@ import { SetupError } from '../base/errors.js';
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => controller.abort(new SetupError('The command was stopped.')));
+    process.once(signal, () => controller.abort(new SetupError('The command was interrupted.')));
   }
   return controller.signal;
 }
@@ -25,8 +25,8 @@ export function commandLine<N extends string>(
     if (positionals.length === words.length) {
       return { words: positionals, options: values as Partial<Record<N, string>> };
     }
-    throw new Error(words.length === 0 ? 'it takes no words' : `name ${words.join(' and ')}`);
+    throw new Error(words.length === 0 ? 'it takes no arguments' : `name ${words.join(' and ')}`);
   } catch (error) {
-    throw new SetupError(`The command cannot be run as it was typed: ${(error as Error).message}.`);
+    throw new SetupError(`Invalid command line: ${(error as Error).message}.`);
   }
 }

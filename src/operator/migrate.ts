@@ -15,7 +15,7 @@ runProcess(async (disposal) => {
   const addresses = respelled && respelledSentence(respelled);
   if (addresses) process.stdout.write(`${addresses}.\n`);
   const state =
-    newer.length > 0 ? `that of a later release (${newer.join(', ')}) and stays as it is` : 'the newest';
-  process.stdout.write(`The schema of the database (${server.place}) is ${state}.\n`);
+    newer.length > 0 ? `from a later release (${newer.join(', ')}) and was left unchanged` : 'the newest';
+  process.stdout.write(`The database schema (${server.place}) is ${state}.\n`);
   return 'done';
 });

@@ -20,14 +20,14 @@ runProcess(async (disposal) => {
   const mover = new AccountMover({ directory, urlOf: urlOfCell, signal, report });
   if (back) {
     await mover.back(account);
-    report('The account stays where it was. Nothing of the move is left.');
+    report('The move was cancelled. The account stays where it was.');
   } else if (clean) {
     await mover.clean(account);
-    report("The account's rows on its former cell are deleted.");
+    report("The account's rows on its former cell were deleted.");
   } else {
     await mover.move(account, cell!);
     report(
-      'The move is done. Its former cell still has the rows: delete them with --clean when they are not needed.',
+      "The move is complete. The former cell still has the account's rows. Delete them with --clean when you no longer need them.",
     );
   }
   return 'done';
@@ -47,7 +47,7 @@ function words(): { account: string; cell?: string; back: boolean; clean: boolea
     (cell === undefined) !== (back || clean)
   ) {
     throw new SetupError(
-      'The command cannot be run as it was typed: name an account and the cell to move it to, or the account with --back or --clean.',
+      'Usage: name an account and the cell to move it to, or an account with --back or --clean.',
     );
   }
   return { account, ...(cell !== undefined && { cell }), back, clean };
@@ -60,6 +60,6 @@ async function accountOf(directory: Directory, named: string): Promise<string> {
     `select account_id from names where kind = 'account_slug' and name = $1`,
     [named],
   );
-  if (!rows[0]) throw new SetupError(`The directory knows no account with the slug ${named}.`);
+  if (!rows[0]) throw new SetupError(`The directory has no account with the slug ${named}.`);
   return rows[0].account_id;
 }

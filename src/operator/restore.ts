@@ -21,33 +21,31 @@ runProcess(async (disposal) => {
   const signal = stopSignal();
   const { words, options } = commandLine(['the folder of the backup'], ['erasures']);
   if (options.erasures !== undefined && !existsSync(options.erasures)) {
-    throw new SetupError(`There is no list of erasures at ${options.erasures}.`);
+    throw new SetupError(`No list of erasures found at ${options.erasures}.`);
   }
   const backup = path.resolve(words[0]!);
   const config = readConfig(process.env);
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== undefined) {
     throw new SetupError(
-      'DATABASE_URL names a Postgres of your own: unset it to restore a backup of the embedded database into DATA_DIR.',
+      'DATABASE_URL is set, so this is your own Postgres. Unset it to restore a backup of the embedded database into DATA_DIR.',
     );
   }
   const facts = await readBackupFacts(backup);
   const [present] = inTheWay(dataDir);
   if (present !== undefined) {
     throw new SetupError(
-      `The data directory ${dataDir} is not empty (${present}), and a restore overwrites nothing: name an empty or new one with DATA_DIR.`,
+      `The data directory ${dataDir} is not empty (${present}), and a restore does not overwrite anything. Set DATA_DIR to an empty or new directory.`,
     );
   }
   const { user, binaries } = await findPrograms(dataDir, programsOf(config));
   if (binaries.major !== facts.postgres) {
     throw new SetupError(
-      `The backup was made by Postgres ${facts.postgres}, and Postgres ${binaries.major} cannot open it: set POSTGRES_BIN_DIR to the folder with the programs of a Postgres ${facts.postgres}, or unset it if that one comes along.`,
+      `The backup was created by Postgres ${facts.postgres}, which Postgres ${binaries.major} cannot open. Set POSTGRES_BIN_DIR to the bin directory of a Postgres ${facts.postgres}, or unset it if that is the bundled one.`,
     );
   }
   await unpack(backup, facts, dataDir, user, signal);
-  process.stdout.write(
-    `${facts.files} files restored, ${megabytes(facts.bytes)}; every checksum is right.\n`,
-  );
+  process.stdout.write(`${facts.files} files restored, ${megabytes(facts.bytes)}; all checksums match.\n`);
   const log = makeLog('warn');
   const server = await openServer(config, log);
   disposal.add(server.close);
@@ -57,8 +55,8 @@ runProcess(async (disposal) => {
   const erasures = (await Promise.all(lists.map(readErasures))).flat();
   const repeated = await reapplyErasures(database, { clock: Date.now, log }, erasures);
   await close();
-  if (repeated > 0) process.stdout.write(`${repeated} later erasures of players repeated\n`);
+  if (repeated > 0) process.stdout.write(`${repeated} later player erasures repeated\n`);
   if ((await verifyAll(server.connectionString)) > 0) process.exitCode = 1;
-  process.stdout.write(`${dataDir} is the state of ${facts.finished_at}.\n`);
+  process.stdout.write(`${dataDir} is restored to its state at ${facts.finished_at}.\n`);
   return 'done';
 });

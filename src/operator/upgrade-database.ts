@@ -16,21 +16,19 @@ runProcess(async (disposal) => {
   const config = readConfig(process.env);
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== undefined) {
-    throw new SetupError('DATABASE_URL names a Postgres of your own: upgrade it with its own tools.');
+    throw new SetupError('DATABASE_URL is set, so this is your own Postgres. Upgrade it with its own tools.');
   }
   requireCluster(config);
   const { binaries } = await findPrograms(dataDir, programsOf(config));
   const found = existingClusters(dataDir);
   if (found.includes(binaries.major)) {
-    process.stdout.write(
-      `${dataDir} has a database of Postgres ${binaries.major}: there is nothing to do.\n`,
-    );
+    process.stdout.write(`${dataDir} is already a Postgres ${binaries.major} database. Nothing to do.\n`);
     return 'done';
   }
   const from = found.find((major) => major < binaries.major);
   if (from === undefined) {
     throw new SetupError(
-      `The database in ${dataDir} was made by Postgres ${found[0]}, and Postgres ${binaries.major} is older: install a release of the service with a newer one, or set POSTGRES_BIN_DIR to one.`,
+      `The database in ${dataDir} was created by Postgres ${found[0]}, which is newer than Postgres ${binaries.major}. Install a newer release of the service, or set POSTGRES_BIN_DIR to a newer Postgres.`,
     );
   }
   const draft = makeDraft(dataDir, disposal);
@@ -42,7 +40,7 @@ runProcess(async (disposal) => {
   const run = { log: makeLog('warn'), disposal, signal };
   await upgradeCluster(config, [from, binaries.major], old, draft, run);
   process.stdout.write(
-    `${dataDir} is a database of Postgres ${binaries.major} now. The old one stays in ${path.join(dataDir, `postgres-${from}`)}: delete it when you no longer need it.\n`,
+    `${dataDir} is now a Postgres ${binaries.major} database. The old one is kept in ${path.join(dataDir, `postgres-${from}`)}: delete it when you no longer need it.\n`,
   );
   return 'done';
 });

@@ -21,6 +21,6 @@ export async function verifyAll(connectionString: string): Promise<number> {
   } finally {
     await database.close();
   }
-  process.stdout.write(`${boards} boards verified, ${faults} faults.\n`);
+  process.stdout.write(`${boards} boards verified, ${faults} errors found.\n`);
   return faults;
 }

@@ -19,7 +19,7 @@ runProcess(async (disposal) => {
   } catch (error) {
     if (!NO_SCHEMA.test((error as { code?: string }).code ?? '')) throw error;
     throw new SetupError(
-      `The database (${server.place}) does not have the newest schema: run "npm run migrate" first.`,
+      `The database (${server.place}) does not have the latest schema. Run "npm run migrate" first.`,
     );
   }
   return 'done';

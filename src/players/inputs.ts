@@ -7,7 +7,7 @@ import { DeviceStatus } from './devices/device.js';
 import { IdentityKind, TrustTier } from './identities/identity.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
-const DELETED_PLAYER = 'True deletes the record, false restores a deleted one.';
+const DELETED_PLAYER = 'Set to true to delete the record, or to false to restore it.';
 const LONGEST_FINGERPRINT = 128;
 
 const PRINTABLE = { minLength: 1, maxLength: LONGEST_FINGERPRINT, pattern: `^${NO_CONTROL}*$` };
@@ -25,28 +25,28 @@ export class StartDeviceSessionInput {
   gameId!: string;
 
   @Rule('fingerprint', `must be 1 to ${LONGEST_FINGERPRINT} printable characters`, isFingerprint, PRINTABLE)
-  @Field(() => String, { description: "The game's own identifier of the device, 1 to 128 characters." })
+  @Field(() => String, { description: "The game's identifier for the device, 1 to 128 characters." })
   clientFingerprint!: string;
 
   @MaxLength(32)
-  @Matches('platform', /^\P{Cc}*$/u, 'must not hold control characters')
+  @Matches('platform', /^\P{Cc}*$/u, 'must not contain control characters')
   @Field(() => String, { nullable: true, description: 'Platform of the device, up to 32 characters.' })
   platform?: string | null;
 
   @Field(() => JsonObject, {
     nullable: true,
-    description: 'Data to store with the device; replaces the stored data.',
+    description: 'Metadata to store with the device. Replaces the stored metadata.',
   })
   metadata?: Record<string, unknown> | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "True if this session's submissions are test data; false by default.",
+    description: "True if this session's submissions are test data. Default: false.",
   })
   testMode?: boolean | null;
 }
 
-@InputType({ description: 'Changes of a device; what is absent stays.' })
+@InputType({ description: 'Changes to a device. Absent fields stay unchanged.' })
 export class UpdateDeviceInput {
   @NotNull()
   @Field(() => DeviceStatus, { nullable: true, description: 'Bans, suspends or activates it.' })
@@ -56,15 +56,18 @@ export class UpdateDeviceInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True deletes the device and its own player, whose scores leave all boards; false brings both back. Done when this is answered.',
+      'Set to true to delete the device and its player, whose scores leave all boards, or to false to restore both. Complete when this returns.',
   })
   deleted?: boolean;
 }
 
-@InputType({ description: 'Changes of a device session; what is absent stays.' })
+@InputType({ description: 'Changes to a device session. Absent fields stay unchanged.' })
 export class UpdateDeviceSessionInput {
   @NotNull()
-  @Field(() => DeviceSessionStatus, { nullable: true, description: '`REVOKED` ends the session for ever.' })
+  @Field(() => DeviceSessionStatus, {
+    nullable: true,
+    description: '`REVOKED` ends the session permanently.',
+  })
   status?: DeviceSessionStatus;
 
   @NotNull()
@@ -74,15 +77,15 @@ export class UpdateDeviceSessionInput {
 
 const KEY_SENTENCE = `must be 1 to ${LONGEST_FINGERPRINT} printable characters`;
 
-@InputType({ description: "A player that the studio's own game server knows." })
+@InputType({ description: "A player created by the studio's game server." })
 export class CreateIdentityInput {
   @IsIdOf('game')
-  @Field(() => ID, { description: 'The game it plays.' })
+  @Field(() => ID, { description: "The player's game." })
   gameId!: string;
 
   @Field(() => IdentityKind, {
     description:
-      'The kind of key that identifies it. A session start of the device with this fingerprint takes up an identity of kind `DEVICE`.',
+      'The kind of key that identifies the player. With `DEVICE`, a session started on the device with this fingerprint uses this player.',
   })
   kind!: IdentityKind;
 
@@ -95,19 +98,19 @@ export class CreateIdentityInput {
   @IsName(1, 64)
   @Field(() => String, {
     nullable: true,
-    description: '1 to 64 characters; empty by default, until its first submission names it.',
+    description: 'Name, 1 to 64 characters. Empty by default until the first submission sets it.',
   })
   displayName?: string | null;
 }
 
-@InputType({ description: 'Changes of a player; what is absent stays, null clears what may be empty.' })
+@InputType({ description: 'Changes to a player. Absent fields stay unchanged. Null clears optional fields.' })
 export class UpdateIdentityInput {
   @NotNull()
   @IsName(1, 64)
   @Field(() => String, {
     nullable: true,
     description:
-      '1 to 64 characters. Every ranking shows it, and where every run is ranked, the runs with the name before do. Locks the name unless `nameLocked` is false.',
+      'Name, 1 to 64 characters. Shown in every ranking; on boards that rank every run, by runs with the previous name. Locks the name unless `nameLocked` is false.',
   })
   displayName?: string;
 
@@ -115,7 +118,7 @@ export class UpdateIdentityInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True keeps the name against submissions, which then show it, too; false lets the next production run name the player. True by default where a name is given.',
+      'True keeps the name when submissions send another one. False lets the next production run change it. Default: true if a name is set.',
   })
   nameLocked?: boolean;
 
@@ -123,13 +126,13 @@ export class UpdateIdentityInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True, with a name: where every run is ranked, all runs of the player get it, not only those with the name before. False by default.',
+      'With a name: on boards that rank every run, renames all runs of the player, not only those with the previous name. Default: false.',
   })
   allRuns?: boolean;
 
   @Field(() => TrustTier, {
     nullable: true,
-    description: 'Strictness of its checks; null: the default.',
+    description: 'How strictly its submissions are checked. Null: the default.',
   })
   trustTier?: TrustTier | null;
 
@@ -137,7 +140,7 @@ export class UpdateIdentityInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True deletes it and takes it off all boards, past ones too; false brings a deleted one back, its scores as they were. Both are done when this is answered.',
+      'Set to true to delete the player and remove them from all boards, including past ones, or to false to restore them with their scores. Complete when this returns.',
   })
   deleted?: boolean;
 }

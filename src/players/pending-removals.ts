@@ -9,7 +9,7 @@ export const LEASE_MS = 30_000;
 
 /**
  * Result of a request: `reconciled`, all boards agree with it; `conflict`, another player or device took the key or
- * fingerprint of a restored one meanwhile, so it stays deleted.
+ * fingerprint of a restored one in the meantime, so it stays deleted.
  */
 export type Reconciled = 'reconciled' | 'conflict';
 

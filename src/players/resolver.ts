@@ -57,9 +57,9 @@ export const DeviceCrud = crudOf(() => Device, {
   update: UpdateDeviceInput,
   texts: {
     record: 'The device.',
-    written: 'A device that was written.',
+    written: 'The updated device.',
     one: 'One device.',
-    list: "Devices of the caller's account; a superadmin sees all.",
+    list: "Devices of the caller's account. Superadmins see all accounts.",
     update: 'Bans, suspends, activates, deletes or restores a device.',
   },
 });
@@ -72,9 +72,9 @@ export const DeviceSessionCrud = crudOf(() => DeviceSession, {
   update: UpdateDeviceSessionInput,
   texts: {
     record: 'The session.',
-    written: 'A device session that was written.',
+    written: 'The updated device session.',
     one: 'One device session.',
-    list: "Device sessions of the caller's account; a superadmin sees all.",
+    list: "Device sessions of the caller's account. Superadmins see all accounts.",
     update: 'Revokes, deletes or restores a device session.',
   },
 });
@@ -88,7 +88,7 @@ export class DeviceResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'The player whose submissions it makes; null when the player was deleted.',
+    description: 'The player it submits for. Null if the player was deleted.',
   })
   async identity(@Root() device: Device, @Ctx() context: Context) {
     return identityFor(context, await context.loaders.of(identityById).load(device.identityId));
@@ -107,7 +107,7 @@ export class DeviceResolver {
 @Resolver(() => DeviceSession)
 export class DeviceSessionResolver {
   @FieldResolver(() => DeviceSessionStatus, {
-    description: 'Its status: an active session can be used or refreshed.',
+    description: 'Status of the session. Active sessions can be used and refreshed.',
   })
   status(@Root() session: DeviceSession, @Ctx() { clock }: Context) {
     return session.statusAt(clock());
@@ -120,7 +120,7 @@ export class DeviceSessionResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'The player whose submissions it makes; null when the player was deleted.',
+    description: 'The player it submits for. Null if the player was deleted.',
   })
   async identity(@Root() session: DeviceSession, @Ctx() context: Context) {
     return identityFor(context, await context.loaders.of(identityById).load(session.identityId));
@@ -139,7 +139,7 @@ class FindIdentitiesArgs {
   gameId!: string;
 
   @IsName(1, 64)
-  @Field(() => String, { description: 'The beginning of their names, 1 to 64 characters, in either case.' })
+  @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
   name!: string;
 
   @Rule(
@@ -168,10 +168,10 @@ export const IdentityCrud = crudOf(() => Identity, {
   update: UpdateIdentityInput,
   texts: {
     record: 'The player.',
-    written: 'A player that was written.',
+    written: 'The created or updated player.',
     one: 'One player.',
-    list: "Players of the caller's account; a superadmin sees all.",
-    create: "Creates a player that the studio's game server knows.",
+    list: "Players of the caller's account. Superadmins see all accounts.",
+    create: "Creates a player on behalf of the studio's game server.",
     update: 'Changes, deletes or restores a player.',
   },
 });
@@ -182,13 +182,13 @@ export class IdentityResolver {
   @Query(() => [Identity], {
     // One bounded read of names for each of three spellings.
     complexity: 100,
-    description: 'Players of a game whose present names begin with a text, in the order of the alphabet.',
+    description: 'Players of a game whose current names start with the given text, in alphabetical order.',
   })
   findIdentities(@Args(() => FindIdentitiesArgs) args: FindIdentitiesArgs, @Ctx() context: Context) {
     return findIdentities(context, args.gameId, args.name, args.first);
   }
 
-  @FieldResolver(() => Game, { nullable: true, description: 'The game it plays.' })
+  @FieldResolver(() => Game, { nullable: true, description: "The player's game." })
   game(@Root() identity: Identity, @Ctx() context: Context) {
     return loadGame(context, identity.gameId);
   }

@@ -8,10 +8,10 @@ export type ErasedScores = (typeof ErasedScores)[keyof typeof ErasedScores];
 
 registerEnumType(ErasedScores, {
   name: 'ErasedScores',
-  description: 'The scores of a player whose personal data are erased.',
+  description: 'What happens to the scores of a player whose personal data is erased.',
   valuesConfig: {
-    KEEP: { description: 'They stay at their ranks, under the name "deleted player".' },
-    REMOVE: { description: 'They leave all boards, past ones too.' },
+    KEEP: { description: 'They keep their ranks, under the name "deleted player".' },
+    REMOVE: { description: 'They are removed from all boards, including past ones.' },
   },
 });
 
@@ -23,8 +23,10 @@ registerEnumType(ErasureStatus, {
   description: 'Progress of an erasure.',
   valuesConfig: {
     NONE: { description: 'It was not requested.' },
-    RUNNING: { description: 'The player and its devices are erased, its history follows in the background.' },
-    DONE: { description: 'Nothing of the person is stored any more.' },
+    RUNNING: {
+      description: 'The player and their devices are erased; the history is being erased in the background.',
+    },
+    DONE: { description: 'No personal data is stored anymore.' },
   },
 });
 
@@ -37,12 +39,13 @@ export class EraseIdentityInput {
   @NotNull()
   @Field(() => ErasedScores, {
     nullable: true,
-    description: 'Its scores; `KEEP` by default. Those of a player that was deleted before stay away.',
+    description:
+      'What happens to the scores. Default: `KEEP`. Scores of a player that was already deleted stay hidden.',
   })
   scores?: ErasedScores;
 }
 
-@ObjectType({ description: "Numbers of a player's records.", simpleResolvers: true })
+@ObjectType({ description: 'How many records of a player there are.', simpleResolvers: true })
 export class StoredRecords {
   @Field(() => SafeInt, { description: 'Devices: fingerprint, platform and metadata are overwritten.' })
   devices!: number;
@@ -88,7 +91,7 @@ export class ErasureBoard {
 }
 
 @ObjectType({
-  description: "The erasure of a player's personal data, made or foreseen.",
+  description: "The erasure of a player's personal data, requested or previewed.",
   simpleResolvers: true,
 })
 export class IdentityErasure {
@@ -110,7 +113,7 @@ export class IdentityErasure {
   @Field(() => Int, { description: 'Boards that are finished.' })
   boardsDone!: number;
 
-  @Field(() => Int, { description: 'Boards to be visited; 0 until they are counted.' })
+  @Field(() => Int, { description: 'Boards to process. 0 until they are counted.' })
   boardsTotal!: number;
 
   @Field(() => SafeInt, { description: 'Submissions that are overwritten.' })

@@ -5,7 +5,7 @@ const ENTRIES_AT_ONCE = 2_000;
 const DELETE_ENTRIES = `delete from audit_entries where id in (
   select id from audit_entries where created_at < ? order by created_at limit ${ENTRIES_AT_ONCE} for update skip locked)`;
 
-/** @param days undefined: for ever */
+/** @param days undefined: forever */
 export function forgetAuditJob(days: number | undefined): Job {
   return {
     name: 'forget-audit-entries',

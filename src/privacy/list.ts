@@ -52,7 +52,7 @@ function parsed(line: string): ListedErasure | undefined {
 
 /**
  * Keeps the list of erasures in the data directory. Those of other machines on the same database are added every minute, and
- * so are those that could not be written at once. Several processes may write the file: a line written twice does no harm.
+ * so are those that could not be written immediately. Several processes may write the file: a line written twice does no harm.
  */
 export class ErasureList {
   readonly #file: string;
@@ -68,7 +68,7 @@ export class ErasureList {
     this.#task = new PeriodicTask(() => this.sync(), {
       everyMillis: SYNC_INTERVAL_MS,
       log,
-      failure: 'the list of erasures could not be written: a restored backup would not repeat the newest',
+      failure: 'failed to write the list of erasures; a restored backup would not repeat the latest ones',
     });
   }
 
@@ -81,12 +81,12 @@ export class ErasureList {
     try {
       await this.#append([erasure]);
     } catch (error) {
-      this.log.warn({ err: error }, 'an erasure could not be added to the list; it is tried again');
+      this.log.warn({ err: error }, 'failed to add an erasure to the list; retrying');
       this.#task.wake(SYNC_INTERVAL_MS);
     }
   }
 
-  /** Adds what the database knows and the file lacks. */
+  /** Adds what is in the database but not in the file. */
   async sync(): Promise<void> {
     const { rows } = await this.pool.query<{ identity_id: string; scores: ErasedScores; created_at: Date }>(
       LISTED,

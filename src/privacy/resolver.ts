@@ -30,7 +30,7 @@ export class PrivacyResolver {
   @Allow('admin')
   @Query(() => IdentityExport, {
     complexity: 500,
-    description: 'Everything stored about a player, deleted or not; a long history is cut off.',
+    description: 'Everything stored about a player, deleted or not. Long histories are truncated.',
   })
   async exportIdentity(@IdArg('identity') id: string, @Ctx() context: Context): Promise<IdentityExport> {
     const { records, complete } = await firstRecords(context, this.pool, id, MOST_RECORDS);
@@ -40,7 +40,7 @@ export class PrivacyResolver {
   @Allow('admin')
   @Query(() => IdentityErasure, {
     complexity: 50,
-    description: "The erasure of a player's personal data; before it is requested, a preview of it.",
+    description: "The erasure of a player's personal data, or a preview before it is requested.",
   })
   identityErasure(@IdArg('identity') id: string, @Ctx() context: Context) {
     return loadErasure(context, id);
@@ -50,7 +50,7 @@ export class PrivacyResolver {
   @Mutation(() => EraseIdentityPayload, {
     complexity: 500,
     description:
-      'Erases the personal data of a player for ever. Long histories follow in the background; the same request again answers how far it is.',
+      "Permanently erases a player's personal data. Long histories are erased in the background; send the same request again to see the progress.",
   })
   async eraseIdentity(
     @Arg('input', () => EraseIdentityInput, { description: 'The player, and how to handle its scores.' })
@@ -66,7 +66,8 @@ export class PrivacyResolver {
   }
 
   @FieldResolver(() => [ErasureBoard], {
-    description: 'Boards that it has submitted to, each population by itself; ratio boards, too.',
+    description:
+      'Boards that the player has submitted to, with test and production separately, including ratio boards.',
   })
   boards(@Root() { identityId }: IdentityErasure, @Ctx() context: Context) {
     return boardsOfPlayer(context, identityId);

@@ -49,11 +49,11 @@ export class ErasureWorker {
     this.#task = new PeriodicTask(() => this.eraseDue(), {
       everyMillis: ERASURE_INTERVAL_MS,
       log,
-      failure: 'personal data have yet to be erased',
+      failure: 'failed to erase personal data',
     });
   }
 
-  /** Resumes unfinished erasures at once, then periodically. */
+  /** Resumes unfinished erasures immediately, then periodically. */
   start(): void {
     this.#task.start();
   }
@@ -72,7 +72,7 @@ export class ErasureWorker {
         await this.erase(identityId);
       } catch (error) {
         // An error in one erasure must not block the others; its lease runs out and it is tried again.
-        this.log.warn({ err: error, identityId }, 'an erasure could not be finished; it is tried again');
+        this.log.warn({ err: error, identityId }, 'failed to finish an erasure; retrying');
       }
     }
   }
@@ -82,7 +82,7 @@ export class ErasureWorker {
     const erasing: Promise<void> = this.erase(identityId)
       .catch((error) => {
         if (!isDatabaseAway(error)) {
-          this.log.error({ err: error, identityId }, 'an erasure could not be finished; it is tried again');
+          this.log.error({ err: error, identityId }, 'failed to finish an erasure; retrying');
         }
       })
       .finally(() => this.#erasing.delete(erasing));

@@ -27,7 +27,7 @@ export function localUrl(host: string, port: number): string {
 }
 
 const UNUSED =
-  'SUPERADMIN_API_KEY was not used: a superadmin has another key already. Unset it, or create keys with that one';
+  'SUPERADMIN_API_KEY was not used: a superadmin already has another key. Unset it, or create keys with the other one';
 
 /** Text for the operator once the service runs. */
 export function banner(facts: BannerFacts): string {
@@ -66,9 +66,9 @@ function workersRow(workers: number): [string, string] {
 }
 
 function keyText({ file, generated, given }: SuperadminKey): string {
-  if (given === 'works') return 'the one of SUPERADMIN_API_KEY';
+  if (given === 'works') return 'the one in SUPERADMIN_API_KEY';
   if (file) return file;
-  return generated === undefined ? 'the one it was made with' : 'not stored in any file: note it now';
+  return generated === undefined ? 'the one it was created with' : 'not stored in any file; save it now';
 }
 
 /** The first address by which other machines reach this one, if it listens on all interfaces. */

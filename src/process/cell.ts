@@ -19,7 +19,7 @@ export async function joinDirectory(
   try {
     await directory.migrate();
     const names = await adoptCell(directory, cell, database.pool);
-    if (names !== undefined) log.info({ cell, names }, 'the directory has the names of this cell');
+    if (names !== undefined) log.info({ cell, names }, 'the names of this cell are in the directory');
   } finally {
     await directory.close();
   }

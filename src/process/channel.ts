@@ -62,7 +62,7 @@ export class Channel<Theirs extends Questions, Ours extends Questions> {
       this.#send({ ask: question, id, given }, reject);
     });
     const late =
-      patience === undefined ? undefined : setTimeout(() => this.#refuse(id, 'does not answer'), patience);
+      patience === undefined ? undefined : setTimeout(() => this.#refuse(id, 'does not respond'), patience);
     return answer.finally(() => {
       clearTimeout(late);
       this.#waiting.delete(id);

@@ -45,8 +45,8 @@ export async function openServer(where: Where, log: Log): Promise<DatabaseServer
   const postgres = await startEmbeddedPostgres(dataDir, {
     ...programsOf(where),
     log: (line) => log.info(line),
-    onDown: () => log.error('the embedded Postgres is down: requests are answered 503 until it is back'),
-    onUp: () => log.info('the embedded Postgres is back'),
+    onDown: () => log.error('the embedded Postgres is down; requests get 503 until it recovers'),
+    onUp: () => log.info('the embedded Postgres is up again'),
   });
   return {
     connectionString: postgres.connectionString(),
@@ -63,7 +63,7 @@ export function programsOf({ postgresBinDir }: Where): Pick<ClusterOptions, 'ins
 }
 
 /**
- * The same for a command beside the service: a running embedded Postgres is used as it is and left running.
+ * The same for a command that runs next to the service: a running embedded Postgres is used as it is and left running.
  * @throws SetupError when there is none and none can be started
  */
 export async function visitServer(where: Where, log: Log): Promise<DatabaseServer> {
@@ -92,7 +92,7 @@ export function requireCluster({ databaseUrl, dataDir }: Pick<Where, 'databaseUr
   const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
   if (names.some((name) => /^postgres-\d+$/.test(name))) return;
   throw new SetupError(
-    `There is no database in ${dataDir}: correct DATA_DIR, or set DATABASE_URL; "npm start" makes a new one.`,
+    `There is no database in ${dataDir}. Correct DATA_DIR, or set DATABASE_URL. To create a new one, run "npm start".`,
   );
 }
 
@@ -150,15 +150,15 @@ function explain(place: string, error: unknown): string {
   switch (code) {
     case '28000':
     case '28P01':
-      return `The Postgres at ${place} refuses the user or the password of DATABASE_URL (${why}): correct them there.`;
+      return `The Postgres at ${place} rejects the user or password in DATABASE_URL (${why}). Correct them.`;
     case '3D000':
-      return `The database ${place} does not exist: create it, or correct DATABASE_URL.`;
+      return `The database ${place} does not exist. Create it, or correct DATABASE_URL.`;
     case '42501':
-      return `The user of DATABASE_URL may not make what the service needs in ${place} (${why}): make it the owner of that database, or grant it CREATE on the database and on the schema public.`;
+      return `The user in DATABASE_URL lacks privileges in ${place} (${why}). Make it the owner of that database, or grant it CREATE on the database and on the schema public.`;
     case '25006':
-      return `The Postgres at ${place} takes no writes (${why}): point DATABASE_URL at the primary server.`;
+      return `The Postgres at ${place} is read-only (${why}). Set DATABASE_URL to the primary server.`;
     default:
-      return `The Postgres at ${place} cannot be used (${why}): start it, or correct DATABASE_URL, or unset it to use the embedded one.`;
+      return `Cannot connect to the Postgres at ${place} (${why}). Start it, correct DATABASE_URL, or unset it to use the embedded one.`;
   }
 }
 

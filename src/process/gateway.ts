@@ -116,7 +116,7 @@ class CellOpening {
     this.#task = new PeriodicTask(() => this.openAll(), {
       everyMillis: AGAIN_MS,
       log,
-      failure: 'cells could not be opened',
+      failure: 'failed to connect to cells',
     });
   }
 
@@ -135,14 +135,14 @@ class CellOpening {
         });
         this.#missing.delete(cell);
         this.#opened.push(disposal);
-        this.log.info({ cell }, 'the cell is open');
+        this.log.info({ cell }, 'connected to the cell');
       } catch (error) {
         faults.push(error);
         await disposal.run().catch(() => undefined);
         const reason = error instanceof SetupError ? { reason: error.message } : { err: error };
         this.log.error(
           { cell, ...reason },
-          'the cell cannot be opened: its accounts get 503, and it is tried again',
+          'failed to connect to the cell; requests for its accounts get 503; retrying',
         );
       }
     }
@@ -167,7 +167,7 @@ class CellOpening {
     const opened = await openMigrated(server, config.databaseTimeoutSeconds);
     disposal.add(opened.close);
     if (opened.applied.length > 0)
-      log.info({ cell, applied: opened.applied }, 'the schema of the cell was brought up to date');
+      log.info({ cell, applied: opened.applied }, 'migrated the schema of the cell');
     const { openSuperadmin } = await import('./superadmin.js');
     await openSuperadmin(opened.database, ofCell, log);
     await joinDirectory(ofCell, opened.database, log);

@@ -32,14 +32,14 @@ function explainListen(
 ): string | undefined {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return `Port ${port} of ${host} is in use by another program: stop that one, or choose another port with ${setting}.`;
+      return `Port ${port} on ${host} is already in use. Stop the other program, or choose another port with ${setting}.`;
     case 'EACCES':
-      return `Port ${port} may not be used by this user: choose one above 1023 with ${setting}.`;
+      return `This user is not allowed to use port ${port}. Choose one above 1023 with ${setting}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return `${host} is no address of this machine: correct HOST; 0.0.0.0 is all of them, 127.0.0.1 only the machine itself.`;
+      return `${host} is not an address of this machine. Correct HOST: 0.0.0.0 listens on all addresses, 127.0.0.1 only on the machine itself.`;
     default:
       return undefined;
   }

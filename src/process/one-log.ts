@@ -26,5 +26,5 @@ export function intoOneLog(log: Log): void {
     };
   }
   process.removeAllListeners('warning');
-  process.on('warning', (warning) => log.warn({ err: warning }, 'a warning of Node.js'));
+  process.on('warning', (warning) => log.warn({ err: warning }, 'Node.js warning'));
 }

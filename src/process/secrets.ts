@@ -30,12 +30,12 @@ export function openSecrets(config: Given, db: Knex): Promise<Secrets> {
     const stored = readText(keyFile);
     if (config.keySecret !== undefined && stored !== undefined && config.keySecret !== stored) {
       throw new SetupError(
-        `KEY_SECRET is not the one in ${keyFile}, with which the stored API keys were made: unset it, or delete that file if all of them shall be void.`,
+        `KEY_SECRET differs from the one in ${keyFile} that the stored API keys were created with. Unset it, or delete that file to invalidate all keys.`,
       );
     }
     if (config.keySecret === undefined && stored === undefined && (await trx('api_keys').first('id'))) {
       throw new SetupError(
-        `The stored API keys were made with a KEY_SECRET that is neither set nor in ${keyFile}: set it to what it was.`,
+        `The stored API keys were created with a KEY_SECRET that is neither set nor in ${keyFile}. Set KEY_SECRET to that value.`,
       );
     }
     return {

@@ -47,9 +47,9 @@ export async function startService(
   const opened = await openMigrated(server, config.databaseTimeoutSeconds);
   const { database: own, applied, newer, respelled } = opened;
   disposal.add(opened.close);
-  if (applied.length > 0) log.info({ applied }, 'the schema was brought up to date');
+  if (applied.length > 0) log.info({ applied }, 'migrated the schema');
   if (newer.length > 0)
-    log.warn({ newer }, 'the database has the schema of a later release: it stays as it is');
+    log.warn({ newer }, 'the database has the schema of a later release; leaving it unchanged');
   const addresses = respelled && respelledSentence(respelled);
   if (addresses) log.warn(respelled, addresses);
   const secrets = await openSecrets(config, own.knex);
@@ -94,7 +94,7 @@ async function warnOfHidden({ settings, database, clock, log }: AppOptions): Pro
   if (hidden.length === 0) return;
   log.warn(
     { boards: hidden },
-    `LANDING_BOARDS names boards that visitors may not see, and the first page leaves them out: ${hidden.join(', ')}`,
+    `LANDING_BOARDS lists boards that visitors cannot see; the landing page leaves them out: ${hidden.join(', ')}`,
   );
 }
 

@@ -49,7 +49,7 @@ export function runProcess(
     if (ending) return;
     ending = true;
     setTimeout(() => {
-      say('The service did not end in time: some connections or the database were left as they are.');
+      say('The service did not shut down in time. Some connections or the database may still be open.');
       process.exit(1);
     }, HARD_CAP_MS).unref();
     try {

@@ -65,10 +65,10 @@ export async function openSuperadmin(
 function warnOfShort(key: string, works: boolean, log: Log): void {
   if (key.length >= SHORTEST_KEY) return;
   const advice = works
-    ? 'create another key with it, revoke it and unset the variable'
+    ? 'use it to create another key, then revoke it and unset the variable'
     : 'unset the variable';
   log.warn(
-    `SUPERADMIN_API_KEY is shorter than ${SHORTEST_KEY} characters, of which 14 are public: ${advice}`,
+    `SUPERADMIN_API_KEY is shorter than ${SHORTEST_KEY} characters, and the first 14 of them are public: ${advice}`,
   );
 }
 
@@ -77,7 +77,7 @@ function keepDraft(draft: string, key: string, log: Log): string {
   try {
     keepSecret(draft, key);
   } catch (error) {
-    log.warn({ err: error }, 'the key of the superadmin cannot be stored in the data directory');
+    log.warn({ err: error }, 'failed to store the superadmin key in the data directory');
   }
   return key;
 }

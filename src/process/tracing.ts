@@ -21,7 +21,7 @@ export async function openTracing(settings: TracingSettings, log: Log, disposal:
   const { otelExporterOtlpEndpoint: endpoint, otelServiceName, otelTracesSamplerArg } = settings;
   if (endpoint === undefined) return;
   const { sdk, exporter, core, resources, hooks } = await loadSdk();
-  const report = (message: string) => log.warn({ reason: message }, 'traces cannot be sent');
+  const report = (message: string) => log.warn({ reason: message }, 'failed to send traces');
   const silent = () => undefined;
   diag.setLogger(
     { error: report, warn: report, info: silent, debug: silent, verbose: silent },
@@ -58,7 +58,7 @@ async function loadSdk() {
   } catch (error) {
     if (!/MODULE_NOT_FOUND$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     throw new SetupError(
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, and the packages for traces are not installed: npm install --no-save @opentelemetry/sdk-trace@2 @opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/core@2 @opentelemetry/resources@2 @opentelemetry/context-async-hooks@2, or unset it.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for tracing are not installed. Run npm install --no-save @opentelemetry/sdk-trace@2 @opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/core@2 @opentelemetry/resources@2 @opentelemetry/context-async-hooks@2, or unset it.',
     );
   }
 }

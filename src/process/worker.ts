@@ -58,7 +58,8 @@ runProcess(
 
 function primaryProcess(): Peer {
   const send = process.send?.bind(process);
-  if (!send) throw new SetupError('A worker is started by the service itself: set WORKERS and start that.');
+  if (!send)
+    throw new SetupError('Workers are started by the service itself. Set WORKERS and start the service.');
   const on = (event: string, listener: (message: unknown) => void) =>
     process.on(event as 'message', listener);
   return { send, on };

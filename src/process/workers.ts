@@ -9,7 +9,7 @@ import { Channel, type Listening, type Orders, type PrimaryRequest, type WorkerR
 /** In the directory of this file, as source or compiled. */
 const PROGRAM = path.join(__dirname, `worker${path.extname(__filename)}`);
 
-/** A worker that lived this long is replaced at once; when it dies sooner, the pauses grow. */
+/** A worker that lived this long is replaced immediately; if it dies sooner, the pauses grow. */
 const STABLE_WORKER_MS = 10_000;
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_RESTART_PAUSE_MS = 15_000;
@@ -47,10 +47,10 @@ export class Workers {
     private readonly orders: Omit<Orders, 'number'>,
     private readonly log: Log,
   ) {
-    this.#own.gauge('workers', 'Processes that answer requests.', () => this.#serving.size);
+    this.#own.gauge('workers', 'Processes that serve requests.', () => this.#serving.size);
     this.#own.counters(
       'worker_restarts_total',
-      'Workers that ended unexpectedly and were started again.',
+      'Workers that exited unexpectedly and were restarted.',
       [],
       () => [[{}, this.#restarts]],
     );
@@ -112,7 +112,7 @@ export class Workers {
     const listening = await channel.ask('serve', { ...this.orders, number });
     running.since = performance.now();
     this.#serving.set(number, running);
-    this.log.info({ worker: number, pid: worker.process.pid }, `worker ${number} serves`);
+    this.log.info({ worker: number, pid: worker.process.pid }, `worker ${number} is ready`);
     this.#assignJobRunner();
     return listening;
   }
@@ -124,17 +124,17 @@ export class Workers {
     const pause = soon === 1 ? 0 : Math.min(SHORTEST_PAUSE_MS * 2 ** (soon - 2), LONGEST_RESTART_PAUSE_MS);
     this.log.error(
       { worker: number, pid: worker.process.pid },
-      `worker ${number} has ended (${why}): another one is started ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`}`,
+      `worker ${number} exited (${why}); restarting ${pause === 0 ? 'now' : `in ${pause / 1_000} s`}`,
     );
     this.#restarts += 1;
     await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     if (this.#closing.signal.aborted) return;
     await this.#launch(number, soon).catch((error: unknown) =>
-      this.log.error({ worker: number, err: error }, `worker ${number} could not start`),
+      this.log.error({ worker: number, err: error }, `worker ${number} failed to start`),
     );
   }
 
-  /** One worker runs the jobs; when it ends, another one takes over. */
+  /** One worker runs the jobs. When it exits, another one takes over. */
   #assignJobRunner(): void {
     if (this.#waking !== undefined) return;
     const [next] = this.#serving;
@@ -153,7 +153,7 @@ interface Handle {
 
 /**
  * Closes, when a worker dies, the connections that were sent to it and that it had not accepted. node:cluster closes
- * the primary's handle only when the worker acknowledges it, and forgets the others: their callers would wait for ever.
+ * the primary's handle only when the worker acknowledges it, and forgets the others: their callers would wait forever.
  */
 function closeWithWorker({ process: child }: Worker): void {
   const underWay = new Set<Handle>();

@@ -101,7 +101,7 @@ export async function completeRegistration(
 function invalidRegistrationToken(): DomainError {
   return new DomainError(
     'INVALID_TOKEN',
-    'The verification token is not valid: it has expired or was used. Verify the address again',
+    'Invalid verification token: it has expired or was already used. Verify the address again.',
   );
 }
 
@@ -164,11 +164,12 @@ async function acceptInvitation(
   if (!account || !user) {
     throw new DomainError(
       'INVALID_TOKEN',
-      'The invitation is no longer valid: it was accepted or withdrawn. Request a new one',
+      'This invitation is no longer valid: it was accepted or withdrawn. Ask for a new one.',
     );
   }
   if ((account.status as string) === MOVED) throw accountMoved();
-  if (account.status === 'suspended') throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended');
+  if (account.status === 'suspended')
+    throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   const displayName = input.displayName?.trim() || undefined;
   await saveRecord(trx, user, { status: 'active', emailVerifiedAt: now, displayName }, now);
   const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);

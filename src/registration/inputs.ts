@@ -11,7 +11,7 @@ const ADDRESS = 'The address to register with.';
 function IsPlain(): PropertyDecorator {
   return Rule(
     'plain',
-    'must hold no address and no invisible characters: it is written in a mail',
+    'must not contain links, email addresses or invisible characters, because it appears in an email',
     (value) => typeof value === 'string' && isPlainName(value),
   );
 }
@@ -48,9 +48,10 @@ function RequestToken(description: string): PropertyDecorator {
   };
 }
 
-const OF_REQUEST = 'The `requestToken` of the request for the code: tries with it are counted apart.';
+const OF_REQUEST =
+  'The `requestToken` from the request for the code. Attempts with it are counted separately.';
 
-@InputType({ description: 'The beginning of a registration.' })
+@InputType({ description: 'The start of a registration.' })
 export class RegisterInitiateInput {
   @IsEmail()
   @Field(() => String, { description: ADDRESS })
@@ -71,7 +72,7 @@ export class RegisterVerifyInput {
   email!: string;
 
   @IsCode()
-  @Field(() => String, { description: 'The code of the newest mail, 6 characters; capitals do not matter.' })
+  @Field(() => String, { description: 'The code from the latest email, 6 characters, case-insensitive.' })
   code!: string;
 
   @RequestToken(OF_REQUEST)
@@ -84,7 +85,7 @@ export class ConsoleCodeInput {
   @Field(() => String, { description: 'The address of an active user.' })
   email!: string;
 
-  @RequestToken('The `requestToken` of your request before, whose code the new one replaces.')
+  @RequestToken('The `requestToken` of your previous request, whose code is replaced.')
   requestToken?: string | null;
 }
 
@@ -95,48 +96,51 @@ export class ConsoleSignInInput {
   email!: string;
 
   @IsCode()
-  @Field(() => String, { description: 'The code of the newest mail, 6 characters; capitals do not matter.' })
+  @Field(() => String, { description: 'The code from the latest email, 6 characters, case-insensitive.' })
   code!: string;
 
   @RequestToken(OF_REQUEST)
   requestToken?: string | null;
 }
 
-@InputType({ description: 'The end of a registration.' })
+@InputType({ description: 'The completion of a registration.' })
 export class RegisterCompleteInput {
-  @Field(() => String, { description: 'The token that the code was exchanged for; good once.' })
+  @Field(() => String, { description: 'The token you got for the code. Can be used once.' })
   verificationToken!: string;
 
   @IsName(1, 100)
   @Field(() => String, {
     nullable: true,
     description:
-      'Name of the new account, 1 to 100 characters, unique. Required unless an invitation is accepted, which ignores it.',
+      'Name of the new account, 1 to 100 characters, unique. Required, except when accepting an invitation, where it is ignored.',
   })
   accountName?: string | null;
 
   @IsSlug()
   @Field(() => String, {
     nullable: true,
-    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+    description: 'Slug, 2 to 50 characters. Derived from the name if absent.',
   })
   accountSlug?: string | null;
 
   @IsDisplayName()
   @Field(() => String, {
     nullable: true,
-    description: 'The name others see, 2 to 100 characters; made from the address when absent or blank.',
+    description: 'Display name, 2 to 100 characters. Derived from the address if absent or blank.',
   })
   displayName?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A promotional code; an invitation ignores it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'A promotional code. Ignored when accepting an invitation.',
+  })
   jamCode?: string | null;
 }
 
 @InputType({ description: 'An invitation to an account.' })
 export class InviteUserInput {
   @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: "The account to join; the caller's own by default." })
+  @Field(() => ID, { nullable: true, description: "The account to join. Default: the caller's own." })
   accountId?: string | null;
 
   @IsEmail()
@@ -147,7 +151,7 @@ export class InviteUserInput {
   @IsPlain()
   @Field(() => String, {
     nullable: true,
-    description: 'The name others see, 2 to 100 characters; made from the address when absent or blank.',
+    description: 'Display name, 2 to 100 characters. Derived from the address if absent or blank.',
   })
   displayName?: string | null;
 }

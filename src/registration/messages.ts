@@ -7,7 +7,7 @@ const note = (text: string): MailPart => ({ kind: 'note', text });
 const shown = (text: string): MailPart => ({ kind: 'code', text });
 
 const IGNORE =
-  'You did not request this? Then another person entered your address by mistake. Nothing happens unless the code is used: ignore this mail and do not share the code.';
+  "Didn't request this? Someone probably entered your address by mistake. Nothing happens unless the code is used, so you can ignore this email. Don't share the code.";
 
 interface CodeMailFacts {
   code: string;
@@ -20,12 +20,14 @@ interface CodeMailFacts {
 /** The code of a registration. */
 export function codeMail({ code, minutes, known }: CodeMailFacts): MailContent {
   const already = paragraph(
-    'A user with this address is registered here already. A second account needs another address; if you have lost your API key, request a new one from another user of your account or from the operator of this service.',
+    'This address is already registered here. To create a second account, use another address. If you have lost your API key, ask another user of your account or the operator of this service for a new one.',
   );
-  return letterOf(`${code} is your code`, [
-    paragraph('Type this code where you register to confirm your address:'),
+  return letterOf(`${code} is your verification code`, [
+    paragraph('To confirm your email address, enter this code on the registration page:'),
     shown(code),
-    paragraph(`It is valid for ${minutes} minutes, once. Capitals do not matter.`),
+    paragraph(
+      `The code is valid for ${minutes} minutes and can be used once. Upper and lower case don't matter.`,
+    ),
     ...(known ? [already] : []),
     note(IGNORE),
   ]);
@@ -33,10 +35,12 @@ export function codeMail({ code, minutes, known }: CodeMailFacts): MailContent {
 
 /** The code of a sign-in to the console. Only users get it. */
 export function signInMail({ code, minutes }: Omit<CodeMailFacts, 'known'>): MailContent {
-  return letterOf(`${code} is your code to sign in`, [
-    paragraph('Type this code where you sign in to the console:'),
+  return letterOf(`${code} is your sign-in code`, [
+    paragraph('To sign in to the console, enter this code:'),
     shown(code),
-    paragraph(`It is valid for ${minutes} minutes, once. Capitals do not matter.`),
+    paragraph(
+      `The code is valid for ${minutes} minutes and can be used once. Upper and lower case don't matter.`,
+    ),
     note(IGNORE),
   ]);
 }
@@ -59,11 +63,11 @@ export function inviteMail({ code, accountName, displayName }: InviteFacts): Mai
   return letterOf(`Join ${name ?? 'a studio'}`, [
     greeting(displayName),
     paragraph(
-      `You are invited to work on the leaderboards of ${studio}. Register with this address and this code:`,
+      `You've been invited to join ${studio} and work on its leaderboards. To accept, register with this email address and this code:`,
     ),
     shown(code),
     paragraph(
-      'It is valid for 24 hours, once. Afterwards you get an API key of your own. If the code has expired, request a new one where you register.',
+      "The code is valid for 24 hours and can be used once. You'll then get your own API key. If the code has expired, request a new one on the registration page.",
     ),
     note(IGNORE),
   ]);
@@ -83,10 +87,10 @@ export function welcomeMail({ accountName, accountSlug, displayName }: WelcomeFa
     greeting(displayName),
     paragraph(`You are now a user of the account ${account}.`),
     paragraph(
-      'Your API key was shown to you once, when you registered, and is in no mail. Keep it as secret as a password: anyone who has it can act as you.',
+      'Your API key was shown once, when you registered. We never send it by email. Keep it secret, like a password: anyone who has it can act as you.',
     ),
-    paragraph('Next: create a game, then a board, and submit the first score.'),
-    note('You receive this mail because your address was registered with the code that was sent here.'),
+    paragraph('Next: create a game, add a board and submit your first score.'),
+    note("You're receiving this email because your address was registered with the code we sent here."),
   ]);
 }
 

@@ -14,7 +14,7 @@ interface RegistrationParts {
   /** The outbox. */
   outbox: Outbox;
   log: Log;
-  /** `mailRetentionDays` undefined: for ever. */
+  /** `mailRetentionDays` undefined: forever. */
   settings: KeySettings & { mailRetentionDays: number | undefined };
   countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
@@ -68,8 +68,7 @@ const MAILS = `delete from mails where id in (
 function forgetRegistrationsJob({ mailRetentionDays }: RegistrationParts['settings']): Job {
   return {
     name: 'forget-registrations',
-    description:
-      'Deletes codes of registrations after two days, and what is known of mails after MAIL_RETENTION_DAYS.',
+    description: 'Deletes registration codes after two days, and email records after MAIL_RETENTION_DAYS.',
     everyMinutes: 60,
     run: async (call) => {
       const codes = forgottenBefore(call, CODE_RETENTION_DAYS);

@@ -17,11 +17,11 @@ import {
 import type { Registering } from './registering.js';
 
 @ObjectType({
-  description: 'The answer to a request for a code, the same for every address.',
+  description: 'The response to a request for a code. It is the same for every address.',
   simpleResolvers: true,
 })
 class RegisterCodePayload {
-  @Field(() => String, { description: 'The next step, as a sentence.' })
+  @Field(() => String, { description: 'What to do next.' })
   message!: string;
 
   @Field(() => Int, { description: 'Lifetime of a code, in seconds.' })
@@ -29,14 +29,14 @@ class RegisterCodePayload {
 
   @Field(() => String, {
     description:
-      'Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself.',
+      'Send it with the code, so that wrong attempts by others cannot invalidate the code you requested. Keep it secret.',
   })
   requestToken!: string;
 }
 
 @ObjectType({ description: 'A verified address.', simpleResolvers: true })
 class RegisterVerifyPayload {
-  @Field(() => String, { description: 'Completes the registration, once.' })
+  @Field(() => String, { description: 'Use it once to complete the registration.' })
   verificationToken!: string;
 
   @Field(() => Int, { description: 'Lifetime of the token, in seconds.' })
@@ -57,22 +57,22 @@ class RegisterCompletePayload {
   @Field(() => String, { description: 'Its slug.' })
   accountSlug!: string;
 
-  @Field(() => String, { description: 'The whole API key: only in this answer, never again.' })
+  @Field(() => String, { description: 'The whole API key. Returned only in this response.' })
   apiKey!: string;
 
-  @Field(() => String, { description: 'The name others see.' })
+  @Field(() => String, { description: 'Display name.' })
   displayName!: string;
 }
 
 @ObjectType({ description: 'A sign-in to the console.', simpleResolvers: true })
 class ConsoleSignInPayload {
-  @Field(() => String, { description: 'The whole key: only in this answer, never again.' })
+  @Field(() => String, { description: 'The whole key. Returned only in this response.' })
   key!: string;
 
-  @Field(() => ApiKey, { description: 'The key. Signing out is revoking it.' })
+  @Field(() => ApiKey, { description: 'The key. Revoke it to sign out.' })
   apiKey!: ApiKey;
 
-  @Field(() => DateTime, { description: 'When it stops working, 12 hours later.' })
+  @Field(() => DateTime, { description: 'When it expires, after 12 hours.' })
   expiresAt!: Date;
 }
 
@@ -83,7 +83,7 @@ class InviteUserPayload {
 }
 
 const SENT = {
-  message: 'If the address can receive mail, a code is on its way to it. Look into the spam folder, too.',
+  message: 'If the address can receive email, we sent it a code. Check the spam folder too.',
   codeExpiresIn: CODE_SECONDS,
 };
 
@@ -94,7 +94,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => RegisterCodePayload, {
     description:
-      'Begins a registration: sends a code to an address. The answer is the same for every address.',
+      'Starts a registration by sending a code to an email address. The response is the same for every address.',
   })
   async registerInitiate(
     @Arg('input', () => RegisterInitiateInput, { description: 'The address.' }) input: RegisterInitiateInput,
@@ -106,7 +106,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => RegisterCodePayload, {
     description:
-      'Sends a new code; the one before it is no longer valid. The answer is the same for every address. At most three codes an hour are sent to one.',
+      'Sends a new code and invalidates the previous one. The response is the same for every address. At most three codes per hour are sent to an address.',
   })
   async registerResend(
     @Arg('input', () => RegisterResendInput, { description: 'The address.' }) input: RegisterResendInput,
@@ -118,7 +118,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => RegisterVerifyPayload, {
     description:
-      'Exchanges the code of the mail for a token. Five wrong tries end a code; those with its request token are counted apart.',
+      'Exchanges the emailed code for a token. Five wrong attempts invalidate a code; attempts with its request token are counted separately.',
   })
   registerVerify(
     @Arg('input', () => RegisterVerifyInput, { description: 'The code.' }) input: RegisterVerifyInput,
@@ -130,10 +130,10 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => RegisterCompletePayload, {
     description:
-      'Makes the account, its owner and an API key for a verified address; or lets an invited user into the account it was invited to.',
+      'Creates the account, its owner and an API key for a verified address, or accepts an invitation.',
   })
   registerComplete(
-    @Arg('input', () => RegisterCompleteInput, { description: 'The account to be made.' })
+    @Arg('input', () => RegisterCompleteInput, { description: 'The account to create.' })
     input: RegisterCompleteInput,
     @Ctx() context: Context,
   ) {
@@ -143,7 +143,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => RegisterCodePayload, {
     description:
-      'Sends a code that signs in to the console. The answer is the same for every address; only active users get a code, superadmins never. At most three codes an hour are sent to one address for one network, and twelve in all.',
+      'Sends a sign-in code for the console. The response is the same for every address; only active users who are not superadmins get a code. At most three codes per hour are sent to an address for each network, and twelve in total.',
   })
   async consoleCode(
     @Arg('input', () => ConsoleCodeInput, { description: 'The address.' }) input: ConsoleCodeInput,
@@ -156,7 +156,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => ConsoleSignInPayload, {
     description:
-      'Exchanges the code of the mail for an API key of 12 hours. At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code; those with its request token are counted apart.',
+      'Exchanges the emailed code for an API key that is valid for 12 hours. A user can have five such keys at a time; another one revokes the oldest. Five wrong attempts invalidate a code; attempts with its request token are counted separately.',
   })
   async consoleSignIn(
     @Arg('input', () => ConsoleSignInInput, { description: 'The code.' }) input: ConsoleSignInInput,
@@ -169,7 +169,7 @@ export class RegisterResolver {
   @Allow('admin')
   @Mutation(() => InviteUserPayload, {
     description:
-      'Invites a person to the account: makes an invited user and sends a code that is valid for 24 hours.',
+      'Invites someone to the account: creates an invited user and sends a code that is valid for 24 hours.',
   })
   async inviteUser(
     @Arg('input', () => InviteUserInput, { description: 'The person to invite.' }) input: InviteUserInput,

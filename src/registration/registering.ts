@@ -98,7 +98,7 @@ export class Registering {
       await this.parts.onCompleted?.(registration, context);
     } catch (error) {
       const { accountId } = registration;
-      this.parts.log.error({ err: error, accountId }, 'a listener to completed registrations failed');
+      this.parts.log.error({ err: error, accountId }, 'a listener for completed registrations failed');
     }
   }
 }

@@ -155,7 +155,7 @@ function add(router: Router, path: string, method: Method | PictureRoute['method
 
 /**
  * Runs the handler of the first route with the request's path and method; refuses other methods on a known path (405).
- * The first path that matches is the request's: `batch` beside `{event_id}` is no id. All other paths go to the next middleware.
+ * The first path that matches handles the request, so `batch` is not taken for an `{event_id}`. All other paths go to the next middleware.
  */
 function serveRoutes(router: Router): Middleware {
   return (ctx, next) => {
@@ -172,7 +172,7 @@ function serveRoutes(router: Router): Middleware {
     const methods = known.flatMap((layer) => layer.methods).filter((name) => name !== 'HEAD');
     const allowed = [...new Set(methods)].join(', ');
     ctx.set('allow', allowed);
-    throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here; use ${allowed}`);
+    throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not allowed here. Use ${allowed}.`);
   };
 }
 

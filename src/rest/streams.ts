@@ -106,7 +106,7 @@ export class LiveStreams {
    * @throws DomainError
    */
   async serve(ctx: RouterContext, context: Context, runner: RouteRunner): Promise<void> {
-    if (this.#closed) throw unavailable('The service is shutting down; try again shortly');
+    if (this.#closed) throw unavailable('The service is restarting. Try again in a moment.');
     const response = ctx.res;
     const stream = new LiveStream(response, ctx.get('last-event-id'), context.requestId);
     const { prepared } = runner;

@@ -9,18 +9,18 @@ type EventSource = (typeof EventSource)[keyof typeof EventSource];
 
 registerEnumType(EventSource, {
   name: 'EventSource',
-  description: 'The origin of a submission.',
+  description: 'Where a submission came from.',
   valuesConfig: {
     CLIENT: { description: 'A game client submitted it.' },
     ADMIN: { description: 'An administrator submitted it.' },
-    IMPORT: { description: 'An import brought it in.' },
+    IMPORT: { description: 'It was imported.' },
   },
 });
 
 /** A submission as stored: immutable, append-only. */
 @ObjectType({
   implements: Node,
-  description: 'A submission as it was accepted: immutable, append-only.',
+  description: 'A submission as it was accepted. Never changes.',
   simpleResolvers: true,
 })
 export class ScoreEvent extends Node {
@@ -36,12 +36,12 @@ export class ScoreEvent extends Node {
   @Field(() => ID, { description: 'The board it was submitted to.' })
   boardId!: string;
 
-  @Field(() => ID, { description: 'The player who submitted it: the ranking key.' })
+  @Field(() => ID, { description: 'The player who submitted it.' })
   identityId!: string;
 
   @Field(() => JsonObject, {
     description:
-      '`value` (run boards) or `delta` (counter boards); `value_display` and `metadata` where they were given.',
+      '`value` (run boards) or `delta` (counter boards), and `value_display` and `metadata` if sent.',
   })
   eventPayload!: Record<string, unknown>;
 
@@ -63,12 +63,12 @@ export class ScoreEvent extends Node {
   })
   timezone!: string | null;
 
-  @Field(() => EventSource, { description: 'Its origin.' })
+  @Field(() => EventSource, { description: 'Where it came from.' })
   source!: EventSource;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Of an imported event: when it occurred, if the file says so.',
+    description: 'For imported events: when it occurred, if the file says so.',
   })
   occurredAt!: Date | null;
 

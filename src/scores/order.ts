@@ -71,7 +71,7 @@ export function ranksAfter(moves: readonly Move[]): number[] {
   });
 }
 
-/** Number of the ascending keys that stand before this one. */
+/** Number of ascending keys before this one. */
 export function countBefore(keys: readonly OrderKey[], key: OrderKey): number {
   let [from, to] = [0, keys.length];
   while (from < to) {

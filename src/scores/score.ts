@@ -15,9 +15,9 @@ registerEnumType(ScoreStatus, {
   name: 'ScoreStatus',
   description: 'The status of a score.',
   valuesConfig: {
-    PROVISIONAL: { description: 'Being checked; never seen from outside.' },
-    ACTIVE: { description: 'Stands on the board.' },
-    UNDER_REVIEW: { description: 'Stands on the board while a flag waits for a decision.' },
+    PROVISIONAL: { description: 'Being checked. Never returned.' },
+    ACTIVE: { description: 'Ranked on the board.' },
+    UNDER_REVIEW: { description: 'Ranked on the board while a flag is pending.' },
     REJECTED: { description: 'Hidden from the board.' },
   },
 });
@@ -25,12 +25,12 @@ registerEnumType(ScoreStatus, {
 /** The ranked view of submissions on a board: an entry, the event it shows, and its rank. */
 @ObjectType({
   implements: Node,
-  description: 'The ranked view of submissions on a board.',
+  description: 'A ranked score on a board.',
   simpleResolvers: true,
 })
 export class Score extends Node {
   @Field(() => ID, {
-    description: 'The id, `scr_<uuid>`; on placeholders made of board, population and value.',
+    description: 'The id, `scr_<uuid>`. For placeholders, derived from board, population and value.',
   })
   override id!: string;
 
@@ -40,10 +40,10 @@ export class Score extends Node {
   @Field(() => ID, { description: 'The game of its board.' })
   gameId!: string;
 
-  @Field(() => ID, { description: 'The board it stands on.' })
+  @Field(() => ID, { description: 'The board it is on.' })
   boardId!: string;
 
-  @Field(() => ID, { description: 'The player who achieved it: the ranking key.' })
+  @Field(() => ID, { description: 'The player who achieved it.' })
   identityId!: string;
 
   @Field(() => ID, {
@@ -55,13 +55,13 @@ export class Score extends Node {
   @Field(() => ID, { nullable: true, description: 'The event it shows; null for game clients.' })
   scoreEventId!: string | null;
 
-  @Field(() => String, { description: 'The name given with the submission it shows.' })
+  @Field(() => String, { description: 'The name sent with the submission it shows.' })
   playerName!: string;
 
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'The value as the game wants it shown.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
   valueDisplay!: string | null;
 
   @Field(() => String, { nullable: true, description: 'City of the submission; null for game clients.' })
@@ -84,24 +84,25 @@ export class Score extends Node {
 
   @Field(() => SafeInt, {
     description:
-      "Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tiePolicy`: who came first or, with `LATEST`, last. Unique. A rejected score shows the rank it would have.",
+      "Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected scores show the rank they would have.",
   })
   rank!: number;
 
   @Field(() => SafeInt, {
     description:
-      "The rank to show, by the board's `tiePolicy`: equal to `rank`, that of the first of equal values with `COMPETITION`, or the number of better values + 1 with `DENSE`.",
+      "The rank to display, depending on the board's `tiePolicy`: the same as `rank`; with `COMPETITION`, the rank of the first tied score; with `DENSE`, the number of better values + 1.",
   })
   displayRank!: number;
 
   @Field(() => SafeInt, {
     nullable: true,
-    description:
-      'Position among the players that a list was limited to by `among`, from 1, in the order of the board; null in all other answers.',
+    description: 'Rank among the players selected with `among`, starting at 1. Null without `among`.',
   })
   amongRank!: number | null;
 
-  @Field(() => ScoreStatus, { description: 'Its status: a rejected score is hidden from the board.' })
+  @Field(() => ScoreStatus, {
+    description: 'Status of the score. Rejected scores are hidden from the board.',
+  })
   status!: ScoreStatus;
 
   @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
@@ -110,7 +111,7 @@ export class Score extends Node {
   @Field(() => Boolean, { description: 'True if it is the hypothetical entry of an around-value window.' })
   isPlaceholder!: boolean;
 
-  @Field(() => DateTime, { description: "When the identity's first counting submission came." })
+  @Field(() => DateTime, { description: "When the identity's first counting submission was made." })
   createdAt!: Date;
 
   @Field(() => DateTime, { description: 'When the value was reached.' })

@@ -28,8 +28,7 @@ export interface StateRow {
 /** The result of all of a player's counting submissions to a board. */
 @ObjectType({
   implements: Node,
-  description:
-    "The aggregate of a player's counting submissions to a board; one for each player and population.",
+  description: "A player's aggregated submissions to a board, one per player and population.",
   simpleResolvers: true,
 })
 export class BoardState extends Node {
@@ -46,8 +45,7 @@ export class BoardState extends Node {
 
   @Field(() => Float, {
     nullable: true,
-    description:
-      'The value of the score that stands on the board, of several the best; null while none does.',
+    description: 'The value of the ranked score; with several, the best one. Null if none is ranked.',
   })
   value!: number | null;
 
@@ -60,19 +58,19 @@ export class BoardState extends Node {
   })
   selectedEventId!: string | null;
 
-  @Field(() => Float, { nullable: true, description: 'On ratio boards, the sum that is divided; else null.' })
+  @Field(() => Float, { nullable: true, description: 'On ratio boards, the numerator. Otherwise null.' })
   numeratorValue!: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'On ratio boards, the sum it is divided by; else null.',
+    description: 'On ratio boards, the denominator. Otherwise null.',
   })
   denominatorValue!: number | null;
 
   @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
   isTest!: boolean;
 
-  @Field(() => DateTime, { description: 'When the first submission came.' })
+  @Field(() => DateTime, { description: 'When the first submission was made.' })
   createdAt!: Date;
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
@@ -100,7 +98,7 @@ export function boardStateOf(row: StateRow): BoardState {
 @ObjectType({
   implements: Node,
   description:
-    "A player's submissions to a board, refused ones included; one for each player and population.",
+    "Counts and times of a player's submissions to a board, including rejected ones; one per player and population.",
   simpleResolvers: true,
 })
 export class SubmissionMetadata extends Node {
@@ -131,7 +129,7 @@ export class SubmissionMetadata extends Node {
   @Field(() => SafeInt, { description: 'Number of submissions.' })
   submissionCount!: number;
 
-  @Field(() => DateTime, { description: 'When the most recent one came.' })
+  @Field(() => DateTime, { description: 'When the most recent one was made.' })
   lastSubmissionAt!: Date;
 
   @Field(() => Float, {
@@ -143,7 +141,7 @@ export class SubmissionMetadata extends Node {
   @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
   isTest!: boolean;
 
-  @Field(() => DateTime, { description: 'When the first submission came.' })
+  @Field(() => DateTime, { description: 'When the first submission was made.' })
   createdAt!: Date;
 
   @Field(() => DateTime, { description: 'When it was last changed.' })

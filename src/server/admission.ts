@@ -13,14 +13,11 @@ const ADMISSION: TurnLimits = { atATime: 512, waiting: 10_000, patienceMs: 1_000
 export class Admission extends Turns {
   constructor(metrics: Metrics, limits = ADMISSION) {
     super(limits);
-    metrics.gauge('requests_in_progress', 'Requests that are worked on.', () => this.busy);
-    metrics.gauge('requests_waiting', 'Requests that wait until others are done.', () => this.waiting);
-    metrics.counters(
-      'requests_refused_total',
-      'Requests that were refused because too many others waited.',
-      [],
-      () => [[{}, this.refused]],
-    );
+    metrics.gauge('requests_in_progress', 'Requests in progress.', () => this.busy);
+    metrics.gauge('requests_waiting', 'Requests waiting in the queue.', () => this.waiting);
+    metrics.counters('requests_refused_total', 'Requests refused because the queue was full.', [], () => [
+      [{}, this.refused],
+    ]);
   }
 }
 
@@ -121,4 +118,4 @@ export function anonymousWrites(perMinute: number | undefined, log: Log): CountW
 }
 
 const UNKNOWN_PROXY =
-  'a request came with x-forwarded-for, but no proxy is trusted: set TRUSTED_PROXIES to the addresses of your proxies. Until then ANONYMOUS_WRITES_PER_MINUTE counts all of its callers as one, with 20 times the limit';
+  'received a request with x-forwarded-for, but no proxy is trusted. Set TRUSTED_PROXIES to the addresses of your proxies. Until then, ANONYMOUS_WRITES_PER_MINUTE counts all callers behind the proxy as one, with 20 times the limit';

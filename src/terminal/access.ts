@@ -21,16 +21,14 @@ async function givenKey(api: string): Promise<string> {
   // Without a prompt, a typed key would be visible.
   const piped = async () => (process.stdin.isTTY ? '' : text(process.stdin));
   const key = known || (canAsk() ? await askSecret(`API key for ${api}`) : await piped());
-  if (!key.trim()) throw new UsageError('there is no key: pipe it in, as in "leaderboard login < key-file"');
+  if (!key.trim()) throw new UsageError('no API key given. Pipe it in: leaderboard login < key-file');
   return key.trim();
 }
 
 export function loginCommand(program: Command): void {
   const command = program
     .command('login')
-    .description(
-      'store an API key for later commands; it is typed at a prompt, piped in, or LEADERBOARD_API_KEY',
-    );
+    .description('store an API key for later commands (from a prompt, a pipe or LEADERBOARD_API_KEY)');
   command.action(async () => {
     const options: GlobalOptions = command.optsWithGlobals();
     const api = chosenApi(options);
@@ -42,7 +40,7 @@ export function loginCommand(program: Command): void {
     profiles.save(options.profile, profile);
     const who = `${shownText(user?.display_name)} (${shownText(user?.email)}), ${shownText(account?.name)}`;
     new TerminalOutput(process.stdout, options).say(
-      `Logged in to ${api} as ${who}. The key is stored in ${profiles.file}.`,
+      `Logged in to ${api} as ${who}. Key saved to ${profiles.file}.`,
     );
   });
 }
@@ -50,13 +48,13 @@ export function loginCommand(program: Command): void {
 export function logoutCommand(program: Command): void {
   const command = program
     .command('logout')
-    .description('forget the key')
-    .addOption(new Option('--revoke', 'end the key for ever, wherever it is used'));
+    .description('remove the stored key')
+    .addOption(new Option('--revoke', 'also revoke the key, so that it stops working everywhere'));
   command.action(async () => {
     const options: GlobalOptions = command.optsWithGlobals();
     const profiles = ownProfiles();
     const profile = profiles.read(options.profile);
-    if (!profile) throw new UsageError(`there is no login with the profile "${options.profile}"`);
+    if (!profile) throw new UsageError(`you are not logged in with the profile "${options.profile}"`);
     if (command.opts().revoke) {
       const session = new Session(profile);
       const id = (await session.me()).api_key?.id ?? '';
@@ -73,7 +71,7 @@ export function logoutCommand(program: Command): void {
 }
 
 export function whoamiCommand(program: Command): void {
-  const command = program.command('whoami').description('show account, user and key');
+  const command = program.command('whoami').description('show the current account, user and key');
   does(command, async (task) => {
     const me = await task.session.me();
     if (task.out.style.json) return task.out.record(me);
@@ -105,7 +103,7 @@ export function createKeyCommand(keys: Command): void {
     const made = await printCreated(task, LIST_KEYS, inputs, async (_task, values) => {
       if (!values.has(user)) values.set(user, (await task.session.me()).user?.id);
     });
-    task.out.say('Created key. It is shown this once:');
+    task.out.say("Key created. Copy it now, it won't be shown again:");
     task.out.record(made);
   });
 }

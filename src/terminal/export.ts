@@ -66,11 +66,11 @@ async function copyLines(body: AsyncIterable<string>): Promise<string> {
   return rest === '' ? last : rest;
 }
 
-/** Prints an export as it comes. @throws Error when its trailer is missing */
+/** Prints an export as it arrives. @throws Error when its trailer is missing */
 export async function printExport(stream: unknown): Promise<void> {
   const body = stream as ReadableStream<Uint8Array>;
   const last = await copyLines(body.pipeThrough(new TextDecoderStream()) as never);
-  if (!TRAILER.test(last)) throw new Error('The export is incomplete: it ended without its trailer.');
+  if (!TRAILER.test(last)) throw new Error('The export is incomplete: it ended before the last line.');
 }
 
 /** Adds `export`: everything of a board, a game or an account as lines on standard output. */
@@ -81,12 +81,9 @@ export function exportCommand(program: Command): void {
     .usage('[options] <board>')
     .argument('[board]', 'the board (short code, game/slug or id)')
     .addOption(new Option('--what <records>', 'the records').choices(WHAT))
-    .option('--events', 'short for --what events')
+    .option('--events', 'same as --what events')
     .addOption(
-      new Option(
-        '--format <format>',
-        'the format of the lines; spreadsheet: CSV in which no text is a formula',
-      )
+      new Option('--format <format>', 'the format; spreadsheet: CSV with formulas disabled')
         .choices(EXPORT_FORMATS)
         .default('csv'),
     )
@@ -96,9 +93,9 @@ export function exportCommand(program: Command): void {
     const options: ExportOptions = command.opts();
     const [board] = command.args;
     const named = [board, options.game, options.all].filter((scope) => scope !== undefined);
-    if (named.length !== 1) throw new UsageError('name one of a board, --game and --all');
+    if (named.length !== 1) throw new UsageError('give exactly one of a board, --game and --all');
     if (options.events && options.what && options.what !== 'events') {
-      throw new UsageError('--events and --what name different records');
+      throw new UsageError('--events and --what contradict each other');
     }
     await printExport(await openStream(task, board, options));
   });

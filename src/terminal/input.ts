@@ -31,10 +31,10 @@ function canBeEmpty({ clearable, kind }: CommandInput): boolean {
 export function addClear(command: Command, inputs: CommandInput[]): void {
   const names = inputs.filter(canBeEmpty).map(optionName);
   if (names.length === 0) return;
-  const option = new Option('--clear <field>', `empties a field: ${names.join(', ')} (can be repeated)`);
+  const option = new Option('--clear <field>', `clear a field: ${names.join(', ')} (can be repeated)`);
   command.addOption(
     option.argParser((word: string, before: string[] | undefined) => {
-      if (!names.includes(word)) throw new InvalidArgumentError(`It can be ${names.join(', ')}.`);
+      if (!names.includes(word)) throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`);
       return [...(before ?? []), word];
     }),
   );
@@ -87,7 +87,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export function numberOf(text: string, whole: boolean): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(value)) throw new InvalidArgumentError('It must be a number.');
-  if (whole && !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.');
+  if (whole && !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be an integer.');
   return value;
 }
 
@@ -103,11 +103,11 @@ function objectOf(text: string): unknown {
   } catch {
     // The error below is for this, too, as for every value that is no object.
   }
-  throw new InvalidArgumentError('It must be a JSON object, as in \'{"level": 3}\'.');
+  throw new InvalidArgumentError('It must be a JSON object like \'{"level": 3}\'.');
 }
 
 /**
- * The JSON value of a word of the command line. Dates stand for their first moment in UTC.
+ * The JSON value of a command-line argument. A date means 00:00 UTC.
  * @param before the previous value of the same option, if it can be repeated
  * @throws InvalidArgumentError when the word does not fit
  */
@@ -177,7 +177,7 @@ export async function askText(message: string, hint?: string): Promise<string> {
     ...asking,
     message,
     ...(hint !== undefined && { placeholder: hint }),
-    validate: (value) => (value?.trim() ? undefined : 'Please answer, or press Ctrl-C.'),
+    validate: (value) => (value?.trim() ? undefined : 'Enter a value, or press Ctrl-C to cancel.'),
   });
   return answeredPrompt(answer).trim();
 }

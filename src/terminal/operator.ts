@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { EXIT } from './output/failure.js';
 
-/** A command on the database itself, which runs where the service's data lie and reads its settings. */
+/** A command on the database itself. It runs on the machine with the service's data and reads its settings. */
 interface OperatorCommand {
   name: string;
   /** File in src/operator; default: the name. */
@@ -17,43 +17,46 @@ interface OperatorCommand {
 const COMMANDS: OperatorCommand[] = [
   {
     name: 'backup',
-    description: 'copy the embedded database and the secrets of DATA_DIR, also while the service runs',
+    description:
+      'back up the embedded database and the secrets in DATA_DIR, even while the service is running',
     words: [{ name: 'folder', description: 'a new folder' }],
   },
   {
     name: 'restore',
-    description: 'fill an empty DATA_DIR from a backup, and verify it',
+    description: 'restore a backup into an empty DATA_DIR and verify it',
     words: [{ name: 'folder', description: 'the folder of a backup' }],
     options: [
       {
         flags: '--erasures <file>',
-        description:
-          'erasures.ndjson of the data directory that was in use: later erasures of players are repeated',
+        description: 'erasures.ndjson of the previous data directory, to repeat later player erasures',
       },
     ],
   },
   {
     name: 'upgrade-database',
-    description: 'move the embedded database to the Postgres that a start uses',
+    description: 'upgrade the embedded database to the current Postgres version',
     options: [
       {
         flags: '--old-bin <folder>',
-        description: 'programs of an installed Postgres of the old version; default: its npm package',
+        description: 'bin directory of an installed Postgres of the old version (default: its npm package)',
       },
     ],
   },
   {
     name: 'cells',
     description:
-      'the cells of DIRECTORY_URL: list them, add one or open it again, drain one of new accounts, check the names of all',
+      'manage the cells of DIRECTORY_URL: list them, add or reopen one, stop new accounts on one, check the names on all',
     words: [
       { name: 'action', description: 'list, add, drain or check' },
-      { name: 'cell', description: 'its name, for add and drain', optional: true },
+      { name: 'cell', description: 'name of the cell, for add and drain', optional: true },
     ],
     options: [
-      { flags: '--weight <number>', description: 'add: share of new accounts, 0 to 1000; default: 1' },
-      { flags: '--repair', description: 'check: mend in the directory what has one right end' },
-      { flags: '--release', description: 'check: free names whose records no cell has' },
+      {
+        flags: '--weight <number>',
+        description: 'add: relative share of new accounts, 0 to 1000 (default: 1)',
+      },
+      { flags: '--repair', description: 'check: fix directory errors that have a single right answer' },
+      { flags: '--release', description: 'check: release names whose records are on no cell' },
     ],
   },
 ];
@@ -61,18 +64,18 @@ const COMMANDS: OperatorCommand[] = [
 const MOVE: OperatorCommand = {
   name: 'move',
   script: 'move-account',
-  description: 'move an account to another cell of the directory, or take a move back',
+  description: 'move an account to another cell, or cancel a move',
   words: [
     { name: 'account', description: 'slug in the directory, or id' },
     { name: 'cell', description: 'where to; not with --back or --clean', optional: true },
   ],
   options: [
-    { flags: '--back', description: 'take back a move that has not turned the account over' },
-    { flags: '--clean', description: 'delete the rows that a move has left on the former cell' },
+    { flags: '--back', description: 'cancel a move that has not switched cells yet' },
+    { flags: '--clean', description: "delete the account's rows from its former cell after a move" },
   ],
 };
 
-/** Adds the commands of src/operator. They are programs of their own: this one knows the service by its API alone. */
+/** Adds the commands of src/operator. They are separate programs: the terminal itself only uses the service's API. */
 export function operatorCommands(program: Command): void {
   addCommands(program, COMMANDS);
 }

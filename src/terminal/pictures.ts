@@ -19,15 +19,15 @@ type Kind = 'logo' | 'cover';
 async function change(task: Task, kind: Kind): Promise<void> {
   const [game, file] = task.command.args;
   const { remove }: { remove?: boolean } = task.command.opts();
-  if (game === undefined) throw new UsageError('name the game');
-  if ((file === undefined) !== (remove ?? false)) throw new UsageError('name one of a file and --remove');
+  if (game === undefined) throw new UsageError('give the game');
+  if ((file === undefined) !== (remove ?? false)) throw new UsageError('give either a file or --remove');
   const params = { path: { game_id: await task.idOf('game_id', game) } };
   const at = `/v1/games/{game_id}/${kind}` as const;
   const { client } = task.session;
   const answer =
     file === undefined ? client.DELETE(at, { params }) : client.PUT(at, await upload(file, params));
   const record = await got(answer);
-  task.out.say(remove ? `Removed the ${kind}.` : `Set the ${kind}.`);
+  task.out.say(remove ? `Removed the ${kind}.` : `Updated the ${kind}.`);
   task.out.record(record);
 }
 

@@ -80,31 +80,31 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
   const profiles = ownProfiles();
   if (profiles.read(options.profile)) {
     throw new UsageError(
-      `the profile "${options.profile}" has a key: log out first, or name another with --profile <name>`,
+      `you are already logged in with the profile "${options.profile}". Log out first, or use another with --profile <name>`,
     );
   }
   if (!canAsk()) {
     if (given === undefined) throw new UsageError("missing required argument 'email'");
     if (options.code !== undefined && options.accountName === undefined && !options.invited) {
-      throw new UsageError('name the account with --account-name, or say --invited');
+      throw new UsageError('give the account a name with --account-name, or use --invited');
     }
   }
   const api = chosenApi(options);
   const headerPrefix = await headerPrefixOf(api);
   const client = leaderboardClient({ baseUrl: api, headerPrefix });
-  const email = given ?? (await askText('Your mail address?'));
+  const email = given ?? (await askText('Your email address?'));
   const requested =
     options.code === undefined && !options.invited
       ? await sendCode(client, email, options.resend === true)
       : undefined;
   if (options.code === undefined && !canAsk()) {
     const next = `leaderboard register ${email} --code <code> --account-name <name>`;
-    process.stderr.write(`Go on with the code of the mail: ${next}\n`);
+    process.stderr.write(`Then run, with the code from the email: ${next}\n`);
     return;
   }
   const verified = await untilAccepted(
     options.code,
-    'The code of the mail?',
+    'The code from the email?',
     (code) =>
       got(client.POST('/register/verify', { body: { email, code, request_token: requested ?? null } })),
     ({ code, details }) => code === 'INVALID_CODE' || details.some(({ loc }) => loc.includes('code')),
@@ -127,37 +127,37 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
     out.fields([
       ['account', `${done.account_name} (${done.account_slug})`],
       ['name', done.display_name],
-      ['API key', `${done.api_key}  (shown this once)`],
+      ['API key', `${done.api_key}  (copy it now, it won't be shown again)`],
     ]);
   }
   profiles.save(options.profile, { api, headerPrefix, apiKey: done.api_key });
-  out.say(`Logged in to ${api}. The key is stored in ${profiles.file}.`);
+  out.say(`Logged in to ${api}. Key saved to ${profiles.file}.`);
 }
 
 export function registerCommand(program: Command): void {
   const command = program
     .command('register')
-    .description('register a studio, or accept an invitation: a code comes by mail, the key is stored')
+    .description('register a studio or accept an invitation; you get a code by email, and the key is saved')
     .usage('[options] <email>')
-    .argument('[email]', 'your mail address')
-    .option('--code <code>', 'the code of the mail; none is sent then')
+    .argument('[email]', 'your email address')
+    .option('--code <code>', 'the code from the email; no new one is sent')
     .option('--account-name <name>', 'name of your studio')
-    .option('--account-slug <slug>', 'its name in addresses; made from the name when absent')
-    .option('--display-name <name>', 'your name as others see it; made from the address when absent')
+    .option('--account-slug <slug>', 'its name in URLs (default: derived from the name)')
+    .option('--display-name <name>', 'your name as others see it (default: derived from the address)')
     .option('--jam-code <code>', 'a promotional code')
-    .option('--resend', 'send another code; the one before is no longer valid')
-    .addOption(new Option('--invited', 'you were invited: the code came with the invitation'));
+    .option('--resend', 'send a new code; the previous one stops working')
+    .addOption(new Option('--invited', 'you were invited and have the code from the invitation'));
   command.action((email: string | undefined) => runRegister(email, command.optsWithGlobals()));
 }
 
 export function inviteCommand(program: Command): void {
   const inputs = commandInputs(documentInputs('post', '/register/invite'));
   const command = takes(program.command('invite'), inputs).description(
-    'invite a person to the account: a code is sent by mail',
+    'invite someone to the account; they get a code by email',
   );
   does(command, async (task) => {
     const user = await printCreated(task, '/register/invite', inputs);
-    task.out.say(`Invited ${String(user.email)}: the code is on its way.`);
+    task.out.say(`Invitation sent to ${String(user.email)}.`);
     task.out.record(user);
   });
 }

@@ -33,17 +33,19 @@ export function aroundCommand(scores: Command, noun: Noun): void {
   const inputs = commandInputs(documentInputs('get', LIST), noun.withoutFilters);
   const shared = inputs.optional.filter(({ name }) => AROUND.includes(name));
   const command = takes(scores.command('around'), { ...inputs, optional: shared })
-    .description('the scores around a player, a score or a value, reached or not')
-    .option('--player <id>', 'in the middle: this player')
-    .option('--score <id>', 'in the middle: this score')
+    .description('the scores around a player, a score or any value')
+    .option('--player <id>', 'centre on this player')
+    .option('--score <id>', 'centre on this score')
+    .addOption(new Option('--value <n>', 'centre on this value').argParser((text) => numberOf(text, false)))
     .addOption(
-      new Option('--value <n>', 'in the middle: this value').argParser((text) => numberOf(text, false)),
-    )
-    .addOption(new Option('--limit <n>', 'how many').argParser((text) => numberOf(text, true)).default(11));
+      new Option('--limit <n>', 'maximum number of results')
+        .argParser((text) => numberOf(text, true))
+        .default(11),
+    );
   does(command, async (task) => {
     const { player, score, value, limit } = command.opts();
     if ([player, score, value].filter((middle) => middle !== undefined).length !== 1) {
-      throw new UsageError('name one of --player, --score and --value');
+      throw new UsageError('use exactly one of --player, --score and --value');
     }
     const { query } = requestOf(await task.values(inputs.needed, shared));
     const scoped: Query = { ...(query as Query), account_id: await task.account() };
@@ -74,7 +76,7 @@ async function* parseOnce<T>(page: T): AsyncGenerator<T> {
 export function submitCommand(scores: Command): void {
   const inputs = commandInputs(documentInputs('post', LIST_EVENTS));
   const command = takes(scores.command('submit'), inputs).description(
-    'submit a score for a player, as the studio; counts like that of a game client',
+    'submit a score for a player from the server side',
   );
   does(command, async (task) => {
     const event = await printCreated(task, LIST_EVENTS, inputs);

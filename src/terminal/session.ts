@@ -24,7 +24,7 @@ export function ownProfiles(): Profiles {
 function checkedAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
-    throw new UsageError(`"${text}" is not the address of a service; one is ${DEFAULT_API}.`);
+    throw new UsageError(`"${text}" is not a valid URL. Use one like ${DEFAULT_API}.`);
   }
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
@@ -55,7 +55,7 @@ export function currentProfile(options: GlobalOptions): Profile {
   const apiKey = process.env.LEADERBOARD_API_KEY || known?.apiKey;
   if (!apiKey) {
     throw new UsageError(
-      `There is no key for ${api}: run "leaderboard login" or "leaderboard register", or set LEADERBOARD_API_KEY.`,
+      `No API key for ${api}. Run "leaderboard login" or "leaderboard register", or set LEADERBOARD_API_KEY.`,
     );
   }
   const headerPrefix = process.env.LEADERBOARD_HEADER_PREFIX || known?.headerPrefix || 'service';
@@ -158,7 +158,7 @@ class Profiles {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} };
       throw error;
     }
-    const damaged = new Error(`${this.file} is damaged: remove it and log in again.`);
+    const damaged = new Error(`${this.file} is corrupt. Delete it and log in again.`);
     try {
       const content = JSON.parse(text) as ProfilesFile | null;
       if (typeof content?.profiles !== 'object' || content.profiles === null) throw damaged;

@@ -41,7 +41,7 @@ function parseItem(line: string, number: number): Item {
   }
   if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
     if (Object.values(item).every((value) => roundedNumber(value) === undefined)) return item as Item;
-    throw new UsageError(`line ${number} has a number with more digits than a double keeps`);
+    throw new UsageError(`line ${number} has a number with too many digits for a double`);
   }
   throw new UsageError(
     `line ${number} is not a JSON object like {"board_id": …, "identity_id": …, "value": 1}`,
@@ -101,9 +101,9 @@ function printResults({ out }: Task, lines: Line[], results: SentScore[]): numbe
 export function submitFileCommand(scores: Command): void {
   const command = scores
     .command('submit-file')
-    .argument('<file>', 'one JSON object a line, with the members of a score event; - for standard input')
-    .option('--board <board>', 'the board of lines without board_id: short code, game/slug or id')
-    .description('submit the scores of a file, as the studio; the same file sent again counts once');
+    .argument('<file>', 'one JSON object per line with the fields of a score event; - for standard input')
+    .option('--board <board>', 'the board for lines without board_id (short code, game/slug or id)')
+    .description('submit the scores in a file from the server side; sending the same file twice counts once');
   does(command, async (task) => {
     const [file] = command.args as [string];
     const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
@@ -123,7 +123,7 @@ export function submitFileCommand(scores: Command): void {
       refused += printResults(task, batch, results);
       replayed += results.filter((result) => result.replayed && !result.error).length;
     }
-    const before = replayed > 0 ? ` ${replayed} of them had been stored before.` : '';
+    const before = replayed > 0 ? ` ${replayed} of them had already been stored.` : '';
     task.out.say(`Submitted ${lines.length - refused} of ${lines.length} scores.${before}`);
     if (refused > 0) throw new Error(`${refused} of ${lines.length} scores were refused.`);
   });

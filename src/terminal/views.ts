@@ -35,8 +35,8 @@ const STANDING_COLUMNS = [
 
 /** Places of a player. */
 const PLACES = [
-  { name: 'standing', description: "show a player's place in one ranking of a board" },
-  { name: 'standings', description: "list a player's places in the present rankings of a board's views" },
+  { name: 'standing', description: "show a player's rank in one ranking of a board" },
+  { name: 'standings', description: "list a player's current ranks in a board's views" },
 ];
 
 /** Lists of a view; no records of their own. */

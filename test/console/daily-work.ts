@@ -35,7 +35,7 @@ export async function createWeeklyBoard(page: Page, name: string): Promise<Hands
   await hands.click(page.getByRole('link', { name: 'New board' }));
   await hands.click(page.getByLabel('Name', { exact: true }));
   await hands.type(name);
-  await hands.click(page.getByRole('radio', { name: 'Again and again' }));
+  await hands.click(page.getByRole('radio', { name: 'Repeating' }));
   await hands.click(page.getByRole('button', { name: 'Create template' }));
   await page.getByRole('heading', { level: 1, name }).waitFor();
   return hands;
@@ -44,13 +44,13 @@ export async function createWeeklyBoard(page: Page, name: string): Promise<Hands
 /** From the overview through so many flags, whose decisions are then on their way; every third one is fair. */
 export async function decideFlags(page: Page, flags: number): Promise<Hands> {
   const hands = new Hands(page);
-  await hands.click(page.getByRole('link', { name: 'Start deciding' }));
+  await hands.click(page.getByRole('link', { name: 'Review flags' }));
   await page.locator('.flag-row[aria-current]').waitFor();
   for (let n = 0; n < flags; n += 1) await hands.press(n % 3 === 2 ? 'f' : 'c');
   return hands;
 }
 
-/** From anywhere to a player of the present game, who is banned and allowed again. */
+/** From anywhere to a player of the present game, who is banned and unbanned. */
 export async function banAndUndo(page: Page, player: string): Promise<Hands> {
   const hands = new Hands(page);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -58,9 +58,9 @@ export async function banAndUndo(page: Page, player: string): Promise<Hands> {
   await hands.type(player);
   await page.locator('.found a .name', { hasText: player }).waitFor();
   await hands.press('Enter');
-  await hands.click(page.getByRole('button', { name: 'Ban the device' }));
-  await page.getByText('is banned.').waitFor();
+  await hands.click(page.getByRole('button', { name: 'Ban device' }));
+  await page.getByText(/device of .* banned/).waitFor();
   await hands.click(page.getByRole('status').getByRole('button', { name: 'Undo' }));
-  await page.getByText('may play again.').waitFor();
+  await page.getByText(/unbanned$/).waitFor();
   return hands;
 }

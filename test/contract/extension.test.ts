@@ -102,49 +102,49 @@ const REFUSED: [what: string, hooks: Hooks, said: string | RegExp][] = [
   [
     'a root field without roles',
     { typeDefs: field(''), resolvers: hello },
-    `The typeDefs of HOOKS_MODULE do not say who may use Query.hello: add @allow(roles: [...]) with some of ${ROLES}.`,
+    new RegExp(`typeDefs .*Query\\.hello.*@allow.*${ROLES}`),
   ],
   ...['@allow(roles: [ADMIN, KING])', '@allow(roles: [])', '@allow(roles: ["ADMIN"])'].map(
-    (rules): [string, Hooks, string] => [
+    (rules): [string, Hooks, RegExp] => [
       `a field with ${rules}`,
       { typeDefs: field(rules), resolvers: hello },
-      `The typeDefs of HOOKS_MODULE give Query.hello no known role: the roles are ${ROLES}.`,
+      new RegExp(`typeDefs .*Query\\.hello .*role.*${ROLES}`),
     ],
   ),
-  ...['-1', '5001', '1.5', '"5"', 'null'].map((weight): [string, Hooks, string] => [
+  ...['-1', '5001', '1.5', '"5"', 'null'].map((weight): [string, Hooks, RegExp] => [
     `a weight of ${weight}`,
     { typeDefs: field(`@allow(roles: [ANYONE]) @cost(weight: ${weight})`), resolvers: hello },
-    'The typeDefs of HOOKS_MODULE give Query.hello a weight that is no whole number from 0 to 5000, the limit of an operation: correct its @cost.',
+    /typeDefs .*Query\.hello .*@cost.* 0 to 5000/,
   ]),
   [
     'a field of ours',
     { typeDefs: 'extend type Board { name: String scoreCount: Int games: Int }', resolvers: {} },
-    'The typeDefs of HOOKS_MODULE replace Board.name, a field of the service: choose another name.',
+    /^The typeDefs of HOOKS_MODULE .* Board\.name, .*another name\.$/,
   ],
   [
     'a type of ours',
     { typeDefs: 'type Board { rank: Int }' },
-    'The typeDefs of HOOKS_MODULE define Board, which is a type of the service: add fields to it with "extend type Board", or choose another name.',
+    /^The typeDefs of HOOKS_MODULE define Board,.*"extend type Board".*$/,
   ],
   [
     'an enum of ours',
     { typeDefs: 'extend enum BoardType { BEST }' },
-    'The typeDefs of HOOKS_MODULE extend BoardType, which is no object type: only object types of the service can get fields.',
+    /^The typeDefs of HOOKS_MODULE extend BoardType, .*object types.*$/,
   ],
   [
     'an input of ours',
     { typeDefs: 'extend input CreateBoardInput { colour: String }' },
-    'The typeDefs of HOOKS_MODULE extend CreateBoardInput, which is no object type: only object types of the service can get fields.',
+    /^The typeDefs of HOOKS_MODULE extend CreateBoardInput, .*object types.*$/,
   ],
   [
     'a resolver of a field of ours',
     { typeDefs: 'type A { b: Int }', resolvers: { Board: { name: () => '' } } },
-    'The resolvers of HOOKS_MODULE replace Board.name, a field of the service: choose another name.',
+    /^The resolvers of HOOKS_MODULE .* Board\.name, .*another name\.$/,
   ],
   [
     'a scalar of ours',
     { typeDefs: 'type A { b: Int }', resolvers: { DateTime: { serialize: () => '' } } },
-    'The resolvers of HOOKS_MODULE replace DateTime, a type of the service.',
+    /^The resolvers of HOOKS_MODULE .* DateTime, a type of the service\.$/,
   ],
   [
     'resolvers that no field has, and fields that no resolver has',
@@ -152,11 +152,7 @@ const REFUSED: [what: string, hooks: Hooks, said: string | RegExp][] = [
       typeDefs: 'type A { b: Int } extend type Board { colour: String }',
       resolvers: { A: { c: () => 1 }, C: {} },
     },
-    [
-      'The resolvers of HOOKS_MODULE have A.c, a field that no definition has.',
-      'The resolvers of HOOKS_MODULE name C, which no definition has.',
-      'The resolvers of HOOKS_MODULE lack Board.colour: export its function.',
-    ].join('\n'),
+    /^The resolvers .* A\.c, .*\n.*The resolvers .* C, .*\nHOOKS_MODULE .* resolver for Board\.colour.*function.*$/,
   ],
   [
     'a subscription without events',
@@ -164,7 +160,7 @@ const REFUSED: [what: string, hooks: Hooks, said: string | RegExp][] = [
       typeDefs: 'extend type Subscription { tick: Int @allow(roles: [ANYONE]) }',
       resolvers: { Subscription: { tick: () => 1 } },
     },
-    'The resolvers of HOOKS_MODULE lack Subscription.tick: export an object with the function subscribe.',
+    /resolver for Subscription\.tick\. .* subscribe function\.$/,
   ],
   [
     'roles of a field of an interface, which nothing checks',
@@ -172,27 +168,19 @@ const REFUSED: [what: string, hooks: Hooks, said: string | RegExp][] = [
       typeDefs:
         'interface Named { name: String @allow(roles: [ADMIN]) } type A implements Named { name: String }',
     },
-    'The typeDefs of HOOKS_MODULE restrict Named.name, a field of an interface: put @allow on the fields of the object types that have it.',
+    /^The typeDefs of HOOKS_MODULE .* Named\.name, a field of an interface/,
   ],
   [
     'no GraphQL',
     { typeDefs: 'type {' },
-    'The typeDefs of HOOKS_MODULE are not valid (Syntax Error: Expected Name, found "{".): correct them.',
+    /^The typeDefs of HOOKS_MODULE .* Syntax Error: Expected Name, found "\{"/,
   ],
-  [
-    'an unknown type',
-    { typeDefs: 'type A { b: Bored }' },
-    /^The .* \(Unknown type "Bored"\. Did.*\): correct them\.$/,
-  ],
-  [
-    'a schema that is not valid',
-    { typeDefs: 'type A { __b: Int }' },
-    /\(Name "__b" must not begin with "__"/,
-  ],
+  ['an unknown type', { typeDefs: 'type A { b: Bored }' }, /^The typeDefs .* Unknown type "Bored"\. Did/],
+  ['a schema that is not valid', { typeDefs: 'type A { __b: Int }' }, / Name "__b" must not begin with "__"/],
   [
     'an operation',
     { typeDefs: '{ boards { nodes { id } } }' },
-    /may hold definitions and extensions of types only\.$/,
+    /^The typeDefs of HOOKS_MODULE may only define and extend types\.$/,
   ],
 ];
 

@@ -67,7 +67,7 @@ test('an error of input names every faulty field', async () => {
     { id: account.id, input: { name: '', country: 'Germany', timezone: 'Mars/Base', status: null } },
   );
   expect(fault.extensions.code).toBe('VALIDATION_FAILED');
-  expect(fault.message).toMatch(/^The request is not valid: \w+ must .* \(3 more in details\)$/);
+  expect(fault.message).toMatch(/\b(name|country|timezone|status) must .*3 more/);
   expect(fault.extensions.details!.map(({ loc, type }) => [loc, type])).toEqual(
     expect.arrayContaining([
       [['name'], 'length'],

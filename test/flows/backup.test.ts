@@ -225,7 +225,7 @@ test('a restore repeats the erasures of players that came after the backup', asy
     const { code, stdout } = await there.run(['restore', folder, '--erasures', list]);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/1 later erasures of players repeated\n1 boards verified, 0 faults/),
+      expect.stringMatching(/1 later player erasures repeated\n1 boards verified, 0 errors/),
     ]);
     await start(dir);
     const lines = Object.values(await contents(dir)).flat();
@@ -247,6 +247,6 @@ test('a backup that is stopped leaves nothing', async () => {
   );
   screen.type('\x03');
   expect(await screen.ended).toBe(130);
-  expect(screen.text).toContain('The command was stopped.');
+  expect(screen.text).toContain('The command was interrupted.');
   expect(readdirSync(path.dirname(folder))).toEqual(['monday', 'tuesday']);
 });

@@ -50,9 +50,7 @@ test('GraphQL submits many, for clients and administrators, with the same result
     [{ loc: ['items', 4, 'boardId'], msg: 'must be an id like brd_<uuid>', type: 'id' }],
     null,
   ]);
-  expect(results[4].error.message).toBe(
-    'The request is not valid: items.4.boardId must be an id like brd_<uuid>',
-  );
+  expect(results[4].error.message).toContain('items.4.boardId must be an id like brd_<uuid>');
   // The list and its results weigh once for each item: 1 + 6 × (result, score, event, error, detail).
   expect(extensions.cost.requested).toBe(1 + 6 * 5);
   const many = { items: Array(101).fill(items[0]) };

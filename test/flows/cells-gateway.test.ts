@@ -363,7 +363,7 @@ test('cells are added, drained and listed from the terminal', async () => {
     '',
   ]);
   const terminal = new Terminal({ LEADERBOARD_API: gateway.url, LEADERBOARD_API_KEY: GATEWAY_KEY });
-  expect((await terminal.run(['whoami'])).stderr).toContain('Name the cell in the header service-cell');
+  expect((await terminal.run(['whoami'])).stderr).toContain('the header service-cell');
   const known = await terminal.run(['login', '--cell', 'west']);
   expect([known.code, known.stderr]).toEqual([0, '']);
   expect(terminal.profiles().default.cell).toBe('west');

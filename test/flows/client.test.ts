@@ -89,20 +89,20 @@ test('a refusal names the header of the key as it is called here, and knows a ke
   expect(await refusal('/v1/games', {})).toEqual([
     401,
     'API_KEY_REQUIRED',
-    'An API key is needed: send it in the header acme-api-key',
+    expect.stringContaining('the header acme-api-key'),
   ]);
   const known = [
     401,
     'INVALID_TOKEN',
-    'This is an API key, not an access token: send it in the header acme-api-key, without "Bearer"',
+    expect.stringMatching(/API key, not an access token.* the header acme-api-key/),
   ];
   expect(await refusal('/v1/games', { authorization: `Bearer ${key}` })).toEqual(known);
   expect(await refusal('/v1/client/boards', { authorization: `Bearer ${key}` })).toEqual(known);
   expect(await refusal('/v1/games', { authorization: key })).toEqual(known);
   const [, , other] = await refusal('/v1/games', { authorization: 'Bearer svc_a.b.c' });
-  expect(other).toContain('The access token is not valid');
+  expect(other).toContain('access token');
   const { message } = await app.anyone.fault('{ games { nodes { id } } }');
-  expect(message).toBe('An API key is needed: send it in the header acme-api-key');
+  expect(message).toContain('the header acme-api-key');
 });
 
 test("an error is the service's sentence with its code, request id and details", async () => {

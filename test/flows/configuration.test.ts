@@ -103,7 +103,7 @@ test('a file is applied, pulled, and applied to another account and another inst
   const apply = await run(terminal, 'apply', FILE);
   expect(apply).toMatchObject({ code: 0, stderr: '' });
   expect(apply.stdout).toMatch(/^\+ game Sky Race\n[\s\S]*Applied: 8 created, 1 changed, 0 deleted\.\n$/);
-  const nothing = { code: 0, stderr: '', stdout: 'Nothing to do: the service is as the file says.\n' };
+  const nothing = { code: 0, stderr: '', stdout: 'Nothing to do. The service matches the file.\n' };
   expect(await run(terminal, 'plan', FILE)).toEqual(nothing);
 
   const pulled = await terminal.out('pull');
@@ -151,14 +151,14 @@ test('a plan says what is ranked anew, what has another name and what is not in 
     stdout: `~ board Sky Race / Fastest
     name: High score → Fastest
     sort_direction: desc → asc
-    ranks 2 scores anew
+    re-ranks 2 scores
 ~ board Sky Race / Rate
     ratio_config.decimals: 1 → 2
-    ranks 0 scores anew
-Not in the file, and left as they are (--prune deletes them):
+    re-ranks 0 scores
+Not in the file and left unchanged (use --prune to delete them):
     board Sky Race / Over
     game Empty
-Plan: 0 to create, 2 to change, 0 to delete; 2 boards ranked anew.
+Plan: 0 to create, 2 to change, 0 to delete; 2 boards re-ranked.
 `,
   });
   const pruned = JSON.parse((await run(terminal, 'apply --prune --json', changed)).stdout);
@@ -200,8 +200,8 @@ test('a wrong file changes nothing, and a refused change ends an apply that goes
   expect(await terminal.run(['apply', name])).toEqual({
     code: 2,
     stdout: '',
-    stderr: `${name}:6:21: board_type of a board cannot change: it is counter
-${name}:8:15: the slug of a board cannot change: that of Deaths is "deaths"
+    stderr: `${name}:6:21: board_type of a board cannot be changed. It is counter
+${name}:8:15: the slug of a board cannot be changed. Deaths has the slug "deaths"
 `,
   });
   writeFileSync(name, 'games: []');
@@ -223,7 +223,7 @@ ${name}:8:15: the slug of a board cannot change: that of Deaths is "deaths"
     /^\+ board Sky Race \/ First\nApplied: 1 created, 0 changed, 0 deleted\.\n$/,
   );
   expect(stopped.stderr).toMatch(
-    /^error: .*CONFLICT.*\nRefused: \+ board Sky Race \/ Last \(standard input:\d+:9\)\nApply again to go on\.\n$/,
+    /^error: .*CONFLICT.*\nRefused: \+ board Sky Race \/ Last \(standard input:\d+:9\)\n.* run apply again .*\n$/,
   );
   const rest = await run(terminal, 'apply', half);
   expect(rest).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\+ board Sky Race \/ Last\n/) });
@@ -259,8 +259,8 @@ full('records that a file cannot hold are noted, and stay as they are', async ()
     const pulled = await t.run(['pull', '--portable']);
     expect(pulled.stderr.trim().split('\n').toSorted()).toEqual([
       'note: 1 older board(s) of Past with the slug cup are not in the file.',
-      'note: The ratio board Quotient of Past is not in the file: its sources are not, either.',
-      'note: The templates of Past with the name Twice are not in the file: rename all but one.',
+      'note: The ratio board Quotient of Past is not in the file, because its source boards are not.',
+      'note: The templates of Past called Twice are not in the file. Rename all but one.',
     ]);
     expect(pulled.stdout.match(/(?<=- name: ).*/g)).toEqual(['Past', 'New cup', 'Steps', 'Hourly']);
     const applied = await run(t, 'apply --prune --quiet', pulled.stdout);

@@ -68,8 +68,8 @@ full('the reads of the first view are sent before the code of the screens arrive
   });
   await page.goto(`${app.url}/console`);
   await page.getByRole('link', { name: board.name }).waitFor();
-  await page.getByText('No board is planned.').waitFor();
-  await page.getByText('No decision yet.').waitFor();
+  await page.getByText('No upcoming boards. Boards with a start date appear here.').waitFor();
+  await page.getByText('No reviews yet. Reviewed flags appear here.').waitFor();
   expect(sent.slice(0, 5).toSorted()).toEqual(['Games', 'LiveBoards', 'Me', 'Overview', 'Pending']);
   expect(new Set(sent).size).toBe(sent.length);
   await leave(watched);
@@ -80,15 +80,15 @@ test('a first run leads from an empty account to a public page', async () => {
   const { page } = watched;
   await page.goto(`${app.url}/console`);
   await signInWith(page, 'svc_not-a-key');
-  await page.getByText('This key is not known here.').waitFor();
+  await page.getByText('Unknown key.').waitFor();
   await signInWith(page, ` ${keyOf(studio.admin)} `);
 
-  await heading(page, 'Set up a board');
-  await page.getByLabel('Name of the game').fill('Sky Race');
+  await heading(page, 'Set up your first board');
+  await page.getByLabel('Game name').fill('Sky Race');
   await page.getByRole('button', { name: 'Create game' }).click();
   await page.getByRole('button', { name: 'Create board' }).click();
   await page.getByRole('button', { name: 'Submit run' }).click();
-  await page.getByText('Ann stands at place 1.').waitFor();
+  await page.getByText('Ann is ranked 1').waitFor();
   // The lines of each client, for this board; no device is named in any.
   const { games, boards: made } = await studio.admin.data(
     '{ games { nodes { id } } boards { nodes { id } } }',
@@ -99,11 +99,11 @@ test('a first run leads from an empty account to a public page', async () => {
     await page.getByRole('button', { name: language, exact: true }).click();
     await page.getByRole('button', { name: 'Copy' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(text);
-    const link = await page.getByRole('link', { name: 'Add the client' }).getAttribute('href');
+    const link = await page.getByRole('link', { name: 'Install the SDK' }).getAttribute('href');
     expect((await fetch(app.url + link)).status).toBe(200);
     expect(link).toContain(guide);
   }
-  const address = await page.getByRole('link', { name: 'Open the public page' }).getAttribute('href');
+  const address = await page.getByRole('link', { name: 'Open public page' }).getAttribute('href');
   const shown = await (await fetch(app.url + address)).text();
   expect(shown).toContain('Ann');
   const { boards } = await studio.admin.data('{ boards { nodes { keepStrategy isPublished } } }');
@@ -122,7 +122,7 @@ full('a weekly board is a template that the form makes', async () => {
   const { page } = watched;
   expect(await page.getByRole('radio', { name: 'Best run of each player' }).isChecked()).toBe(true);
   await page.getByLabel('Name', { exact: true }).fill('Harbour cup');
-  await page.getByRole('radio', { name: 'Again and again' }).check();
+  await page.getByRole('radio', { name: 'Repeating' }).check();
   await page.getByRole('button', { name: 'Create template' }).click();
   await heading(page, 'Harbour cup');
   const { boardTemplates } = await studio.admin.data(
@@ -135,7 +135,7 @@ full('a weekly board is a template that the form makes', async () => {
   await leave(watched);
 });
 
-full('a player is banned and allowed again, a board is deleted and restored', async () => {
+full('a player is banned and unbanned, a board is deleted and restored', async () => {
   const game = await makeGame(studio, { slug: 'undone' });
   const board = await makeBoard(studio, game.id, { shortCode: 'UNDONE1' });
   const { session } = (
@@ -152,17 +152,17 @@ full('a player is banned and allowed again, a board is deleted and restored', as
   const { page } = watched;
   const statusOf = async () =>
     (await studio.admin.data(`{ device(id: "${session.id}") { status } }`)).device.status;
-  await page.getByRole('button', { name: 'Ban the device' }).click();
-  await page.getByText('is banned.').waitFor();
+  await page.getByRole('button', { name: 'Ban device' }).click();
+  await page.getByText(/device of .* banned/).waitFor();
   expect(await statusOf()).toBe('BANNED');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('may play again.').waitFor();
+  await page.getByText(/unbanned$/).waitFor();
   expect(await statusOf()).toBe('ACTIVE');
 
   await page.goto(`${app.url}/console/games/undone/boards/UNDONE1/live`);
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByText(`${board.name} is deleted.`).waitFor();
+  await page.getByText(`${board.name} deleted`).waitFor();
   expect(await studio.admin.code(`{ board(id: "${board.id}") { id } }`)).toBe('NOT_FOUND');
   await page.getByRole('button', { name: 'Undo' }).click();
   await heading(page, board.name);
@@ -178,7 +178,7 @@ full('a revoked key ends the work without loss, a superadmin sees the installati
   await page.getByRole('table', { name: 'Keys' }).waitFor();
   expect(await page.getByRole('link', { name: 'Jobs and health' }).count()).toBe(0);
   await change(studio.admin, 'ApiKey', key.id, { status: 'REVOKED' });
-  await page.getByRole('link', { name: 'Audit trail' }).click();
+  await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('dialog', { name: 'This key is no longer valid' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Sign in again' }).click();

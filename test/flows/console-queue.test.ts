@@ -65,12 +65,12 @@ test('flags are decided and taken back by keys, and a second window sees it', as
   // The next one opens at once.
   await page.keyboard.press('c');
   await isOpen(page, 'Eve');
-  await page.getByText('Flo: confirmed as cheat. The run no longer counts; place 6 now.').waitFor();
+  await page.getByText('Flo: cheating confirmed. The run no longer counts; now rank 6.').waitFor();
   await isStatus('Flo', 'CONFIRMED_CHEAT');
   await row(page, 'Flo').getByText('Confirmed').waitFor();
 
   await page.keyboard.press('r');
-  await page.getByLabel('Written to the audit trail').fill('seen in the replay, d f u');
+  await page.getByLabel('Added to the audit log').fill('seen in the replay, d f u');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -94,9 +94,9 @@ test('flags are decided and taken back by keys, and a second window sees it', as
   await row(second.page, 'Flo')
     .getByText(/Confirmed · User/)
     .waitFor();
-  await second.page.getByText(/decided this flag .* ago\. Your decision would replace it\./).waitFor();
+  await second.page.getByText(/reviewed this flag .* ago\. Your review would replace theirs\./).waitFor();
   await second.page.keyboard.press('d');
-  await second.page.getByText('The same key again replaces that decision.').waitFor();
+  await second.page.getByText('Press the same key again to replace their review.').waitFor();
   expect(await statusOf('Flo')).toBe('CONFIRMED_CHEAT');
   await second.page.keyboard.press('d');
   await isStatus('Flo', 'DISMISSED');
@@ -121,7 +121,7 @@ test('a new flag waits above the list, and all runs are decided after their effe
   await isOpen(page, 'Flo');
 
   await page.keyboard.press('b');
-  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('button', { name: 'Show effect' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('row', { name: new RegExp(board.name) }).waitFor();
   expect(await dialog.getByRole('row').count()).toBe(2);
@@ -131,7 +131,7 @@ test('a new flag waits above the list, and all runs are decided after their effe
   await until(async () => (await places()).board.entryCount === 5);
 
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('the decision about all runs is taken back').waitFor();
+  await page.getByText('review of all runs undone').waitFor();
   await until(async () => (await places()).board.entryCount === 6);
   expect(complaints).toEqual([]);
   await page.context().close();
@@ -141,9 +141,9 @@ test('on a phone a flag fills the window, with buttons in place of keys', async 
   const size = { width: 390, height: 844 };
   const { page, complaints } = await consoleWindow(browser, app.url, studio.admin, '/moderation', size);
   await row(page, 'Cyd').click();
-  await page.getByRole('heading', { name: 'An administrator raised it.' }).waitFor();
+  await page.getByRole('heading', { name: 'Flagged by an administrator.' }).waitFor();
   expect(await page.locator('.tab-bar').isVisible()).toBe(false);
-  await page.getByRole('button', { name: 'Fair run' }).click();
+  await page.getByRole('button', { name: 'Mark fair' }).click();
   await isStatus('Cyd', 'FALSE_POSITIVE');
   await page.locator('.verdicts').getByRole('button', { name: 'Undo' }).click();
   await isStatus('Cyd', 'PENDING');

@@ -64,17 +64,17 @@ test('the service is restarted underneath: reading goes on, one decision waits a
   const { page } = await consoleWindow(browser, url, admin, '/moderation');
   const row = (name: string) => page.locator('.flag-row', { hasText: name });
   await row('Cyd').waitFor();
-  await page.getByRole('heading', { name: 'An administrator raised it.' }).waitFor();
+  await page.getByRole('heading', { name: 'Flagged by an administrator.' }).waitFor();
 
   await program.kill('SIGKILL');
   await page.getByText('Reconnecting').first().waitFor();
   await page.keyboard.press('c');
-  await page.getByText('Cyd: the decision waits here and is sent when the service answers.').waitFor();
+  await page.getByText("Cyd: you're offline.").waitFor();
   await page.keyboard.press('d');
-  await page.getByText('One decision waits for the connection.').waitFor();
+  await page.getByText('A review is waiting to be sent.').waitFor();
   await page.keyboard.press('j');
   await start();
-  await page.getByText('Cyd: confirmed as cheat.').waitFor({ timeout: 30_000 });
+  await page.getByText('Cyd: cheating confirmed.').waitFor({ timeout: 30_000 });
   const read = async (id: string) => (await admin.get(`/v1/score-flags/${id}`)).body.status;
   await until(async () => (await read(flags[2]!)) === 'confirmed_cheat');
   expect([await read(flags[0]!), await read(flags[1]!)]).toEqual(['pending', 'pending']);

@@ -70,9 +70,9 @@ test('a weekly board takes four clicks, twenty flags twenty keys, a ban and its 
   // The open flag shows what its confirmation would do.
   await watched.page.getByText('If confirmed').waitFor();
   await watched.page
-    .getByText('1 other moves')
-    .or(watched.page.getByText(/\d+ others move/))
-    .or(watched.page.getByText('changes no place'))
+    .getByText('1 other player moves')
+    .or(watched.page.getByText(/\d+ other players move/))
+    .or(watched.page.getByText('no one moves'))
     .first()
     .waitFor();
   expect((await banAndUndo(watched.page, 'Quentin')).count).toBe('2 keys, 2 clicks, 1 texts');
@@ -84,7 +84,7 @@ test('a board is declared with zone, tags and views, its settings change them, a
   const { page } = watched;
   await declareViews(page, 'Viewed');
   await page.getByRole('button', { name: 'Create board' }).click();
-  const refused = page.getByRole('textbox', { name: 'Name of the ranking', description: /lower-case/ });
+  const refused = page.getByRole('textbox', { name: 'Ranking name', description: /lowercase/ });
   await refused.fill('country');
   await page.getByRole('button', { name: 'Create board' }).click();
   await page.getByRole('heading', { level: 1, name: 'Viewed' }).waitFor();
@@ -104,11 +104,11 @@ test('a board is declared with zone, tags and views, its settings change them, a
   });
 
   await page.getByRole('link', { name: 'Settings' }).last().click();
-  await page.getByText('each week, by guild').click();
-  expect(await page.getByLabel('Equal values').first().isDisabled()).toBe(true);
+  await page.getByText('every week, by guild').click();
+  expect(await page.getByLabel('Ties').first().isDisabled()).toBe(true);
   await page.getByLabel('Past periods kept').fill('5');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved').waitFor();
   expect((await stored()).views[0]).toEqual({ ...view, keepPeriods: 5 });
 
   const player = await makePlayer(studio.admin, game.id, 'guilded');
@@ -132,17 +132,17 @@ test('the effect of fair-play settings on past runs is shown before they are sav
   const { page } = watched;
   const tier = page.getByLabel('Tier B').nth(1);
   await tier.fill('soon');
-  await page.getByRole('button', { name: 'Show the effect' }).first().click();
+  await page.getByRole('button', { name: 'Show effect' }).first().click();
   await page.getByText('must be a number from 0 to 3600, or "off"').first().waitFor();
   await tier.fill('30');
-  await page.getByRole('button', { name: 'Show the effect' }).first().click();
+  await page.getByRole('button', { name: 'Show effect' }).first().click();
   await page.getByRole('row', { name: 'Flagged 0 1' }).waitFor();
-  await page.getByText('11 came 0 s after 10').waitFor();
+  await page.getByText('Submitted 11 only 0 seconds after 10').waitFor();
   const stored = async () =>
     (await studio.admin.data(`{ game(id: "${own.id}") { antiCheatSettings } }`)).game.antiCheatSettings;
   expect(await stored()).toEqual({ velocity_seconds: { b: 'off' } });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved').waitFor();
   expect(await stored()).toEqual({ velocity_seconds: { b: 30 } });
   await leave(watched, /422|400/);
 });
@@ -153,7 +153,7 @@ test('a new template shows its next five boards, deleted records come back from 
   const watched = await open('/games/daily/boards/new');
   const { page } = watched;
   await page.getByLabel('Name', { exact: true }).fill('Sprint');
-  await page.getByRole('radio', { name: 'Again and again' }).check();
+  await page.getByRole('radio', { name: 'Repeating' }).check();
   await page.getByLabel('Each board lasts').selectOption('an hour');
   await page
     .getByText(/^Sprint, week \d+$/)
@@ -165,10 +165,10 @@ test('a new template shows its next five boards, deleted records come back from 
     .getByRole('row', { name: /Old tower.*User/ })
     .getByRole('button', { name: 'Restore' })
     .click();
-  await page.getByText('Old tower is restored.').waitFor();
+  await page.getByText('Old tower restored').waitFor();
   expect((await studio.admin.data(`{ board(id: "${gone.id}") { name } }`)).board.name).toBe('Old tower');
   await page.getByRole('link', { name: 'Players', exact: true }).last().click();
-  await page.getByText('Nothing deleted of this kind.').waitFor();
+  await page.getByText('Nothing here. Deleted records of this kind appear here.').waitFor();
 
   await page.goto(`${app.url}/console/games/daily/boards/DAILY1/live`);
   await page.getByLabel('Filter by player').fill('Quent');
@@ -184,13 +184,13 @@ test('a superadmin without games of its own lands in the account with the newest
   const { account } = await app.superadmin.data(`{ account(id: "${newest.accountId}") { name } }`);
   const watched = await open('', app.superadmin);
   const { page } = watched;
-  await page.getByText(`You look at the account ${account.name}.`).waitFor();
+  await page.getByText(`You're viewing the account ${account.name}.`).waitFor();
   await page.getByText('Newest of all').first().waitFor();
-  await page.getByRole('button', { name: 'Back to the own account' }).click();
-  await page.getByText(`You look at the account ${account.name}.`).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Back to your account' }).click();
+  await page.getByText(`You're viewing the account ${account.name}.`).waitFor({ state: 'detached' });
   await page.reload();
   await page.locator('main').waitFor();
-  expect(await page.getByText(`You look at the account ${account.name}.`).count()).toBe(0);
+  expect(await page.getByText(`You're viewing the account ${account.name}.`).count()).toBe(0);
   await leave(watched);
 });
 
@@ -217,8 +217,8 @@ test('a superadmin makes accounts and jam codes, looks at another account, and s
   await page.getByRole('link', { name: 'Accounts' }).click();
   const { account } = await app.superadmin.data(`{ account(id: "${studio.accountId}") { name } }`);
   await page.getByRole('button', { name: `Actions for ${account.name}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Look at it' }).click();
-  await page.getByText(`You look at the account ${account.name}.`).waitFor();
+  await page.getByRole('menuitem', { name: 'View account' }).click();
+  await page.getByText(`You're viewing the account ${account.name}.`).waitFor();
   await leave(watched);
 });
 
@@ -230,17 +230,17 @@ test('a code of a mail signs in, and signing out ends the key', async () => {
   const watched = await watchedPage(browser, app.url);
   const { page } = watched;
   await page.goto(`${app.url}/console/moderation`);
-  await page.getByRole('tab', { name: 'Code by mail' }).click();
-  await page.getByLabel('Mail address').fill('Mara@Example.com');
-  await page.getByRole('button', { name: 'Send a code' }).click();
-  await page.getByLabel('Code of the mail').waitFor();
+  await page.getByRole('tab', { name: 'Email code' }).click();
+  await page.getByLabel('Email address').fill('Mara@Example.com');
+  await page.getByRole('button', { name: 'Send code' }).click();
+  await page.getByLabel('Code from the email').waitFor();
   await app.app.jobs.run('send-mails');
   await until(() => mail.taken.some(({ to }) => to.includes('mara@example.com')));
   const [, code = ''] = /^ {4}([A-Z0-9]{6})\r?$/m.exec(mail.taken.at(-1)!.text) ?? [];
-  await page.getByLabel('Code of the mail').fill('AAAAAA');
+  await page.getByLabel('Code from the email').fill('AAAAAA');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').waitFor();
-  await page.getByLabel('Code of the mail').fill(code.toLowerCase());
+  await page.getByLabel('Code from the email').fill(code.toLowerCase());
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Moderation' }).waitFor();
   const keys = async () =>

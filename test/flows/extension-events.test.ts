@@ -191,7 +191,7 @@ test('the service waits neither for a resolver nor for events that do not come',
   const facts = { headers: {}, requestId: 'r', socketAddress: undefined };
   const context = await app.app.contextOf(facts);
   const resolve = schema.getQueryType()!.getFields().never!.resolve!;
-  const internal = { code: 'INTERNAL', cause: { cause: { message: 'No answer within 0.02 s' } } };
+  const internal = { code: 'INTERNAL', cause: { cause: { message: expect.stringContaining('0.02 s') } } };
   await expect(resolve(undefined, {}, context, undefined as never)).rejects.toMatchObject(internal);
   await expect(feeds.never!({}, context)).rejects.toMatchObject(internal);
   const events = await feeds.silent!({}, context);

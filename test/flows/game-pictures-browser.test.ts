@@ -30,19 +30,19 @@ test('logo, cover and colour are set in the console and shown on all pages of th
   });
   await page.getByLabel('Accent colour of public pages').fill('#c2410c');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.', { exact: true }).waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   await page
-    .getByLabel('Choose a logo')
+    .getByLabel('Choose logo')
     .first()
     .setInputFiles(file('logo.png', PNG.subarray(0, 60)));
   await page.getByText('This browser cannot read the file as a picture.').waitFor();
   expect(complaints).toEqual([]);
-  await page.getByLabel('Choose a logo').first().setInputFiles(file('logo.png', PNG));
+  await page.getByLabel('Choose logo').first().setInputFiles(file('logo.png', PNG));
   await page.getByRole('img', { name: 'Logo' }).waitFor();
   // A photo of a phone, larger than the service stores: scaled down before it is sent.
   const photo = Buffer.from((await page.evaluate(PHOTO)) as string, 'base64');
   expect(photo.length).toBeGreaterThan(512 * 1_024);
-  await page.getByLabel('Choose a cover').first().setInputFiles(file('cover.jpeg', photo));
+  await page.getByLabel('Choose cover').first().setInputFiles(file('cover.jpeg', photo));
   await page.getByRole('img', { name: 'Cover' }).waitFor();
   expect(await objections(page)).toEqual([]);
   await shootAt(page, 'game-settings');

@@ -221,7 +221,7 @@ test('postCompleteRegistration gets registrations and accepted invitations, neve
     },
   });
   expect(logged.map(({ hook, msg }) => [hook, msg])).toEqual([
-    ['postCompleteRegistration', 'a post-hook failed; the record stays written'],
+    ['postCompleteRegistration', 'a post-hook failed; the record was written'],
   ]);
   const owner = rest.with({ 'service-api-key': key });
   expect((await owner.get('/v1/accounts')).status).toBe(200);

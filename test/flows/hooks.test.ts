@@ -211,7 +211,7 @@ test('a failing post-hook is logged and undoes nothing', async () => {
   expect(logged.map(({ hook, msg }) => [hook, msg])).toEqual(
     ['postCreateGame', 'postCreateBoard', 'postCreateScore'].map((hook) => [
       hook,
-      'a post-hook failed; the record stays written',
+      'a post-hook failed; the record was written',
     ]),
   );
 });

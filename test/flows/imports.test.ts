@@ -176,11 +176,11 @@ test('ratio boards take no imports, and other accounts no part in them', async (
 });
 
 test.each([
-  ['NUL', 'external_key,value\na\0b,1\n', 'must not hold NUL or an unpaired surrogate'],
-  ['half a character', 'external_key,value\na\ud800,1\n', 'must not hold NUL or an unpaired surrogate'],
+  ['NUL', 'external_key,value\na\0b,1\n', 'must not contain NUL or an unpaired surrogate'],
+  ['half a character', 'external_key,value\na\ud800,1\n', 'must not contain NUL or an unpaired surrogate'],
   ['a number beyond the range', 'external_key,value\na,1e999\n', 'value must be a finite number'],
   ['a number that is none', 'external_key,value\na,0x10\n', 'value must be a finite number'],
-  ['a column twice', 'external_key,value,value\na,1,2\n', 'the column "value" comes twice'],
+  ['a column twice', 'external_key,value,value\na,1,2\n', 'the column "value" appears twice'],
   ['no key', 'player,value\na,1\n', 'there is no column "external_key"'],
   ['a cell too many', 'external_key,value\na,1,2\n', 'has 3 cells for 2 columns'],
   ['a cell too few', 'external_key,value\na\n', 'has 1 cells for 2 columns'],
@@ -411,9 +411,9 @@ test.each([
 );
 
 test.each([
-  ['NUL', '{"a":"\\u0000"}', 'metadata must not hold NUL'],
-  ['half a character', '{"a":["\\ud800"]}', 'metadata must not hold NUL or an unpaired surrogate'],
-  ['a name with half a character', '{"\\udc00":1}', 'metadata must not hold NUL or an unpaired surrogate'],
+  ['NUL', '{"a":"\\u0000"}', 'metadata must not contain NUL'],
+  ['half a character', '{"a":["\\ud800"]}', 'metadata must not contain NUL or an unpaired surrogate'],
+  ['a name with half a character', '{"\\udc00":1}', 'metadata must not contain NUL or an unpaired surrogate'],
   ['65 levels', `{"a":${'['.repeat(65)}${']'.repeat(65)}}`, 'metadata must not be nested deeper than 64'],
   ['30,000 levels', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'metadata must not be nested deeper'],
   ['500,000 levels', `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`, 'is longer than 65536 characters'],

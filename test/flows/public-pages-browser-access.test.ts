@@ -132,7 +132,7 @@ test('every control can be reached by keyboard, the ranking first', async () => 
   expect(await on.page.evaluate('document.activeElement.textContent')).toBe('Skip to the ranking');
   await on.page.keyboard.press('Enter');
   await on.page.waitForURL(/#ranking$/);
-  await on.page.getByLabel('Player name begins with').focus();
+  await on.page.getByLabel('Player name starts with').focus();
   await on.page.keyboard.type('blinkfox 17');
   await on.page.keyboard.press('Enter');
   await on.page.waitForURL(/\?from=1#rank-18$/);

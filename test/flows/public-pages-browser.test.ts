@@ -20,15 +20,15 @@ full('the first view is complete without scripts; forms and links work', async (
   expect(await on.page.getByText('Updates live').isVisible()).toBe(false);
   await on.page.getByRole('link', { name: 'Next', exact: true }).click();
   await on.page.locator('#rank-51').waitFor();
-  await on.page.getByLabel('Rank number').fill('108');
+  await on.page.getByLabel('Go to rank').fill('108');
   await on.page.getByRole('button', { name: 'Go' }).click();
   await on.page.waitForURL(/\?from=101#rank-108$/);
   expect(await on.page.evaluate("getComputedStyle(document.querySelector('#rank-108')).boxShadow")).toMatch(
     /inset/,
   );
-  await on.page.getByLabel('Player name begins with').fill('hana');
+  await on.page.getByLabel('Player name starts with').fill('hana');
   await on.page.getByRole('button', { name: 'Find' }).click();
-  await on.page.getByRole('heading', { name: '15 players whose name begins with “hana”' }).waitFor();
+  await on.page.getByRole('heading', { name: '15 players found for “hana”' }).waitFor();
   await on.page.locator('.found').getByRole('link', { name: 'Hana Sato 55' }).click();
   await on.page.waitForURL(/\?from=51#rank-56$/);
   await on.page.locator('summary').click();
@@ -51,7 +51,7 @@ test('a change moves places visibly, updates the count and announces a new leade
   expect(await place(1).locator('.move').textContent()).toBe('▲ 1');
   // Ann did not submit: she moved because of Bob.
   expect(await place(2).locator('.move').textContent()).toBe('');
-  expect(await on.page.locator('#spoken').textContent()).toBe('Bob takes the lead with 20.');
+  expect(await on.page.locator('#spoken').textContent()).toBe('Bob takes first place with 20.');
   await play(on.shown.studio, board, 'Eve <b>', 15);
   await isAt(2, 'Eve <b>');
   expect(await places()).toHaveLength(5);
@@ -114,7 +114,7 @@ full('a page resumes its feed by itself when the service is back', async () => {
     loads += 1;
   });
   await first.close();
-  await on.page.getByText('Reconnecting …').waitFor();
+  await on.page.getByText('Reconnecting…').waitFor();
   // The page gets no messages meanwhile.
   await score(on.shown.studio, board, ann, 20);
   await play(on.shown.studio, board, 'Bob', 30);

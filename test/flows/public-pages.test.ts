@@ -79,7 +79,7 @@ describe('a board', () => {
 
   test('lists all players whose name begins so, best first, or says that there is none', async () => {
     const several = await open(`${WEEKLY}?player=GIZMO`);
-    expect(textOf(several.html)).toContain('15 players whose name begins with “GIZMO”');
+    expect(textOf(several.html)).toContain('15 players found for “GIZMO”');
     const ranks = [...several.html.matchAll(/href="\?from=\d+#rank-(\d+)"/g)].map(([, rank]) => Number(rank));
     expect(ranks.slice(0, 3)).toEqual([7, 15, 23]);
     const none = await open(`${WEEKLY}?player=<b>missing`);

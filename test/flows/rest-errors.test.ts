@@ -74,13 +74,13 @@ test('all faults of types are reported at once, each with its place', async () =
   expect(status).toBe(422);
   expect(Object.fromEntries(body.details.map((d: Data) => [d.loc.join('.'), [d.type, d.msg]]))).toEqual({
     'body.account_id': ['missing', 'is required'],
-    'body.game_id': ['string', 'must be text'],
-    'body.name': ['string', 'must be text'],
+    'body.game_id': ['string', 'must be a string'],
+    'body.name': ['string', 'must be a string'],
     'body.is_active': ['boolean', 'must be true or false'],
     'body.sort_direction': ['enum', 'must be one of asc, desc'],
-    'body.starts_at': ['value', 'must be an ISO 8601 date-time, for example 2030-01-31T18:00:00Z'],
+    'body.starts_at': ['value', 'must be an ISO 8601 date and time like 2030-01-31T18:00:00Z'],
     'body.tags': ['list', 'must be a list'],
-    'body.unit': ['string', 'must be text'],
+    'body.unit': ['string', 'must be a string'],
   });
 });
 
@@ -98,7 +98,7 @@ test('all faults of rules and forbidden nulls are reported at once', async () =>
   );
   const tags = await admin.post('/v1/boards', { ...valid, tags: ['ok', 5, null] });
   expect(tags.body.details).toEqual([
-    { loc: ['body', 'tags', 1], msg: 'must be text', type: 'string' },
+    { loc: ['body', 'tags', 1], msg: 'must be a string', type: 'string' },
     { loc: ['body', 'tags', 2], msg: 'must not be null', type: 'null' },
   ]);
   const nothing = await admin.post('/v1/boards', { ...valid, name: null });

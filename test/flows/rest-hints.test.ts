@@ -25,8 +25,8 @@ test('an error of a misspelt member names it and the required one', async () => 
     return answer.body.details.map(({ loc, msg, type }: Data) => [loc[1], msg, type]);
   };
   expect(await messages({ board_id: board.id, score: 1, name: 'Ann' })).toEqual([
-    ['player_name', 'is required; "name" is not known here: is it meant?', 'missing'],
-    ['value', 'is required; "score" is not known here: is it meant?', 'missing'],
+    ['player_name', 'is required. Unknown field "name". Did you mean "player_name"?', 'missing'],
+    ['value', 'is required. Unknown field "score". Did you mean "value"?', 'missing'],
   ]);
   expect(await messages({ board_id: board.id, player_name: 'Ann', other: 1 })).toEqual([
     ['value', 'is required', 'missing'],
@@ -38,7 +38,7 @@ test('an error of a misspelt member names it and the required one', async () => 
   expect((await restOf(app).post('/register/complete', token)).body.details).toEqual([
     {
       loc: ['body', 'verification_token'],
-      msg: 'is required; "token" is not known here: is it meant?',
+      msg: 'is required. Unknown field "token". Did you mean "verification_token"?',
       type: 'missing',
     },
   ]);
@@ -137,11 +137,11 @@ test('members of the record’s own answers, present ones, and far ones stay ign
     return answer.body.details.map(({ loc, msg }: Data) => [loc.slice(1).join('.'), msg]);
   };
   expect(await refused({ sort: 'asc', keep: 'best' })).toEqual([
-    ['sort', 'is not known here. Did you mean "sort_direction"?'],
-    ['keep', 'is not known here. Did you mean "keep_strategy"?'],
+    ['sort', 'is not a known field. Did you mean "sort_direction"?'],
+    ['keep', 'is not a known field. Did you mean "keep_strategy"?'],
   ]);
   expect(await refused({ views: [{ name: 'weekly', perriod: 'week' }] })).toEqual([
-    ['views.0.perriod', 'is not known here. Did you mean "period"?'],
+    ['views.0.perriod', 'is not a known field. Did you mean "period"?'],
   ]);
   const taken = { ...base, sort: 'x', sort_direction: 'asc', url_short: 'x', created_at: 'x', colour: 'red' };
   expect((await admin.post('/v1/boards', taken)).body).toMatchObject({ sort_direction: 'asc' });
@@ -159,7 +159,7 @@ test('the time of a game server is refused rather than ignored, in a batch the i
   expect([status, body.details[0].loc, body.details[0].msg]).toEqual([
     422,
     ['body', 'occurred_at'],
-    expect.stringContaining('use an import'),
+    expect.stringContaining('Use an import'),
   ]);
   const many = await admin.post('/v1/score-events/batch', { items: [late, { ...event, occurred_at: null }] });
   expect(many.body.results.map((result: Data) => result.status)).toEqual([422, 201]);

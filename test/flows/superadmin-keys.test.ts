@@ -107,7 +107,7 @@ test('a start makes a key anew when none is usable, and says when SUPERADMIN_API
   await knex('api_keys').update({ status: 'revoked' });
   await expect(start(short)).rejects.toThrow(/at least 32 printable characters/);
   const used = await start(chosen);
-  expect(used.banner).toMatch(/Superadmin key +the one of SUPERADMIN_API_KEY\n/);
+  expect(used.banner).toMatch(/Superadmin key +the one in SUPERADMIN_API_KEY\n/);
   const me = await meOf(app.anyone.with({ 'service-api-key': chosen }));
   expect(me.superAdmin).toBe(true);
   expect(await knex('users').where('super_admin', true)).toHaveLength(1);

@@ -116,12 +116,12 @@ full('a studio does everything from a terminal', async () => {
   expect(await sendFile(runs)).toMatchObject({ code: 0, stdout: 'Submitted 3 of 3 scores.\n' });
   expect(await sendFile([...runs, '', JSON.stringify({ identity_id: 'x', score: 3 })])).toMatchObject({
     code: 1,
-    stdout: 'Submitted 3 of 4 scores. 3 of them had been stored before.\n',
+    stdout: 'Submitted 3 of 4 scores. 3 of them had already been stored.\n',
     stderr: expect.stringMatching(/^line 5: value is required; "score" is not known here.*\(422 VALID/),
   });
   expect(await sendFile(['{"identity_id":"x","value":9007199254740993}'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('line 1 has a number with more digits than a double keeps'),
+    stderr: expect.stringContaining('line 1 has a number with too many digits'),
   });
   expect((await t.json('states', 'list', total.id, '--player', ann.id)).data).toMatchObject([{ value: 5 }]);
 
@@ -206,7 +206,7 @@ full(
 
     const all = ['reviews', 'create', 'confirmed_cheat', '--player', cheat];
     const tried = await t.out(...all, '--dry-run');
-    expect(tried.startsWith('A dry run: nothing was changed.\n')).toBe(true);
+    expect(tried.startsWith('Dry run. Nothing was changed.\n')).toBe(true);
     expect(tried).toContain('"moved":2');
     expect((await standing())[0]).toBe('1 950 under_review');
     expect((await t.json('reviews', 'list', '--player', cheat)).data).toEqual([]);

@@ -26,7 +26,7 @@ export async function consoleWindow(
 
 /** Signs in through the form. */
 export async function signInWith(page: Page, key: string): Promise<void> {
-  await page.getByLabel('Your key').fill(key);
+  await page.getByLabel('Your API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 

@@ -50,7 +50,7 @@ test('a side that is gone or silent answers with an error', async () => {
   const [left, right] = pipe();
   const one = new Channel<Calls, Calls>(left, answers);
   new Channel<Calls, Calls>(right, silent);
-  await expect(one.ask('double', 1, 1)).rejects.toThrow('does not answer');
+  await expect(one.ask('double', 1, 1)).rejects.toThrow('does not respond');
   const open = one.ask('double', 1);
   left.emit('disconnect');
   await expect(open).rejects.toThrow('has ended');

@@ -84,7 +84,7 @@ test.each([
   ['SMTP_URL', 'smtp://'],
 ])('a wrong %s is refused without showing it', (name, value) => {
   const sentences = problems({ ...EXTERNAL, [name]: value });
-  expect(sentences).toEqual([expect.stringMatching(new RegExp(`^${name} is not usable: it must be .+\\.$`))]);
+  expect(sentences).toEqual([expect.stringMatching(new RegExp(`^${name} is not valid: it must be .+\\.$`))]);
   expect(sentences.join()).not.toContain('hidden');
 });
 
@@ -104,7 +104,7 @@ test('with an external database the secrets must be given', () => {
 
 test('contradictory settings are refused', () => {
   expect(problems({ ...EXTERNAL, POSTGRES_BIN_DIR: '/usr/lib/postgresql/15/bin' })).toEqual([
-    expect.stringMatching(/^POSTGRES_BIN_DIR names programs.* DATABASE_URL replaces/),
+    expect.stringMatching(/^POSTGRES_BIN_DIR .* DATABASE_URL /),
   ]);
   expect(problems({ ACCESS_TOKEN_SECONDS: '60', REFRESH_TOKEN_SECONDS: '59' })).toEqual([
     expect.stringContaining('REFRESH_TOKEN_SECONDS (59) is less than ACCESS_TOKEN_SECONDS (60)'),
@@ -127,13 +127,15 @@ test.each([
   ['database_url', 'DATABASE_URL'],
   ['ANTI_CHEAT_RATE_LIMIT', 'ANTI_CHEAT_RATE_LIMIT_A'],
 ])('%s is taken for a misspelt %s', (name, meant) => {
-  expect(problems({ [name]: 'x' })).toEqual([`There is no setting ${name}: write ${meant}, or unset it.`]);
+  expect(problems({ [name]: 'x' })).toEqual([
+    expect.stringMatching(`Unknown setting ${name}\\. .*\\b${meant}\\?`),
+  ]);
 });
 
 test('unknown names of our own families are refused', () => {
   const names = 'SUPERADMIN_PASSWORD CORS_ALLOWED NONCE_TTL_MINUTES TRUSTED_PROXY_HOPS ANTI_CHEAT_STRICT';
   for (const name of names.split(' ')) {
-    const sentence = `There is no setting ${name}: correct the name, or unset it.`;
+    const sentence = expect.stringMatching(`Unknown setting ${name}\\.`);
     expect(problems({ [name]: 'x' })).toEqual([sentence]);
   }
 });

@@ -122,7 +122,7 @@ function faultsOf(content: string): string[] {
 }
 
 test.each<[string, string, string[]]>([
-  ['no content', '', ['1:1 the file is empty: it begins with "games:"']],
+  ['no content', '', ['1:1 the file is empty. It must start with "games:"']],
   [
     'no YAML',
     'games: [',
@@ -133,11 +133,11 @@ test.each<[string, string, string[]]>([
     'unknown keys and values of other types',
     'games:\n  - name: 2048\n    tag: x\n    boards:\n      - name: A\n        sort_direction: up\n        ends_at: soon\n        short_code: A-1',
     [
-      '2:11 must be a text: write it in quotes',
-      '3:5 there is no field "tag" here',
+      '2:11 must be a text. Put it in quotes',
+      '3:5 unknown field "tag"',
       '6:25 must be one of asc, desc',
-      '7:18 must be a day or a time, as in 2030-01-31 or 2030-01-31T18:00:00Z',
-      '8:21 does not fit: 3 to 16 letters and digits, unique among all boards; generated when absent.',
+      '7:18 must be a date or a time, like 2030-01-31 or 2030-01-31T18:00:00Z',
+      '8:21 is not valid: Short code of 3 to 16 letters and digits, unique among all boards. Generated if absent.',
     ],
   ],
   [
@@ -158,9 +158,9 @@ test.each<[string, string, string[]]>([
     'rules that contradict each other, and moments',
     'games:\n  - name: A\n    boards:\n      - {name: B, board_type: counter, keep_strategy: best}\n      - {name: C, starts_at: 2026-03-02, ends_at: 2026-03-01T10:00:00+02:00}\n      - {name: D, starts_at: 2026-02-30}',
     [
-      '4:55 must be all where board_type is counter',
+      '4:55 must be all when board_type is counter',
       '5:51 must be after starts_at',
-      '6:30 there is no such moment',
+      '6:30 is not a valid date or time',
     ],
   ],
   [
@@ -168,7 +168,7 @@ test.each<[string, string, string[]]>([
     'games:\n  - name: A\n    default_board: X\n    boards:\n      - {name: B, board_type: ratio, ratio_config: {numerator_board: C, denominator_board: Y}}\n      - {name: C}',
     [
       '3:20 the file has no board "X" in this game',
-      '5:70 C is no board of type counter',
+      '5:70 C is not a counter board',
       '5:92 the file has no board "Y" in this game',
     ],
   ],
@@ -227,16 +227,16 @@ test('records are recognised by slug, then by a former name, then by name', () =
   expect(pairsOf('    boards: []', boards)).toEqual(['unnamed: B', 'unnamed: C']);
   const twins = [stored('board', 'B', { slug: 'b1' }), stored('board', 'B', { slug: 'b2' })];
   expect(pairsOf('    boards: [{name: B}]', twins)).toEqual([
-    '3:21 several boards have this name: add the slug, one of b1, b2',
+    '3:21 more than one board has this name. Add the slug, one of b1, b2',
   ]);
   expect(pairsOf('    boards: [{name: B, slug: b3}]', twins)).toEqual([
-    '3:30 the slug of a board cannot change: that of B is "b1"',
+    '3:30 the slug of a board cannot be changed. B has the slug "b1"',
   ]);
   const closed = [stored('board', 'B', { slug: 'b1', is_active: false })];
   expect(pairsOf('    boards: [{name: B, slug: b3}]', closed)).toEqual(['B: new', 'unnamed: B']);
   const twice = '    templates: [{name: T, repeat_interval: 1 day, next_run_at: 2026-01-01}]';
   expect(pairsOf(twice, [], [], ['T'])).toEqual([
-    '3:24 several templates of this game have this name: rename all but one',
+    '3:24 more than one template of this game has this name. Rename all but one',
   ]);
 });
 

@@ -165,12 +165,12 @@ test.each([
 
 test('a value that may be two numbers, and a clock time without a unit, are refused by line', async () => {
   expect(short(await reads('name;value\nann;1,5\nbob;1:12.340\ncy;3\n'))).toEqual([
-    expect.stringMatching(/"1,5" has a comma: --decimal comma .* --decimal point/),
-    expect.stringContaining('"1:12.340" is a clock time: --column value=<column>:s'),
+    expect.stringMatching(/"1,5" has a comma\. .*--decimal comma .* --decimal point/),
+    expect.stringContaining('"1:12.340" is a clock time. Use --column value=<column>:s'),
     'cy 3',
   ]);
   expect(short(await reads('name;value\nann;1.5\n', { decimal: 'comma' }))).toEqual([
-    'value "1.5" is no number with a decimal comma',
+    'value "1.5" is not a number with a decimal comma',
   ]);
 });
 
@@ -184,39 +184,39 @@ test.each<[string, string | Buffer, Partial<FileOptions>, RegExp]>([
     'xlsx',
     Buffer.from('PK\x03\x04\x14\0\x06\0', 'latin1'),
     {},
-    /workbook \(xlsx, ods\).*save the sheet as CSV/,
+    /workbook \(xlsx, ods\).*Save the sheet as CSV/,
   ],
   ['a custom dump', Buffer.from('PGDMP\x01\x0e\0'), {}, /--format plain/],
-  ['bytes', Buffer.from([1, 2, 0, 0, 5, 0]), {}, /no text/],
+  ['bytes', Buffer.from([1, 2, 0, 0, 5, 0]), {}, /not text/],
   ['HTML', '<!doctype html><table></table>', {}, /HTML or XML/],
   ['two of gzip', gzipSync(gzipSync('a')), {}, /compressed twice/],
-  ['a bomb', gzipSync(`[{"player":"a","score":1}${' '.repeat(65 * 2 ** 20)}]`), {}, /250 times larger/],
-  ['gzip that ends early', gzipSync('player,score\nann,5\n').subarray(0, 30), {}, /incomplete.*--partial/],
+  ['a bomb', gzipSync(`[{"player":"a","score":1}${' '.repeat(65 * 2 ** 20)}]`), {}, /250 times/],
+  ['gzip that ends early', gzipSync('player,score\nann,5\n').subarray(0, 30), {}, /cut off.*--partial/],
   [
     'a column that is not there',
     'who,pts\nann,5\n',
     columns('external_key=who', 'value=points'),
-    /value=points: the file has no such column, but "who", "pts"/,
+    /value=points: .*"who", "pts"/,
   ],
   ['no player', 'who,score\nann,5\n', {}, /no column for the player.*"who", "score"/],
   ['no value', 'player,result\nann,5\n', {}, /no column for the value.*"player", "result".*--players/],
-  ['values all empty', 'player,score\nann,\nbob,\n', {}, /no line of the file has a value in "score"/],
+  ['values all empty', 'player,score\nann,\nbob,\n', {}, /no line has a value in "score"/],
   ['two values', 'player,score,time\nann,5,6\n', {}, /value could be "score" or "time"/],
   ['two players', 'player,user,score\nann,b,6\n', {}, /external_key could be "player" or "user"/],
   ['an id that may be the run’s', 'id,player,score\n1,ann,5\n', {}, /external_key could be "id" or "player"/],
   ['a column twice', 'player,score,score\nann,5,6\n', {}, /value could be "score" or "score"/],
   ['two dates', 'player,score,date,created_at\na,1,,\n', {}, /occurred_at could be "date" or "created_at"/],
   ['two separators', 'player;score,date\n', {}, /separated by ";" or ","|separated by "," or ";"/],
-  ['a quote inside', 'player,score\n"ann" b,5\n', {}, /cannot be split into cells.*line 2/],
-  ['a quote without an end', 'player,score\n"ann,5\nbob,6\n', {}, /cannot be split into cells/],
-  ['JSON that ends early', '[{"player":"a","score":1},', {}, /not JSON, or ends early/],
+  ['a quote inside', 'player,score\n"ann" b,5\n', {}, /not valid CSV.*line 2/],
+  ['a quote without an end', 'player,score\n"ann,5\nbob,6\n', {}, /not valid CSV/],
+  ['JSON that ends early', '[{"player":"a","score":1},', {}, /not valid JSON, or is cut off/],
   ['a list of texts', '["a","b"]', {}, /no list of objects/],
   ['an object without a list', '{"ann":{"score":5},\n"bob":{"score":6}}', {}, /an object with "ann", "bob"/],
   [
     'two lists',
     '{"a":[{"player":"a","score":1}],\n"b":[{"player":"a","score":1}]}',
     {},
-    /several lists.*"a", "b"/,
+    /more than one list.*"a", "b"/,
   ],
   [
     'a further column that could be meant later',
@@ -264,15 +264,15 @@ test('an export is known by its columns, and complete by its trailer', async () 
   ).toEqual([]);
 
   const cut = whole.slice(0, 3).join('\n');
-  expect(await reason(cut)).toMatch(/incomplete: the export ends without its trailer.*--partial/);
-  expect(await reason(STANDINGS)).toMatch(/without its trailer/);
-  expect(await reason(asNdjson(whole.slice(1, 3)))).toMatch(/without its trailer/);
+  expect(await reason(cut)).toMatch(/incomplete: .*trailer.*--partial/);
+  expect(await reason(STANDINGS)).toMatch(/trailer\) is missing/);
+  expect(await reason(asNdjson(whole.slice(1, 3)))).toMatch(/trailer\) is missing/);
   expect(await reason([STANDINGS, row('brd_1', 'a'), trailer(2)].join('\n'))).toMatch(
-    /has 1 lines, its trailer says 2/,
+    /has 1 lines, but should have 2/,
   );
   expect(short(await reads(cut, { partial: true }))).toEqual(['a 5', 'b 5']);
   const two = [STANDINGS, row('brd_1', 'a'), trailer(1), row('brd_2', 'a'), trailer(1, 'brd_2')];
-  expect(await reason(two.join('\n'))).toMatch(/several boards/);
+  expect(await reason(two.join('\n'))).toMatch(/more than one board/);
   expect(
     await reason(
       'board_id,flag_id,is_test,identity_id,score_event_id,flag_type,confidence,status,explanation,metadata\n',
@@ -286,26 +286,26 @@ const STEAM =
 const COPY =
   'COPY public.leaderboard_record (leaderboard_id, owner_id, username, score, update_time) FROM stdin;\nw\ta\tAnn\t5\t2020-01-01 00:00:00+00\n';
 test.each<[string, string, RegExp, Partial<FileOptions>]>([
-  ['one page of several', PAGE, /one page of several/, {}],
+  ['one page of several', PAGE, /one of several pages/, {}],
   [
     'fewer entries than it says',
     '{"total":3,\n"runs":[{"player":"a","value":1}]}',
-    /says 3 entries and has 1/,
+    /says 3 entries but has 1/,
     {},
   ],
-  ['fewer entries than Steam says', STEAM, /has 2 entries, the file 1/, {}],
-  ['XML without its end', STEAM.replace('>2<', '>1<').slice(0, -11), /without <\/response>/, {}],
+  ['fewer entries than Steam says', STEAM, /has 2 entries, but the file only 1/, {}],
+  ['XML without its end', STEAM.replace('>2<', '>1<').slice(0, -11), /cut off before <\/response>/, {}],
   [
     'fewer entries of Steam than it says',
     '{"leaderboardEntryInformation":{"totalLeaderBoardEntryCount":2,"leaderboardEntries":[{"steamID":"1","score":5}]}}',
-    /has 2 entries, the file 1/,
+    /has 2 entries, but the file only 1/,
     {},
   ],
-  ['a dump without its end', COPY, /without its last line/, {}],
+  ['a dump without its end', COPY, /last line .* is missing/, {}],
   [
     'a service without a trailer',
     '{"external_key":"a","value":1}\n',
-    /without its trailer/,
+    /trailer\) is missing/,
     { from: 'http://localhost' },
   ],
 ])('%s is incomplete', async (_, content, sentence, options) => {
@@ -319,7 +319,7 @@ test('lines that the user leaves out are counted, and a leaderboard that is not 
     expect.objectContaining({ external_key: 'a', value: '5' }),
     { line: 3, external_key: 'b', counts: false },
   ]);
-  expect(await reason(dump, { leaderboard: 'x' })).toMatch(/no leaderboard "x", but w, v/);
+  expect(await reason(dump, { leaderboard: 'x' })).toMatch(/no leaderboard "x"\. It has w, v/);
 });
 
 test('numbers beyond what a double holds are passed on as they are, for the service to refuse', async () => {

@@ -71,7 +71,7 @@ if (process.platform === 'linux' && process.arch === 'x64') {
     await oldest.stop();
     writeFileSync(path.join(dataDir, 'postgres-14', 'PG_VERSION'), '13\n');
     const sentence = await refusal(start(dataDir, { installedBin: oldestBin() }));
-    expect(sentence).toMatch(/postgres-14 was made by Postgres 13 and Postgres 14 in \S+ cannot open it/);
+    expect(sentence).toMatch(/postgres-14 was created by Postgres 13, which Postgres 14 in \S+ cannot open/);
   });
 }
 
@@ -79,24 +79,24 @@ if (process.platform !== 'win32') {
   it('a Postgres older than 14 is refused before anything is made', async () => {
     const dataDir = emptyDirectory();
     const sentence = await refusal(start(dataDir, { installedBin: programsOf('13.16') }));
-    expect(sentence).toMatch(/^POSTGRES_BIN_DIR names a Postgres 13, and the service needs 14 or newer/);
+    expect(sentence).toMatch(/^POSTGRES_BIN_DIR contains Postgres 13, but 14 or newer/);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
   it('a folder without server programs, or with ones that do not run, is refused in a sentence', async () => {
     const nowhere = path.join(root, 'nowhere');
     expect(await refusal(start(emptyDirectory(), { installedBin: nowhere }))).toMatch(
-      /^POSTGRES_BIN_DIR names \S+nowhere, which holds no postgres: .*pg_config --bindir/,
+      /^POSTGRES_BIN_DIR is \S+nowhere, which contains no postgres\. .*pg_config --bindir/,
     );
     const clientsOnly = programsOf('15.1');
     rmSync(path.join(clientsOnly, 'initdb'));
     expect(await refusal(start(emptyDirectory(), { installedBin: clientsOnly }))).toContain(
-      'holds no initdb',
+      'contains no initdb',
     );
     const broken = programsOf('15.1');
     writeFileSync(path.join(broken, 'postgres'), '#!/bin/sh\necho "no library" >&2\nexit 127\n');
     expect(await refusal(start(emptyDirectory(), { installedBin: broken }))).toMatch(
-      /do not run here \(no library\)/,
+      /do not run on this system \(no library\)/,
     );
   });
 }

@@ -5,7 +5,7 @@ const KNOWN = new Set(['board_id', 'player_name', 'value', 'display_name', 'meta
 function hint(wanted: string, given: string): string | undefined {
   const missing = { loc: ['body', wanted], msg: 'is required', type: 'missing' };
   const [detail] = withNearNames([missing], { [given]: 1, metadata: {} }, KNOWN);
-  return /"(.*)"/.exec(detail!.msg)?.[1];
+  return /"(.*?)"/.exec(detail!.msg)?.[1];
 }
 
 test('a missing member names the unknown one that was probably meant', () => {

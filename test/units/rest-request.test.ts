@@ -86,7 +86,7 @@ test('deep faults are reported in the caller’s spelling', () => {
       type: 'number',
     },
     { loc: ['body', 'ratio_config', 'parts', 1], msg: 'must be a JSON object', type: 'object' },
-    { loc: ['body', 'tags', 1], msg: 'must be text', type: 'string' },
+    { loc: ['body', 'tags', 1], msg: 'must be a string', type: 'string' },
     { loc: ['body', 'count'], msg: 'must not be null', type: 'null' },
   ]);
 });

@@ -114,7 +114,7 @@ describe('words become values', () => {
       expect(() => jsonValue(value, text)).toThrow('It must be a number.');
     }
     const decimals = of('/v1/boards', 'decimals');
-    expect(() => jsonValue(decimals, '1.5')).toThrow('It must be a whole number.');
+    expect(() => jsonValue(decimals, '1.5')).toThrow('It must be an integer.');
   });
 
   test('lists, objects, times and repeated words', () => {

@@ -48,7 +48,7 @@
   function credentialFields() {
     const rows = [
       ['key', 'API key of this tab', 'docs:key'],
-      ['token', 'Access token of this tab', 'docs:token'],
+      ['token', 'Access token for this tab', 'docs:token'],
     ].map(([name, label, item]) => {
       const { input, row } = field(label, { type: 'password', value: credentials[name] });
       input.addEventListener('input', () => {
@@ -58,7 +58,7 @@
       return row;
     });
     const hint = make('p', {
-      textContent: 'Used by the Run buttons below. Kept in this browser tab, and gone when it closes.',
+      textContent: 'Used by the Run buttons below. Kept in this browser tab only, until you close it.',
     });
     document.querySelector('#keys').append(...rows, hint);
   }
@@ -143,7 +143,7 @@
         await show(response, output);
       } catch (fault) {
         if (fault.name === 'AbortError') state.textContent += ' · stopped';
-        else state.textContent = `The request did not reach the service (${fault.message}).`;
+        else state.textContent = `The service could not be reached (${fault.message}).`;
       }
       stop.replaceWith(button);
       button.focus();
@@ -227,7 +227,7 @@
       build(place).catch((fault) => {
         place.replaceChildren(
           open,
-          make('p', { textContent: `The document was not read (${fault.message}).` }),
+          make('p', { textContent: `Failed to load the API description (${fault.message}).` }),
         );
       });
     });

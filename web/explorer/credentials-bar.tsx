@@ -46,7 +46,7 @@ export function CredentialsBar({ credentials, onChange, onForget, onDone }: Prop
               aria-label={kinds[sendAs].choice}
               type={shown ? 'text' : 'password'}
               placeholder={kinds[sendAs].hint}
-              title="Kept in this browser tab only, and gone when it closes."
+              title="Kept in this browser tab only, until you close it."
               autoComplete="off"
               spellCheck={false}
               value={credentials[sendAs]}

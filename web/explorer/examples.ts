@@ -19,7 +19,7 @@ const [PLAYER, EVENT, FLAG] = [`ide_${NIL}`, `sev_${NIL}`, `flg_${NIL}`];
 
 export const examples: Example[] = [
   {
-    title: 'Show the caller',
+    title: 'Who am I?',
     query: `# Paste an API key into the field above,
 # then press play (or Ctrl+Enter).
 query WhoAmI {
@@ -229,7 +229,7 @@ mutation SubmitScores($scores: SubmitScoresInput!) {
     },
   },
   {
-    title: 'Submit many scores as the studio',
+    title: 'Submit scores in bulk',
     query: `# A match with many players: each item has its own result
 # in the place of its item. An item that is refused does
 # not hold up the others.
@@ -260,7 +260,7 @@ mutation SubmitMatch($match: CreateScoreEventsInput!) {
     },
   },
   {
-    title: 'Decide a flag',
+    title: 'Review a flag',
     query: `# RaiseFlag flags the newest submission. PendingFlags lists
 # the flags that wait. PreviewDecision shows the effect of a
 # decision; DecideFlag makes it, and "PENDING" takes it back.
@@ -425,7 +425,7 @@ query ThisWeek($boardId: ID!) {
     },
   },
   {
-    title: 'Boards at regular intervals',
+    title: 'Create boards on a schedule',
     query: `# NextBoards looks ahead and changes nothing. CreateTemplate
 # makes a board for every window of its interval.
 query NextBoards($preview: PreviewBoardTemplateInput!) {

@@ -58,12 +58,12 @@ async function post(url: string, params: FetcherParams, headers: Headers): Promi
     },
   }).catch((fault: Error) => {
     // A plain object: GraphiQL prints an Error with its stack.
-    throw { message: `The request did not reach the service (${fault.message}). Is it running?` };
+    throw { message: `The service could not be reached (${fault.message}). Is it running?` };
   });
   const text = await response.text();
   try {
     return JSON.parse(text);
   } catch {
-    throw { message: `The service answered ${response.status} without JSON: ${text.slice(0, 300)}` };
+    throw { message: `The service returned ${response.status} without JSON: ${text.slice(0, 300)}` };
   }
 }

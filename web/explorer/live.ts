@@ -107,7 +107,7 @@ export class Live {
 
 /** The cause by which a connection that is worth another try was lost; undefined when the service refuses this caller. */
 function whyLost(fault: unknown): string | undefined {
-  const goingOn = 'Trying again until it works or you press stop.';
+  const goingOn = 'Retrying until it works or you press stop.';
   if (fault instanceof CloseEvent) {
     const refused = fault.code >= 4000 && fault.code !== 4408;
     return refused ? undefined : `The live connection was lost (${described(fault)}). ${goingOn}`;

@@ -13,7 +13,7 @@ interface Config {
 
 async function readConfig(): Promise<Config> {
   const answer = await fetch('explorer/config.json');
-  if (!answer.ok) throw new Error(`its settings answered with status ${answer.status}`);
+  if (!answer.ok) throw new Error(`its settings returned status ${answer.status}`);
   return answer.json();
 }
 

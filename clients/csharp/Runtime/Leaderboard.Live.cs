@@ -61,7 +61,7 @@ namespace LeaderboardClient
                     while (!cancel.IsCancellationRequested)
                     {
                         // A stream that ends is opened again, too.
-                        var failure = new LeaderboardException(ErrorCodes.Network, "The stream ended.");
+                        var failure = new LeaderboardException(ErrorCodes.Network, "The live stream ended.");
                         try
                         {
                             await own.Sessions.WithAsync(ReadAsync, cancel);
@@ -126,7 +126,7 @@ namespace LeaderboardClient
                 }
                 catch (Exception error) when (error is FormatException || error is OverflowException)
                 {
-                    return new LeaderboardException(ErrorCodes.NotTheService, "An event is not one of the leaderboard service.");
+                    return new LeaderboardException(ErrorCodes.NotTheService, "Unexpected event. Check that the URL points to the leaderboard service.");
                 }
             }
 

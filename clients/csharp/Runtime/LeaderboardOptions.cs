@@ -77,8 +77,8 @@ namespace LeaderboardClient
         internal Settings(LeaderboardOptions options)
         {
             if (options == null) throw new ArgumentNullException("options");
-            if (string.IsNullOrEmpty(options.Url)) throw new ArgumentException("The address of the service is missing.", "options");
-            if (string.IsNullOrEmpty(options.GameId)) throw new ArgumentException("The id of the game is missing.", "options");
+            if (string.IsNullOrEmpty(options.Url)) throw new ArgumentException("Url is required: the address of the service.", "options");
+            if (string.IsNullOrEmpty(options.GameId)) throw new ArgumentException("GameId is required.", "options");
             this.options = options;
             Url = options.Url.TrimEnd('/');
             GameId = options.GameId;

@@ -53,5 +53,5 @@ local codes = {
 }
 
 return setmetatable(codes, {
-  __index = function(_, name) error("There is no error code " .. tostring(name), 2) end,
+  __index = function(_, name) error("Unknown error code " .. tostring(name), 2) end,
 })

@@ -68,7 +68,7 @@ local function follow(client, path, call, version, show)
       answer.body = table.concat(content)
       return request.body_of(answer)
     end
-    return nil, errors.new(ended and "NETWORK" or code or "NETWORK", "The stream has ended.")
+    return nil, errors.new(ended and "NETWORK" or code or "NETWORK", "The live stream ended.")
   end, call)
 end
 

@@ -19,7 +19,7 @@ end
 function Queue:save(runs)
   local text = json.encode(json.array(runs))
   if text and self.settings.storage.save(self.name, text) then return true end
-  self.settings.on_trouble(errors.new("STORAGE", "Waiting runs were not stored."))
+  self.settings.on_trouble(errors.new("STORAGE", "Failed to save the waiting runs."))
   return false
 end
 
@@ -42,7 +42,7 @@ function Queue:save_bounded(runs, sent)
   end
   local stored = self:save(kept)
   for _, run in ipairs(stored and dropped or {}) do
-    self.settings.on_dropped(run, errors.new("QUEUE_FULL", "More than " .. limit .. " runs wait."))
+    self.settings.on_dropped(run, errors.new("QUEUE_FULL", "More than " .. limit .. " runs are waiting to be sent."))
   end
   return stored
 end

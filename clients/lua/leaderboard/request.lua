@@ -23,7 +23,7 @@ function request.path(path, query)
 end
 
 local function strange(answer)
-  local message = "The answer (" .. tostring(answer.status) .. ") is not one of the leaderboard service."
+  local message = "The response (" .. tostring(answer.status) .. ") is not from the leaderboard service. Check the URL."
   return errors.new("NOT_THE_SERVICE", message, {
     status = answer.status, retry_after = json.number(answer.headers["retry-after"]),
   })
@@ -68,7 +68,7 @@ function request.send(settings, ask, call)
     end
   end)
   if call then call.abort = nil end
-  if not answer then return nil, errors.new(fault or "NETWORK", "There is no answer from " .. settings.url .. ".") end
+  if not answer then return nil, errors.new(fault or "NETWORK", "No response from " .. settings.url .. ".") end
   return request.body_of(answer)
 end
 

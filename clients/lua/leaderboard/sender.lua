@@ -168,7 +168,7 @@ function Sender:request(runs)
     self.current = nil
     if not answer then return nil, fault end
     if type(answer.results) ~= "table" or #answer.results ~= #runs then
-      return nil, errors.new("NOT_THE_SERVICE", "The answer has another number of results.", { status = 200 })
+      return nil, errors.new("NOT_THE_SERVICE", "The service returned a different number of results than was sent.", { status = 200 })
     end
     return answer.results
   end)
@@ -189,7 +189,7 @@ function Sender:settle(runs, results)
     if item.score then
       final[#final + 1] = ranked(run, item)
     else
-      local fault = errors.of(item.error, item.status) or errors.new("NOT_THE_SERVICE", "An item has no result.")
+      local fault = errors.of(item.error, item.status) or errors.new("NOT_THE_SERVICE", "The service returned no result for this run.")
       if repeats(fault) or errors.is_locked(fault.code) then
         again = again or fault
       else

@@ -81,7 +81,7 @@ function Session:renew(refused, call)
     if not session then return nil, fault end
     self.current = session
     if not self.settings.storage.save(self.name, json.encode(session)) then
-      self.settings.on_trouble(errors.new("STORAGE", "The session was not stored."))
+      self.settings.on_trouble(errors.new("STORAGE", "Failed to save the session."))
     end
     return session
   end)
@@ -144,7 +144,7 @@ function Session:take_nonces(count)
     if not ok then return nil, fault end
   end
   if #self.nonces < count then
-    return nil, errors.new("NOT_THE_SERVICE", "The answer has too few nonces.", { status = 200 })
+    return nil, errors.new("NOT_THE_SERVICE", "The service returned too few nonces.", { status = 200 })
   end
   local taken = {}
   for i = 1, count do taken[i] = table.remove(self.nonces, 1).text end

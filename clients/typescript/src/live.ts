@@ -51,7 +51,7 @@ export async function* watch(
           version = state.version;
           yield { ...camel(state), scores: state.scores.map(camel) };
         }
-        throw new LeaderboardError('NETWORK', 'The stream ended.');
+        throw new LeaderboardError('NETWORK', 'The live stream ended.');
       } catch (error) {
         if (ending.signal.aborted) return;
         // A refreshed session ends streams of its old token with 401; `stream` renews it.

@@ -32,7 +32,7 @@ export class Nonces {
     // All of one age: a run whose nonce is too old must not be overtaken by a later one of the same request.
     if (this.#ready.length < count) await this.#fetch(Math.min(count + AHEAD, MOST), signal);
     if (this.#ready.length < count)
-      throw new LeaderboardError('NOT_THE_SERVICE', 'The answer has too few nonces.', 200);
+      throw new LeaderboardError('NOT_THE_SERVICE', 'The service returned too few nonces.', 200);
     return this.#ready.splice(0, count).map(({ nonce }) => nonce);
   }
 

@@ -56,7 +56,10 @@ export class RunQueue {
 
   #drop(runs: Run[]): void {
     for (const run of runs) {
-      const error = new LeaderboardError('QUEUE_FULL', `More than ${this.settings.queueLimit} runs wait.`);
+      const error = new LeaderboardError(
+        'QUEUE_FULL',
+        `More than ${this.settings.queueLimit} runs are waiting to be sent.`,
+      );
       this.settings.onDropped(run, error);
     }
   }

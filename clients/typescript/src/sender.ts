@@ -161,7 +161,11 @@ export class Sender {
     };
     const { results } = await this.sessions.with(call, signal);
     if (results?.length !== runs.length) {
-      throw new LeaderboardError('NOT_THE_SERVICE', 'The answer has another number of results.', 200);
+      throw new LeaderboardError(
+        'NOT_THE_SERVICE',
+        'The service returned a different number of results than was sent.',
+        200,
+      );
     }
     return results;
   }
@@ -178,7 +182,7 @@ export class Sender {
       }
       const error =
         errorOf(item.error, item.status) ??
-        new LeaderboardError('NOT_THE_SERVICE', 'An item has no result.', item.status);
+        new LeaderboardError('NOT_THE_SERVICE', 'The service returned no result for this run.', item.status);
       if (repeats(error) || isLocked(error.code)) repeat ??= error;
       else final.push({ status: 'refused', run, error });
     }

@@ -86,7 +86,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 function strange(response: Response): LeaderboardError {
   const { status } = response;
-  const message = `The answer (${status}) is not one of the leaderboard service.`;
+  const message = `The response (${status}) is not from the leaderboard service. Check the URL.`;
   return new LeaderboardError('NOT_THE_SERVICE', message, status, undefined, [], retryAfterOf(response));
 }
 
@@ -112,7 +112,7 @@ function limitOf(ms: number, outer: AbortSignal | undefined) {
     limit.reason ??= reason;
     ending.abort();
   };
-  const timer = setTimeout(() => end(new LeaderboardError('TIMEOUT', `No answer within ${ms} ms.`)), ms);
+  const timer = setTimeout(() => end(new LeaderboardError('TIMEOUT', `No response within ${ms} ms.`)), ms);
   const cancel = () => end(new LeaderboardError('CANCELLED', 'The request was cancelled.'));
   if (outer?.aborted) cancel();
   outer?.addEventListener('abort', cancel);

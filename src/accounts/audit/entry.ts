@@ -38,36 +38,37 @@ registerEnumType(AuditAction, {
   description: 'The action.',
   valuesConfig: {
     FLAG_ADDED: { description: 'An administrator flagged a submission.' },
-    FLAG_REVIEWED: { description: 'A flag got another status or note.' },
-    FLAG_DELETED: { description: 'A flag was deleted and no longer counts against its submission.' },
+    FLAG_REVIEWED: { description: 'The status or note of a flag was changed.' },
+    FLAG_DELETED: { description: 'A flag was deleted and no longer affects its submission.' },
     FLAG_RESTORED: { description: 'A deleted flag was restored.' },
     TRUST_TIER_CHANGED: {
-      description: 'A player got another trust tier, by an administrator or because of its confirmed flags.',
+      description: "A player's trust tier was changed by an administrator or by confirmed flags.",
     },
     DEVICE_STATUS_CHANGED: { description: 'A device was banned, suspended or activated.' },
     RUNS_REVIEWED: { description: 'All runs of a player or a device were confirmed or cleared.' },
-    RUNS_REVIEW_UNDONE: { description: 'Such a review was undone.' },
+    RUNS_REVIEW_UNDONE: { description: 'A review of all runs was undone.' },
     ADDRESS_GIVEN_UP: {
-      description: 'A user lost an address that it had not proved, to the person who did. Its keys work on.',
+      description:
+        "A user lost an unverified email address to the person who verified it. The user's keys keep working.",
     },
-    IDENTITY_ERASED: { description: "A player's personal data were erased." },
+    IDENTITY_ERASED: { description: "A player's personal data was erased." },
     GAME_PICTURE_CHANGED: { description: 'The logo or cover of a game was set or removed.' },
     SIGNED_IN: {
-      description: 'A user signed in to the console with a code of a mail, and got a key of 12 hours.',
+      description: 'A user signed in to the console with an emailed code and got a key valid for 12 hours.',
     },
     RECORD_DELETED: {
       description:
-        'A board, template, game, player, device, session, user, key or account was deleted. Flags have actions of their own.',
+        'A board, template, game, player, device, session, user, key or account was deleted. Flags have their own actions.',
     },
-    RECORD_RESTORED: { description: 'Such a record was restored.' },
-    SCORES_IMPORTED: { description: 'An import was finished: its rows become events of a board.' },
+    RECORD_RESTORED: { description: 'A deleted record was restored.' },
+    SCORES_IMPORTED: { description: 'An import was finished. Its rows become events of a board.' },
   },
 });
 
 @ObjectType({
   implements: Node,
   description:
-    'A record of an action that concerns fairness, addresses, access or deletions: actor, action, time.',
+    'A record of an action on fair play, email addresses, access or deletions: who did what, and when.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
@@ -77,13 +78,13 @@ export class AuditEntry extends BareRow {
   @Field(() => ID, { description: 'The id, `aud_<uuid>`.' })
   override id!: string;
 
-  @Field(() => ID, { description: 'The account in which it was done.' })
+  @Field(() => ID, { description: 'The account it was done in.' })
   accountId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The game that it concerns.' })
+  @Field(() => ID, { nullable: true, description: 'The game it is about.' })
   gameId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The user who did it; null: the service itself.' })
+  @Field(() => ID, { nullable: true, description: 'The user who did it. Null if it was the service itself.' })
   userId!: string | null;
 
   @Field(() => AuditAction, { description: 'The action.' })
@@ -91,16 +92,16 @@ export class AuditEntry extends BareRow {
 
   @Field(() => ID, {
     description:
-      'The target: a flag, a player, a device, a review of runs, a user, a key, a game or an import; of a deletion the record.',
+      'What the action was about: a flag, player, device, review of runs, user, key, game or import; for a deletion, the deleted record.',
   })
   subjectId!: string;
 
-  @Field(() => JsonObject, { nullable: true, description: 'The changed fields, with their values before.' })
+  @Field(() => JsonObject, { nullable: true, description: 'The changed fields with their previous values.' })
   before!: Record<string, unknown> | null;
 
   @Field(() => JsonObject, {
     nullable: true,
-    description: 'The changed fields, with their values afterwards.',
+    description: 'The changed fields with their new values.',
   })
   after!: Record<string, unknown> | null;
 

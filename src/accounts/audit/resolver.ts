@@ -17,16 +17,21 @@ class AuditEntriesArgs extends SortedPageArgs {
   accountId?: string | null;
 
   @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'Only actions that concern this game.' })
+  @Field(() => ID, { nullable: true, description: 'Only actions about this game.' })
   gameId?: string | null;
 
   @IsIdOf('user')
   @Field(() => ID, { nullable: true, description: 'Only actions of this user.' })
   userId?: string | null;
 
-  @Rule('id', 'must be an id of this service', (value) => typeof value === 'string' && !!kindOf(value), {
-    pattern: ID_OF_ANY_KIND,
-  })
+  @Rule(
+    'id',
+    'must be an id of this service, like brd_<uuid>',
+    (value) => typeof value === 'string' && !!kindOf(value),
+    {
+      pattern: ID_OF_ANY_KIND,
+    },
+  )
   @Field(() => ID, {
     nullable: true,
     description: 'Only actions on this flag, player, device, review or user.',
@@ -40,7 +45,7 @@ class AuditEntriesArgs extends SortedPageArgs {
 @Resolver(() => AuditEntry)
 export class AuditResolver {
   @Allow('admin')
-  @Query(() => AuditEntry, { description: 'One entry of the audit trail.' })
+  @Query(() => AuditEntry, { description: 'One audit log entry.' })
   auditEntry(@IdArg('auditEntry') id: string, @Ctx() context: Context) {
     return loadAuditEntry(context, id);
   }
@@ -48,7 +53,7 @@ export class AuditResolver {
   @Allow('admin')
   @SortedBy(SORTABLE_ENTRIES)
   @Query(() => AuditEntryConnection, {
-    description: "The audit trail of the caller's account, newest first; a superadmin sees all.",
+    description: "The audit log of the caller's account, newest first. Superadmins see all accounts.",
   })
   auditEntries(@Args(() => AuditEntriesArgs) args: AuditEntriesArgs, @Ctx() context: Context) {
     return listAuditEntries(context, args, args);
@@ -57,7 +62,7 @@ export class AuditResolver {
   @FieldResolver(() => User, {
     nullable: true,
     description:
-      'The user who did it; null: the service itself, a deleted user, or one of another account: see `userId`.',
+      'The user who did it. Null for the service itself, a deleted user or a user of another account; see `userId`.',
   })
   user(@Root() { userId }: AuditEntry, @Ctx() context: Context) {
     return doer(context, userId);

@@ -12,8 +12,8 @@ registerEnumType(ApiKeyStatus, {
   name: 'ApiKeyStatus',
   description: 'The status of an API key.',
   valuesConfig: {
-    ACTIVE: { description: 'It works until it expires.' },
-    REVOKED: { description: 'It never works again.' },
+    ACTIVE: { description: 'The key works until it expires.' },
+    REVOKED: { description: 'The key is permanently disabled.' },
   },
 });
 
@@ -29,16 +29,16 @@ export class ApiKey extends Row {
   @Field(() => ID, { description: 'The id, `key_<uuid>`.' })
   override id!: string;
 
-  @Field(() => ID, { description: 'The account it acts in.' })
+  @Field(() => ID, { description: 'The account the key gives access to.' })
   accountId!: string;
 
-  @Field(() => ID, { description: 'The user it acts for.' })
+  @Field(() => ID, { description: 'The user who owns the key.' })
   userId!: string;
 
   @Field(() => String, { description: 'Its purpose.' })
   name!: string;
 
-  @Field(() => String, { description: 'The first 14 characters of the key, to distinguish keys.' })
+  @Field(() => String, { description: 'The first 14 characters of the key, to tell keys apart.' })
   prefix!: string;
 
   /** HMAC-SHA256 of the whole key. */
@@ -46,17 +46,17 @@ export class ApiKey extends Row {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The whole key: only in the answer that creates it, never again.',
+    description: 'The whole key. Returned only once, when the key is created.',
   })
   key?: string;
 
-  @Field(() => ApiKeyStatus, { description: 'Its status: only an active key works.' })
+  @Field(() => ApiKeyStatus, { description: 'Status of the key. Only active keys work.' })
   status!: ApiKeyStatus;
 
-  @Field(() => DateTime, { nullable: true, description: 'Its last use, exact to the minute.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the key was last used, to the minute.' })
   lastUsedAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it stops working; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })
   expiresAt!: Date | null;
 
   /** Made by a sign-in to the console. */

@@ -45,7 +45,10 @@ const NOTE_EVERY_MS = 60_000;
 const LONGEST_KEY = 200;
 
 function invalidKey(): DomainError {
-  return new DomainError('INVALID_API_KEY', 'The API key is not valid: it is unknown, revoked or expired');
+  return new DomainError(
+    'INVALID_API_KEY',
+    'Invalid API key: it is unknown, revoked or expired. Check the key, or create a new one.',
+  );
 }
 
 /**
@@ -74,9 +77,9 @@ export class KeyAuthenticator {
     const expired = row.expires_at !== null && row.expires_at.getTime() <= now;
     if (row.account_status === MOVED) throw accountMoved();
     if (row.status !== 'active' || expired || row.user_status === 'invited') throw invalidKey();
-    if (row.user_status === 'suspended') throw new DomainError('USER_SUSPENDED', 'This user is suspended');
+    if (row.user_status === 'suspended') throw new DomainError('USER_SUSPENDED', 'This user is suspended.');
     if (row.account_status === 'suspended') {
-      throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended');
+      throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
     }
     this.#noteUse(row, now);
     return {
@@ -102,7 +105,7 @@ export class KeyAuthenticator {
       .query({ ...NOTE_USE, values: [new Date(now), row.id, new Date(stale)] })
       .then(() => undefined)
       .catch((error: unknown) =>
-        this.log.warn({ err: error, key: row.id }, 'the last use of a key could not be stored'),
+        this.log.warn({ err: error, key: row.id }, 'failed to record when a key was last used'),
       )
       .finally(() => this.#noting.delete(row.id));
     this.#noting.set(row.id, noting);

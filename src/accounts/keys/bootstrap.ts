@@ -41,7 +41,7 @@ export async function bootstrap(
     if (await hasSuperadminKey(trx)) return undefined;
     if (superadmin.key !== undefined) await refuseUnfit(trx, superadmin.key);
     const email = canonicalEmail(superadmin.email);
-    if (email === undefined) throw new SetupError('SUPERADMIN_EMAIL is no email address: correct it.');
+    if (email === undefined) throw new SetupError('SUPERADMIN_EMAIL is not a valid email address.');
     const user = (await reactivated(trx, email, now)) ?? (await created(trx, email, now));
     const input = { ...user, name: 'Superadmin' };
     return (await insertKey(trx, settings, input, now, superadmin.key)).key;
@@ -51,12 +51,12 @@ export async function bootstrap(
 async function refuseUnfit(trx: Knex.Transaction, key: string): Promise<void> {
   if (key.length < SHORTEST_KEY || !/^[\x21-\x7e]+$/.test(key)) {
     throw new SetupError(
-      `SUPERADMIN_API_KEY is not fit for a key: give at least ${SHORTEST_KEY} printable characters without blanks, or leave it out to have one generated.`,
+      `SUPERADMIN_API_KEY must be at least ${SHORTEST_KEY} printable characters without spaces. Unset it to have a key generated.`,
     );
   }
   if (await ApiKey.query(trx).where('prefix', prefixOf(key)).first()) {
     throw new SetupError(
-      'SUPERADMIN_API_KEY begins like a key that was in use before: choose another, or leave it out to have one generated.',
+      'SUPERADMIN_API_KEY starts with the same characters as a key that was used before. Choose another one, or unset it to have a key generated.',
     );
   }
 }
@@ -78,7 +78,7 @@ async function reactivated(trx: Knex.Transaction, email: string, now: Date): Pro
   if (!user) return undefined;
   if (!user.superAdmin) {
     throw new SetupError(
-      "There is no superadmin, and SUPERADMIN_EMAIL is the address of a user without a superadmin's rights: choose another SUPERADMIN_EMAIL.",
+      'There is no superadmin, and SUPERADMIN_EMAIL belongs to a user who is not one. Set SUPERADMIN_EMAIL to another address.',
     );
   }
   const account = await Account.query(trx).findById(uuidOf(user.accountId)).throwIfNotFound();

@@ -38,12 +38,16 @@ export async function createApiKey(
     if (user.accountId !== input.accountId) {
       throw new DomainError(
         'BAD_REQUEST',
-        'The user does not belong to the account: a key acts in its own account',
+        'This user belongs to another account. A key must belong to the account of its user.',
       );
     }
     // Otherwise any user of a superadmin's account could create a superadmin key.
     if (user.superAdmin) {
-      requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin may create keys for a superadmin');
+      requireSuperadmin(
+        context,
+        'SUPERADMIN_REQUIRED',
+        'Only a superadmin can create keys for a superadmin.',
+      );
     }
     return insertKey(trx, settings, input, now);
   });
@@ -83,7 +87,7 @@ export function insertKey(
   });
 }
 
-/** Revokes (for ever), deletes or restores a key. @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION */
+/** Revokes (permanently), deletes or restores a key. @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION */
 export async function updateApiKey(context: Context, id: string, input: UpdateApiKeyInput): Promise<ApiKey> {
   const now = new Date(context.clock());
   const saved = await context.db.transaction(async (trx) => {
@@ -92,7 +96,7 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     requireAccount(context, key.accountId);
     const ruling = await isOfSuperadmin(trx, context, key);
     if (key.status === 'revoked' && input.status === 'active') {
-      throw refusedTransition('A revoked key stays revoked: create a new one');
+      throw refusedTransition('A revoked key cannot be reactivated. Create a new one.');
     }
     const changes: PatchOf<ApiKey, UpdateApiKeyInput> = { status: input.status };
     const changed = await saveRecord(trx, key, { ...changes, ...deletion }, now);
@@ -111,6 +115,6 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
 async function isOfSuperadmin(trx: Knex.Transaction, context: Context, key: ApiKey): Promise<boolean> {
   const user = await User.query(trx).findById(uuidOf(key.userId));
   if (!user?.superAdmin) return false;
-  requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin may change a superadmin's keys");
+  requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin can change a superadmin's keys.");
   return true;
 }

@@ -7,7 +7,7 @@ import { runStatement } from '../../db/pool.js';
 import type { AuditAction } from '../audit/entry.js';
 
 export const EMAIL_SENTENCE =
-  'must be an email address in its plain form: one @, at most 64 bytes before it and 254 in all, no quotes, comments or stray dots, no invisible and no full-width characters';
+  'must be a plain email address: one @, at most 64 bytes before it and 254 in total, with no quotes, comments, misplaced dots, invisible or full-width characters';
 
 /**
  * An address from a request in the form in which it is stored.
@@ -61,7 +61,7 @@ export async function claimEmail(trx: Knex.Transaction, email: string, now: Date
   const { rows } = await runStatement<EmailHolder>(trx, UNPROVEN_HOLDER, [email]);
   const holder = rows[0];
   if (!holder) return;
-  await giveUpEmail(trx, holder, 'Another person proved that the address is theirs', now);
+  await giveUpEmail(trx, holder, 'Someone else verified that they own this address', now);
   const lost = [{ kind: 'email' as const, name: holder.email.toLowerCase() }];
   await changeNames(trx, lost, [], { recordId: holder.id, accountId: holder.account_id });
 }

@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../base/email-address.js';
 import { runStatement } from '../../db/pool.js';
 import { type EmailHolder, giveUpEmail } from './address.js';
 
-/** Name of the row, beside the migrations, that marks this as done. */
+/** Name of the row, stored with the migrations, that marks this as done. */
 const TASK_NAME = 'canonical-addresses';
 const DONE = `select from migration_checksums where name = ? and checksum = '1'`;
 const NOTE_DONE = `insert into migration_checksums (name, checksum) values (?, '1')`;
@@ -70,7 +70,12 @@ export async function respellAddresses(db: Knex, now: Date): Promise<Respelled |
     }
     // First: they hold the addresses that others are to get.
     for (const user of losers)
-      await giveUpEmail(trx, user, 'Not the one spelling of an address, or another user has it', now);
+      await giveUpEmail(
+        trx,
+        user,
+        'The address is not spelled in its standard form, or belongs to another user',
+        now,
+      );
     for (const { id, email } of others) await runStatement(trx, RESPELL, [email, now, id]);
     await forgetCodes(trx);
     await runStatement(trx, NOTE_DONE, [TASK_NAME]);
@@ -92,5 +97,5 @@ async function forgetCodes(trx: Knex.Transaction): Promise<void> {
 /** A message for the operator. @returns undefined when nothing changed */
 export function respelledSentence({ respelled, gaveWay }: Respelled): string | undefined {
   if (respelled + gaveWay === 0) return undefined;
-  return `Email addresses have one spelling now: ${respelled} were respelled, and ${gaveWay} gave way to another user's (the audit trail has what they were)`;
+  return `Email addresses are now stored in one standard form: ${respelled} were rewritten, and ${gaveWay} were removed because another user has the same address (see the audit log for the originals)`;
 }

@@ -49,7 +49,7 @@ export async function insertUser(
 }
 
 /**
- * Changes, suspends, deletes or restores a user; its keys follow at once.
+ * Changes, suspends, deletes or restores a user; this applies to its keys immediately.
  * @throws DomainError NOT_FOUND, FORBIDDEN, SUPERADMIN_REQUIRED, INVALID_TRANSITION, CONFLICT
  */
 export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
@@ -96,7 +96,7 @@ async function lockAccountOf(trx: Knex.Transaction, userId: string): Promise<voi
 function refuseEscalation(context: Context, user: User, input: UpdateUserInput): void {
   const grants = input.superAdmin !== undefined && input.superAdmin !== user.superAdmin;
   if (grants || user.superAdmin) {
-    requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin may make or change superadmins');
+    requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin can create or change superadmins.');
   }
 }
 
@@ -104,12 +104,12 @@ function refuseEscalation(context: Context, user: User, input: UpdateUserInput):
 async function refuseLockingOut(trx: Knex.Transaction, context: Context, user: User): Promise<void> {
   const caller = adminOf(context);
   if (caller.superAdmin || user.status === 'suspended') return;
-  if (caller.userId === user.id) throw refusedTransition('You cannot suspend or delete yourself');
+  if (caller.userId === user.id) throw refusedTransition('You cannot suspend or delete yourself.');
   if (!user.isOwner) return;
   const other = await User.query(trx)
     .where({ account_id: uuidOf(user.accountId), is_owner: true, status: 'active' })
     .whereNull('deleted_at')
     .whereNot('id', uuidOf(user.id))
     .first();
-  if (!other) throw refusedTransition("The account's last active owner cannot be suspended or deleted");
+  if (!other) throw refusedTransition('The last active owner of an account cannot be suspended or deleted.');
 }

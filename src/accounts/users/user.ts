@@ -12,9 +12,9 @@ registerEnumType(UserStatus, {
   name: 'UserStatus',
   description: 'The status of a user.',
   valuesConfig: {
-    INVITED: { description: 'Has not completed registration.' },
-    ACTIVE: { description: 'Its keys work.' },
-    SUSPENDED: { description: 'Its keys are refused.' },
+    INVITED: { description: 'The user has not completed registration.' },
+    ACTIVE: { description: "The user's keys work." },
+    SUSPENDED: { description: "The user's keys are rejected." },
   },
 });
 
@@ -30,28 +30,30 @@ export class User extends Row {
   @Field(() => ID, { description: 'The id, `usr_<uuid>`.' })
   override id!: string;
 
-  @Field(() => ID, { description: 'The account it belongs to, for ever.' })
+  @Field(() => ID, { description: 'The account it belongs to. Never changes.' })
   accountId!: string;
 
   @Field(() => String, {
-    description: 'In lower case, its domain in ASCII; unique among all users.',
+    description: 'Email address in lowercase with an ASCII domain, unique among all users.',
   })
   email!: string;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When a code that was sent to the address proved it; null: not proven, and a registration with this address takes the address from this user.',
+      'When the address was verified with an emailed code. Null if unverified: someone who registers with this address then takes it over.',
   })
   emailVerifiedAt!: Date | null;
 
-  @Field(() => String, { description: 'The name others see.' })
+  @Field(() => String, { description: 'Display name.' })
   displayName!: string;
 
-  @Field(() => UserStatus, { description: 'Its status: only an active one may use the service.' })
+  @Field(() => UserStatus, {
+    description: 'Status of the account. Only active accounts can use the service.',
+  })
   status!: UserStatus;
 
-  @Field(() => Boolean, { description: 'True if it may act in every account.' })
+  @Field(() => Boolean, { description: 'True if the user has access to every account.' })
   superAdmin!: boolean;
 
   /** The first user of its account. Not shown. */

@@ -19,11 +19,11 @@ const MOST_SCANS = 32;
 function sidesOf(frame: Buffer): Sides {
   const components = frame[5] ?? 0;
   if (frame.length !== 6 + 3 * components || frame[0] !== 8 || ![1, 3, 4].includes(components))
-    throw new WalkFault('its header is broken');
+    throw new WalkFault('its header is corrupt');
   for (let n = 0; n < components; n += 1) {
     const sampling = frame[7 + 3 * n]!;
     if (![1, 2, 4].includes(sampling >> 4) || ![1, 2, 4].includes(sampling & 15))
-      throw new WalkFault('its header is broken');
+      throw new WalkFault('its header is corrupt');
   }
   return { width: frame.readUInt16BE(3), height: frame.readUInt16BE(1) };
 }
@@ -53,10 +53,10 @@ export async function walkJpeg(bytes: Buffer, checkSides: CheckSides): Promise<S
     const marker = nextMarker(walk);
     if (marker === END) break;
     const length = walk.take(2).readUInt16BE();
-    if (length < 2) throw new WalkFault('a segment is broken');
+    if (length < 2) throw new WalkFault('a segment is corrupt');
     const segment = walk.take(length - 2);
     if (FRAMES.includes(marker)) {
-      if (sides) throw new WalkFault('it has several headers');
+      if (sides) throw new WalkFault('it has more than one header');
       sides = sidesOf(segment);
       checkSides(sides.width, sides.height);
     } else if (marker === SCAN) {
@@ -64,9 +64,9 @@ export async function walkJpeg(bytes: Buffer, checkSides: CheckSides): Promise<S
       if (!sides) throw new WalkFault('its header is missing');
       if (scans > MOST_SCANS) throw new WalkFault(`it has more than ${MOST_SCANS} scans`);
       walk.skipTo(endsScan);
-    } else if (!isPassed(marker)) throw new WalkFault('it has a segment of an unknown kind');
+    } else if (!isPassed(marker)) throw new WalkFault('it contains an unknown segment type');
   }
   walk.end();
-  if (!sides || scans === 0) throw new WalkFault('it has no picture');
+  if (!sides || scans === 0) throw new WalkFault('it contains no image data');
   return sides;
 }

@@ -38,7 +38,7 @@ export async function checkPicture(type: PictureType, bytes: Buffer): Promise<Pi
     return { type, bytes, width, height, digest: createHash('sha256').update(bytes).digest('hex') };
   } catch (error) {
     if (!(error instanceof WalkFault)) throw error;
-    throw new UnsoundPicture(`must be a whole, still picture of type ${type}: ${error.message}`);
+    throw new UnsoundPicture(`must be a complete, non-animated ${type} image: ${error.message}`);
   }
 }
 

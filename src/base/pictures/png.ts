@@ -33,12 +33,12 @@ interface Head extends Sides {
 }
 
 function headOf(data: Buffer): Head {
-  if (data.length !== 13) throw new WalkFault('its header is broken');
+  if (data.length !== 13) throw new WalkFault('its header is corrupt');
   const [width, height] = [data.readUInt32BE(0), data.readUInt32BE(4)];
   const [depth, colour, packing, filter, interlace] = data.subarray(8) as unknown as number[];
   const { channels, depths } = COLOURS[colour!] ?? { channels: 0, depths: [] };
   if (!depths.includes(depth!) || packing !== 0 || filter !== 0 || interlace! > 1)
-    throw new WalkFault('its header is broken');
+    throw new WalkFault('its header is corrupt');
   let unpacked = 0;
   for (const [x, y, right, down] of interlace === 1 ? ADAM7 : WHOLE) {
     const columns = Math.ceil(Math.max(0, width - x) / right);
@@ -52,14 +52,14 @@ function headOf(data: Buffer): Head {
 function packedIn(type: string, data: Buffer): Buffer | undefined {
   if (type !== 'iCCP' && type !== 'zTXt' && type !== 'iTXt') return undefined;
   const keyword = data.indexOf(0) + 1;
-  if (keyword === 0) throw new WalkFault(`its chunk ${type} is broken`);
+  if (keyword === 0) throw new WalkFault(`its ${type} chunk is corrupt`);
   if (type !== 'iTXt') return data.subarray(keyword + 1);
   if (data[keyword] !== 1) return undefined;
   const language = data.indexOf(0, keyword + 2) + 1;
   return data.subarray(data.indexOf(0, language) + 1);
 }
 
-/** Bytes that the data unpack to, counted beside the event loop and thrown away; stops beyond the most. */
+/** Decompressed size in bytes, counted off the event loop without keeping the data; stops at the limit. */
 async function unpackedBytes(packed: Buffer, most: number): Promise<number> {
   const inflate = createInflate();
   inflate.end(packed);
@@ -70,7 +70,7 @@ async function unpackedBytes(packed: Buffer, most: number): Promise<number> {
       if (count > most) break;
     }
   } catch {
-    throw new WalkFault('its data are broken');
+    throw new WalkFault('its data is corrupt');
   }
   return count;
 }
@@ -90,26 +90,27 @@ export async function walkPng(bytes: Buffer, checkSides: CheckSides): Promise<Si
     const length = walk.take(4).readUInt32BE();
     const named = walk.take(4);
     const data = walk.take(length);
-    if (walk.take(4).readUInt32BE() !== crc32(data, crc32(named))) throw new WalkFault('a checksum is wrong');
+    if (walk.take(4).readUInt32BE() !== crc32(data, crc32(named)))
+      throw new WalkFault('a checksum does not match');
     const type = named.toString('latin1');
-    if ((type === 'IHDR') !== (head === undefined)) throw new WalkFault('its header is broken');
+    if ((type === 'IHDR') !== (head === undefined)) throw new WalkFault('its header is corrupt');
     if (type === 'IHDR') {
       head = headOf(data);
       checkSides(head.width, head.height);
     } else if (type === 'IDAT') {
-      if (pixels.length > 0 && last !== 'IDAT') throw new WalkFault('its pixel data are in several places');
+      if (pixels.length > 0 && last !== 'IDAT') throw new WalkFault('its pixel data is not contiguous');
       pixels.push(data);
     } else if (type === 'acTL' || type === 'fcTL' || type === 'fdAT') throw new WalkFault('it is animated');
     else if (!(named[0]! & ANCILLARY) && type !== 'PLTE' && type !== 'IEND')
-      throw new WalkFault(`its chunk ${type} is unknown`);
+      throw new WalkFault(`it contains the unknown chunk ${type}`);
     const packed = packedIn(type, data);
     if (packed) allowance -= await unpackedBytes(packed, allowance);
-    if (allowance < 0) throw new WalkFault('its texts or its colour profile are too large when unpacked');
+    if (allowance < 0) throw new WalkFault('its text or colour profile is too large once decompressed');
     last = type;
   }
   walk.end();
   const { width, height, unpacked } = head!;
   if ((await unpackedBytes(Buffer.concat(pixels), unpacked)) !== unpacked)
-    throw new WalkFault('its pixel data are of another size than its header says');
+    throw new WalkFault('the size of its pixel data does not match its header');
   return { width, height };
 }

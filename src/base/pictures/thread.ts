@@ -22,7 +22,7 @@ class ThreadFault extends Error {}
 /** Memory of JavaScript that a thread may use; that of WebAssembly is bounded by the size of the drawings. */
 const MEMORY_MB = 128;
 
-/** Work on pictures beside the event loop, which requests must not wait for. */
+/** Work on pictures off the event loop, so that requests do not wait for it. */
 export class PictureThread {
   readonly #turns: Turns;
   #kept: { worker: Worker; timer: NodeJS.Timeout } | undefined;
@@ -88,7 +88,7 @@ export class PictureThread {
 /** Rejects when the thread ends without an answer. */
 function answerOf<T>(worker: Worker, work: unknown): Promise<ThreadAnswer<T>> {
   return new Promise((resolve, reject) => {
-    // Node's own listeners stay: they keep the process until the answer is there.
+    // Node's own listeners stay: they keep the process alive until the answer arrives.
     const settled = () => {
       worker.off('message', answered);
       worker.off('error', failed);
@@ -102,7 +102,7 @@ function answerOf<T>(worker: Worker, work: unknown): Promise<ThreadAnswer<T>> {
       settled();
       reject(error);
     };
-    const ended = () => failed(new ThreadFault('The thread was ended'));
+    const ended = () => failed(new ThreadFault('The thread was terminated'));
     worker.on('message', answered);
     worker.on('error', failed);
     worker.on('exit', ended);

@@ -6,7 +6,7 @@ export interface Sides {
   height: number;
 }
 
-/** Called as soon as a walk knows the sides, before any work that grows with them. */
+/** Called as soon as width and height are known, before any work that depends on them. */
 export type CheckSides = (width: number, height: number) => void;
 
 /** Chunks or segments of a file; encoders make some dozens. */
@@ -48,11 +48,11 @@ export class Walk {
   /** @throws WalkFault unless these bytes are next */
   expect(bytes: Buffer): void {
     if (this.left < bytes.length || !this.take(bytes.length).equals(bytes))
-      throw new WalkFault('it begins as another type of file');
+      throw new WalkFault('it does not start like a file of this type');
   }
 
   /** @throws WalkFault unless the file ends here */
   end(): void {
-    if (this.left > 0) throw new WalkFault('bytes follow its end');
+    if (this.left > 0) throw new WalkFault('there is extra data after the end of the image');
   }
 }

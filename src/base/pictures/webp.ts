@@ -8,21 +8,21 @@ const ANIMATED = 2;
 /** Sides of a frame with losses, RFC 6386 section 9.1. */
 function sidesOfLossy(frame: Walk): Sides {
   const tag = frame.take(3).readUIntLE(0, 3);
-  if ((tag & 1) !== 0 || !frame.take(3).equals(KEY_FRAME)) throw new WalkFault('its header is broken');
+  if ((tag & 1) !== 0 || !frame.take(3).equals(KEY_FRAME)) throw new WalkFault('its header is corrupt');
   const [width, height] = [frame.take(2).readUInt16LE() & 0x3fff, frame.take(2).readUInt16LE() & 0x3fff];
   frame.take(tag >>> 5);
   return { width, height };
 }
 
 function sidesOfLossless(frame: Walk): Sides {
-  if (frame.byte() !== LOSSLESS) throw new WalkFault('its header is broken');
+  if (frame.byte() !== LOSSLESS) throw new WalkFault('its header is corrupt');
   const bits = frame.take(4).readUInt32LE();
-  if (bits >>> 29 !== 0) throw new WalkFault('its header is broken');
+  if (bits >>> 29 !== 0) throw new WalkFault('its header is corrupt');
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
 function canvasOf(data: Walk): Sides {
-  if (data.left !== 10) throw new WalkFault('its header is broken');
+  if (data.left !== 10) throw new WalkFault('its header is corrupt');
   if (data.take(4)[0]! & ANIMATED) throw new WalkFault('it is animated');
   return { width: data.take(3).readUIntLE(0, 3) + 1, height: data.take(3).readUIntLE(0, 3) + 1 };
 }
@@ -36,7 +36,7 @@ export async function walkWebp(bytes: Buffer, checkSides: CheckSides): Promise<S
   walk.expect(RIFF);
   const length = walk.take(4).readUInt32LE();
   walk.expect(WEBP);
-  if (length !== bytes.length - 8) throw new WalkFault('its length is another than it says');
+  if (length !== bytes.length - 8) throw new WalkFault('its length does not match its header');
   let canvas: Sides | undefined;
   let frame: Sides | undefined;
   for (let first = true; walk.left > 0; first = false) {
@@ -47,14 +47,14 @@ export async function walkWebp(bytes: Buffer, checkSides: CheckSides): Promise<S
     walk.take(size % 2);
     if (type === 'VP8X' && first) canvas = canvasOf(data);
     else if (type === 'VP8 ' || type === 'VP8L') {
-      if (frame || (!first && !canvas)) throw new WalkFault('it has several frames');
+      if (frame || (!first && !canvas)) throw new WalkFault('it has more than one frame');
       frame = type === 'VP8L' ? sidesOfLossless(data) : sidesOfLossy(data);
       checkSides(frame.width, frame.height);
     } else if (type === 'ANIM' || type === 'ANMF') throw new WalkFault('it is animated');
-    else if (!canvas || type === 'VP8X') throw new WalkFault('it has a chunk of an unknown kind');
+    else if (!canvas || type === 'VP8X') throw new WalkFault('it contains an unknown chunk type');
   }
-  if (!frame) throw new WalkFault('it has no picture');
+  if (!frame) throw new WalkFault('it contains no image data');
   if (canvas && (canvas.width !== frame.width || canvas.height !== frame.height))
-    throw new WalkFault('its headers say different sizes');
+    throw new WalkFault('its headers disagree about its size');
   return frame;
 }

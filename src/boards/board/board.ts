@@ -18,9 +18,9 @@ export type BoardType = (typeof BoardType)[keyof typeof BoardType];
 
 registerEnumType(BoardType, {
   name: 'BoardType',
-  description: 'The type of a board: the values that it ranks.',
+  description: 'The type of a board: which values it ranks.',
   valuesConfig: {
-    RUN_IDENTITY: { description: 'One run of each player: the best, the first or the last.' },
+    RUN_IDENTITY: { description: 'One run per player: the best, first or last.' },
     RUN_RUNS: { description: 'Every run.' },
     COUNTER: { description: "The sum of each player's submissions." },
     RATIO: { description: 'The ratio of two counter boards.' },
@@ -32,7 +32,7 @@ export type SortDirection = (typeof SortDirection)[keyof typeof SortDirection];
 
 registerEnumType(SortDirection, {
   name: 'SortDirection',
-  description: 'The better values: high or low.',
+  description: 'Whether high or low scores rank first.',
   valuesConfig: {
     ASC: { description: 'Lower is better: times, strokes.' },
     DESC: { description: 'Higher is better: points.' },
@@ -44,10 +44,10 @@ export type KeepStrategy = (typeof KeepStrategy)[keyof typeof KeepStrategy];
 
 registerEnumType(KeepStrategy, {
   name: 'KeepStrategy',
-  description: 'The ranked runs of each player.',
+  description: 'Which runs of each player are ranked.',
   valuesConfig: {
     ALL: { description: 'All of them.' },
-    BEST: { description: 'The best one, the earlier of equals.' },
+    BEST: { description: 'The best one; of equal ones the earliest.' },
     FIRST: { description: 'The first one.' },
     LAST: { description: 'The last one.' },
   },
@@ -64,14 +64,15 @@ export type PublicField = (typeof PublicField)[keyof typeof PublicField];
 
 registerEnumType(PublicField, {
   name: 'PublicField',
-  description: 'A fact about a score that visitors see beside name and value.',
+  description: 'Extra information about a score that visitors can see.',
   valuesConfig: {
-    DATE: { description: 'The day of the submission.' },
-    GAP: { description: 'The distance to the first place.' },
+    DATE: { description: 'The date of the submission.' },
+    GAP: { description: 'The gap to first place.' },
     COUNTRY: { description: 'The country of the submission.' },
     PLATFORM: { description: 'The platform of the device that submitted it.' },
     METADATA: {
-      description: 'Data that the game attached to the submission: visitors read it, pages do not show it.',
+      description:
+        'Metadata that the game attached to the submission. Available to visitors through the API, but not shown on pages.',
     },
   },
 });
@@ -86,11 +87,12 @@ export type FriendsFrom = (typeof FriendsFrom)[keyof typeof FriendsFrom];
 
 registerEnumType(FriendsFrom, {
   name: 'FriendsFrom',
-  description: 'The origin of the players among whom callers without an API key may read a ranking.',
+  description:
+    'Where the list of players comes from when a caller without an API key requests a ranking among selected players.',
   valuesConfig: {
-    CLIENT: { description: 'Callers name any players, or the stored list of their own.' },
+    CLIENT: { description: 'Callers can name any players, or use their own stored list.' },
     SERVER: {
-      description: 'The list that the game server has stored for the player of the session, no other.',
+      description: "Only the list that the game server stored for the session's player.",
     },
   },
 });
@@ -115,16 +117,16 @@ export class Board extends Row {
   @Field(() => ID, { description: 'The account it belongs to.' })
   accountId!: string;
 
-  @Field(() => ID, { description: 'The game it belongs to, for ever.' })
+  @Field(() => ID, { description: 'The game it belongs to. Never changes.' })
   gameId!: string;
 
   @Field(() => String, { description: 'Its name.' })
   name!: string;
 
-  @Field(() => String, { description: 'Its name in addresses, unique among the active boards of its game.' })
+  @Field(() => String, { description: 'Name used in URLs, unique among the active boards of the game.' })
   slug!: string;
 
-  @Field(() => String, { description: 'A short name, unique among all boards, whatever the case.' })
+  @Field(() => String, { description: 'Short code, unique among all boards, case-insensitive.' })
   shortCode!: string;
 
   @Field(() => String, { nullable: true, description: 'Its description.' })
@@ -136,36 +138,37 @@ export class Board extends Row {
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
   unit!: string | null;
 
-  @Field(() => Boolean, { description: 'True if it takes submissions, within its bounds.' })
+  @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
   isActive!: boolean;
 
-  @Field(() => Boolean, { description: 'True if public pages show it.' })
+  @Field(() => Boolean, { description: 'True if it has a public page.' })
   isPublished!: boolean;
 
-  @Field(() => [PublicField], { description: 'Facts that public pages show beside name and value.' })
+  @Field(() => [PublicField], { description: 'Extra information that public pages show with each score.' })
   publicFields!: PublicField[];
 
   @Field(() => FriendsFrom, {
-    description: 'The origin of the players among whom callers without an API key may read its ranking.',
+    description:
+      'Where the list of players comes from when a caller without an API key requests its ranking among selected players.',
   })
   friendsFrom!: FriendsFrom;
 
-  @Field(() => BoardType, { description: 'Its type: the values that it ranks.' })
+  @Field(() => BoardType, { description: 'Type of the board: which values it ranks.' })
   boardType!: BoardType;
 
-  @Field(() => SortDirection, { description: 'The better values: high or low.' })
+  @Field(() => SortDirection, { description: 'Whether high or low scores rank first.' })
   sortDirection!: SortDirection;
 
-  @Field(() => KeepStrategy, { description: 'The ranked runs of each player.' })
+  @Field(() => KeepStrategy, { description: 'Which runs of each player are ranked.' })
   keepStrategy!: KeepStrategy;
 
-  @Field(() => TiePolicy, { description: 'The ranks of equal values.' })
+  @Field(() => TiePolicy, { description: 'How ties are ranked.' })
   tiePolicy!: TiePolicy;
 
-  @Field(() => DateTime, { nullable: true, description: 'Start of submissions; null: at once.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of submissions; null: none.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions close. Null: never.' })
   endsAt!: Date | null;
 
   @Field(() => [String], { description: 'Free labels.' })
@@ -180,18 +183,21 @@ export class Board extends Row {
   @Field(() => String, { description: 'Start of their days, `hh:mm`.' })
   dayStart!: string;
 
-  @Field(() => [Dimension], { description: 'Tags that submissions may have, beside country and platform.' })
+  @Field(() => [Dimension], {
+    description: 'Tags that submissions can have, in addition to country and platform.',
+  })
   dimensions!: Dimension[];
 
-  @Field(() => String, { nullable: true, description: 'Name of the template it was made from.' })
+  @Field(() => String, { nullable: true, description: 'Name of the template it was created from.' })
   templateName!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The template it was made from.' })
+  @Field(() => ID, { nullable: true, description: 'The template it was created from.' })
   createdFromTemplateId!: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Its number among the boards of its template, from 1; null when no template made it.',
+    description:
+      "Position in its template's series, starting at 1. Null if it was not created by a template.",
   })
   seriesNumber!: number | null;
 
@@ -230,10 +236,10 @@ registerEnumType(BoardPhase, {
   name: 'BoardPhase',
   description: 'The state of a board.',
   valuesConfig: {
-    UPCOMING: { description: 'It will take submissions from its start on.' },
-    LIVE: { description: 'It takes submissions.' },
-    ENDED: { description: 'Its end has come: its ranks stay as they are.' },
-    INACTIVE: { description: 'It was deactivated before its end.' },
+    UPCOMING: { description: 'It has not started yet.' },
+    LIVE: { description: 'It accepts submissions.' },
+    ENDED: { description: 'It has ended, and its ranking is final.' },
+    INACTIVE: { description: 'It was closed before its end.' },
   },
 });
 

@@ -55,7 +55,7 @@ export async function expireBoards(
         return closeBoards(trx, [uuidOf(id)], now, now);
       })
       .then(report, (error: unknown) => {
-        log.warn({ err: error, board: id }, 'a board that is over could not be closed yet');
+        log.warn({ err: error, board: id }, 'failed to close an ended board; it will be retried');
       });
   }
   return total;
@@ -65,7 +65,7 @@ export async function expireBoards(
 export function expiryJob(changed: (topic: string) => void): Job {
   return {
     name: EXPIRE_BOARDS,
-    description: 'Deactivates boards whose end has come.',
+    description: 'Deactivates boards that have ended.',
     everyMinutes: 1,
     run: async (call) => {
       const done = await expireBoards(call, changed);

@@ -26,11 +26,11 @@ function IsShortCode(): PropertyDecorator {
 @InputType({ description: 'A new board.' })
 export class CreateBoardInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account it will belong to.' })
+  @Field(() => ID, { description: 'The account that the user will belong to.' })
   accountId!: string;
 
   @IsIdOf('game')
-  @Field(() => ID, { description: 'The game it will belong to, of the same account.' })
+  @Field(() => ID, { description: 'The game it belongs to, in the same account.' })
   gameId!: string;
 
   @IsName(1, 100)
@@ -40,14 +40,14 @@ export class CreateBoardInput {
   @IsSlug()
   @Field(() => String, {
     nullable: true,
-    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+    description: 'Slug, 2 to 50 characters. Derived from the name if absent.',
   })
   slug?: string | null;
 
   @IsShortCode()
   @Field(() => String, {
     nullable: true,
-    description: '3 to 16 letters and digits, unique among all boards; generated when absent.',
+    description: 'Short code of 3 to 16 letters and digits, unique among all boards. Generated if absent.',
   })
   shortCode?: string | null;
 
@@ -63,53 +63,53 @@ export class CreateBoardInput {
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
   unit?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True if it takes submissions; true by default.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it accepts submissions. Default: true.' })
   isActive?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True if public pages show it; true by default.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it has a public page. Default: true.' })
   isPublished?: boolean | null;
 
   @Field(() => [PublicField], {
     nullable: true,
-    description: 'Facts that public pages show beside name and value of each score; none by default.',
+    description: 'Extra information that public pages show with each score. Default: none.',
   })
   publicFields?: PublicField[] | null;
 
   @Field(() => FriendsFrom, {
     nullable: true,
     description:
-      'The origin of the players among whom callers without an API key may read its ranking; `CLIENT` by default.',
+      'Where the list of players comes from when a caller without an API key requests its ranking among selected players. Default: `CLIENT`.',
   })
   friendsFrom?: FriendsFrom | null;
 
   @Field(() => BoardType, {
     nullable: true,
-    description: 'Its type; by default `RUN_RUNS` when all runs are kept, else `RUN_IDENTITY`.',
+    description: 'Type of the board. Default: `RUN_RUNS` if all runs are kept, otherwise `RUN_IDENTITY`.',
   })
   boardType?: BoardType | null;
 
   @Field(() => SortDirection, {
     nullable: true,
-    description: 'The better values: high or low; `DESC` by default.',
+    description: 'Whether high or low scores rank first. Default: `DESC`.',
   })
   sortDirection?: SortDirection | null;
 
   @Field(() => KeepStrategy, {
     nullable: true,
-    description: 'The ranked runs of each player; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
+    description: 'Which runs of each player are ranked. Default: `ALL`, or `BEST` for `RUN_IDENTITY`.',
   })
   keepStrategy?: KeepStrategy | null;
 
   @Field(() => TiePolicy, {
     nullable: true,
-    description: 'The ranks of equal values; `EARLIEST` by default.',
+    description: 'How ties are ranked. Default: `EARLIEST`.',
   })
   tiePolicy?: TiePolicy | null;
 
   @Nested()
   @Field(() => CreateRatioConfigInput, {
     nullable: true,
-    description: 'Rules of a board of type `RATIO`: required for this type only.',
+    description: 'Rules of a ratio board. Required for type `RATIO`, not allowed for others.',
   })
   ratioConfig?: CreateRatioConfigInput | null;
 
@@ -141,27 +141,27 @@ export class CreateBoardInput {
   @Nested()
   @Field(() => [DimensionInput], {
     nullable: true,
-    description: 'Tags that submissions may have, beside country and platform; none by default.',
+    description: 'Tags that submissions can have, in addition to country and platform. Default: none.',
   })
   dimensions?: DimensionInput[] | null;
 
   @Nested()
   @Field(() => [BoardViewInput], {
     nullable: true,
-    description: 'Further rankings of its submissions, by period, by tags, or both; none by default.',
+    description: 'Additional rankings of its submissions, by period, by tags or both. Default: none.',
   })
   views?: BoardViewInput[] | null;
 
   @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: 'Name of the template it is made from.' })
+  @Field(() => String, { nullable: true, description: 'Name of the template it is created from.' })
   templateName?: string | null;
 
   @IsIdOf('boardTemplate')
-  @Field(() => ID, { nullable: true, description: 'The template it is made from.' })
+  @Field(() => ID, { nullable: true, description: 'The template it is created from.' })
   createdFromTemplateId?: string | null;
 }
 
-@InputType({ description: 'Changes of a board; what is absent stays, null clears what may be empty.' })
+@InputType({ description: 'Changes to a board. Absent fields stay unchanged. Null clears optional fields.' })
 export class UpdateBoardInput {
   @NotNull()
   @IsName(1, 100)
@@ -172,7 +172,7 @@ export class UpdateBoardInput {
   @IsShortCode()
   @Field(() => String, {
     nullable: true,
-    description: '3 to 16 letters and digits, unique among all boards.',
+    description: 'Short code of 3 to 16 letters and digits, unique among all boards.',
   })
   shortCode?: string;
 
@@ -189,36 +189,37 @@ export class UpdateBoardInput {
   unit?: string | null;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'True if it takes submissions.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it accepts submissions.' })
   isActive?: boolean;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'True if public pages show it.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it has a public page.' })
   isPublished?: boolean;
 
   @NotNull()
   @Field(() => [PublicField], {
     nullable: true,
-    description: 'Facts that public pages show beside name and value of each score.',
+    description: 'Extra information that public pages show with each score.',
   })
   publicFields?: PublicField[];
 
   @NotNull()
   @Field(() => FriendsFrom, {
     nullable: true,
-    description: 'The origin of the players among whom callers without an API key may read its ranking.',
+    description:
+      'Where the list of players comes from when a caller without an API key requests its ranking among selected players.',
   })
   friendsFrom?: FriendsFrom;
 
   @NotNull()
-  @Field(() => BoardType, { nullable: true, description: 'Cannot change by itself: see `keepStrategy`.' })
+  @Field(() => BoardType, { nullable: true, description: 'Cannot be changed directly; see `keepStrategy`.' })
   boardType?: BoardType;
 
   @NotNull()
   @Field(() => SortDirection, {
     nullable: true,
     description:
-      'The better values: high or low. A change ranks the board anew from its events; a large board shows the old order until that is done.',
+      'Whether high or low scores rank first. A change re-ranks the board from its events; large boards show the previous ranking until that is done.',
   })
   sortDirection?: SortDirection;
 
@@ -226,7 +227,7 @@ export class UpdateBoardInput {
   @Field(() => KeepStrategy, {
     nullable: true,
     description:
-      'The ranked runs of each player; a change moves a board between the two run types and ranks it anew, as one of `sortDirection` does.',
+      'Which runs of each player are ranked. A change can switch between the two run types and re-ranks the board, like a change of `sortDirection`.',
   })
   keepStrategy?: KeepStrategy;
 
@@ -234,7 +235,7 @@ export class UpdateBoardInput {
   @Field(() => TiePolicy, {
     nullable: true,
     description:
-      'The ranks of equal values. A change to or from `LATEST` ranks the board anew, as one of `sortDirection` does; others hold at once.',
+      'How ties are ranked. A change to or from `LATEST` re-ranks the board, like a change of `sortDirection`; other changes apply immediately.',
   })
   tiePolicy?: TiePolicy;
 
@@ -242,7 +243,7 @@ export class UpdateBoardInput {
   @Field(() => UpdateRatioConfigInput, {
     nullable: true,
     description:
-      'Rules of a ratio board; null on other boards, as they are read. A change computes all values anew, as one of `sortDirection` does.',
+      'Rules of a ratio board; null on other boards. A change recomputes all values, like a change of `sortDirection`.',
   })
   ratioConfig?: UpdateRatioConfigInput | null;
 
@@ -261,7 +262,7 @@ export class UpdateBoardInput {
   @IsTimeZone()
   @Field(() => String, {
     nullable: true,
-    description: 'IANA time zone of the periods of its views. Periods that have begun stay.',
+    description: 'IANA time zone for the periods of its views. Periods that have started are not affected.',
   })
   timeZone?: string;
 
@@ -279,7 +280,8 @@ export class UpdateBoardInput {
   @Nested()
   @Field(() => [DimensionInput], {
     nullable: true,
-    description: 'Tags that submissions may have, beside country and platform: the whole list.',
+    description:
+      'Tags that submissions can have, in addition to country and platform. Replaces the whole list.',
   })
   dimensions?: DimensionInput[];
 
@@ -288,22 +290,22 @@ export class UpdateBoardInput {
   @Field(() => [BoardViewInput], {
     nullable: true,
     description:
-      'Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped.',
+      "Additional rankings. Replaces the whole list: views with the same name and rule are kept, new ones are built from the board's history, missing ones are dropped.",
   })
   views?: BoardViewInput[];
 
   @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: 'Name of the template it was made from.' })
+  @Field(() => String, { nullable: true, description: 'Name of the template it was created from.' })
   templateName?: string | null;
 
   @IsIdOf('boardTemplate')
-  @Field(() => ID, { nullable: true, description: 'The template it was made from.' })
+  @Field(() => ID, { nullable: true, description: 'The template it was created from.' })
   createdFromTemplateId?: string | null;
 
   @NotNull()
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True deletes the record, false restores a deleted one.',
+    description: 'Set to true to delete the record, or to false to restore it.',
   })
   deleted?: boolean;
 }

@@ -7,12 +7,11 @@ import { publicPeriods } from '../public/read.js';
 import { loadPeriod, readerOf } from '../templates/read.js';
 import { Board, BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './board.js';
 
-const STATE = 'Its state: upcoming, live, ended or inactive.';
-const TO_START = 'Whole seconds until it starts; null when it has started or never will.';
-const TO_END = 'Whole seconds until it ends; null when it has ended or has no end.';
-const PREVIOUS =
-  'The board before it in the series of its template, e.g. last week; null when there is none.';
-const NEXT = 'The board after it in the series of its template; null when there is none yet.';
+const STATE = 'State of the board: upcoming, live, ended or inactive.';
+const TO_START = 'Seconds until it starts. Null if it has started or never will.';
+const TO_END = 'Seconds until it ends. Null if it has ended or has no end.';
+const PREVIOUS = "The previous board of its template's series, e.g. last week's. Null if there is none.";
+const NEXT = "The next board of its template's series. Null if there is none yet.";
 
 /** The phase of a board and its countdown, for games that offer "this week, last week". */
 @Resolver(() => Board)
@@ -74,7 +73,7 @@ export class PublicBoardLifeResolver {
 
   @FieldResolver(() => [PublicBoard], {
     description:
-      'The newest boards of the series of its template, newest first, itself among them unless it is older; none without a series.',
+      "The latest boards of its template's series, newest first, including this board unless it is older. Empty if it is not part of a series.",
   })
   periods(
     @Root() { board }: PublicBoard,

@@ -141,7 +141,10 @@ async function gameOf(
  */
 export async function listBoards(context: Context, page: SortedPageArgs, filters: BoardFilters) {
   if (filters.slug != null && filters.gameSlug == null) {
-    throw new DomainError('GAME_SLUG_REQUIRED', 'The slug of a board needs game_slug beside it');
+    throw new DomainError(
+      'GAME_SLUG_REQUIRED',
+      'game_slug is required together with slug: board slugs are unique within a game only.',
+    );
   }
   const scope = accountScope(context, filters.accountId);
   return boardsPage(context, page, filters, scope, await gameOf(context, filters, scope));

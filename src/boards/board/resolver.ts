@@ -27,10 +27,13 @@ export const BoardConnection = connectionOf(() => Board, 'Board');
 @ArgsType()
 class BoardArgs {
   @IsIdOf('board')
-  @Field(() => ID, { nullable: true, description: 'The id; or else the short code, or game slug and slug.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id. Otherwise use the short code, or game slug and slug.',
+  })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The short code, in either case.' })
+  @Field(() => String, { nullable: true, description: 'The short code, case-insensitive.' })
   shortCode?: string | null;
 
   @Field(() => String, { nullable: true, description: "With `slug`: the game's slug." })
@@ -39,7 +42,7 @@ class BoardArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "With `gameSlug`: the board's slug. Of several boards the active one, else the latest started.",
+      "With `gameSlug`: the board's slug. If several boards share it, the active one, otherwise the one that started last.",
   })
   slug?: string | null;
 }
@@ -53,7 +56,7 @@ class BoardsArgs extends RestorablePageArgs {
   @IsIdOf('game')
   @Field(() => ID, {
     nullable: true,
-    description: 'Only boards of this game. Of game clients another account’s matches nothing.',
+    description: 'Only boards of this game. For game clients, games of other accounts match nothing.',
   })
   gameId?: string | null;
 
@@ -65,14 +68,20 @@ class BoardsArgs extends RestorablePageArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only boards with this slug, which boards share over time; needs `gameSlug` beside it.',
+    description: 'Only boards with this slug. Boards can share a slug over time. Requires `gameSlug`.',
   })
   slug?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Only active ones, or only others.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: only active boards. False: only inactive ones.',
+  })
   isActive?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Only published ones, or only others.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: only published boards. False: only unpublished ones.',
+  })
   isPublished?: boolean | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Only boards that start before this moment.' })
@@ -98,8 +107,8 @@ export const BoardCrud = crudOf(() => Board, {
   roles: { read: ['admin', 'client'] },
   texts: {
     record: 'The board.',
-    written: 'A board that was written.',
-    list: "Boards of the caller's account; a superadmin sees all. A game client sees those of its own game, and the published ones of the account's other games.",
+    written: 'The created or updated board.',
+    list: "Boards of the caller's account. Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games.",
     create: 'Creates a board.',
     update: 'Changes, deletes or restores a board.',
   },
@@ -113,10 +122,11 @@ export class BoardResolver {
   @Query(() => Board, { description: 'One board, by its id, its short code, or its slug within a game.' })
   board(@Args(() => BoardArgs) { id, shortCode, gameSlug, slug }: BoardArgs, @Ctx() context: Context) {
     const ways = [id, shortCode, gameSlug ?? slug].filter((way) => way != null).length;
-    if (ways !== 1) throw invalidField(['id'], 'give either id, or shortCode, or gameSlug and slug');
+    if (ways !== 1)
+      throw invalidField(['id'], 'requires exactly one of: id, shortCode, or gameSlug with slug');
     if (id != null) return loadBoardRecord(context, id);
     if (shortCode != null) return boardOfCode(context, shortCode);
-    if (gameSlug == null || slug == null) throw invalidField(['slug'], 'gameSlug and slug go together');
+    if (gameSlug == null || slug == null) throw invalidField(['slug'], 'requires both gameSlug and slug');
     return boardOfSlug(context, gameSlug, slug);
   }
 
@@ -127,7 +137,7 @@ export class BoardResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Short public address; null when it is not published or the service shows no public pages.',
+    description: 'Short public URL. Null if the board is not published or the service has no public pages.',
   })
   urlShort(@Root() { isPublished, shortCode }: Board) {
     const { publicUiUrl } = this.pages;
@@ -163,8 +173,7 @@ export class BoardRatioResolver {
 export class RatioConfigResolver {
   @FieldResolver(() => Board, {
     nullable: true,
-    description:
-      'The board whose sums are divided; null when it was deleted since, or is not for the caller.',
+    description: 'The board with the numerators. Null if it was deleted or the caller has no access to it.',
   })
   numeratorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
     return findBoardRecord(context, config.numeratorBoardId);
@@ -172,8 +181,7 @@ export class RatioConfigResolver {
 
   @FieldResolver(() => Board, {
     nullable: true,
-    description:
-      'The board whose sums they are divided by; null when it was deleted since, or is not for the caller.',
+    description: 'The board with the denominators. Null if it was deleted or the caller has no access to it.',
   })
   denominatorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
     return findBoardRecord(context, config.denominatorBoardId);

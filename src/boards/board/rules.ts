@@ -26,7 +26,7 @@ export function newRules(
   const fits = type === 'run_identity' ? keepStrategy !== 'all' : keepStrategy === 'all';
   if (!fits) {
     const fitting = type === 'run_identity' ? 'best, first or last' : 'all';
-    throw invalidField(['keepStrategy'], `must be ${fitting} on a board of type ${type}`);
+    throw invalidField(['keepStrategy'], `must be ${fitting} on a ${type} board`);
   }
   return { boardType: type, keepStrategy, ...order };
 }
@@ -34,10 +34,10 @@ export function newRules(
 /** A ratio board requires a configuration; other boards must not have one. @throws DomainError 422 */
 export function checkRatio({ boardType, ratioConfig }: CreateBoardInput): void {
   if (boardType === 'ratio' && ratioConfig == null) {
-    throw invalidField(['ratioConfig'], 'is required on a board of type ratio', 'missing');
+    throw invalidField(['ratioConfig'], 'is required on a ratio board', 'missing');
   }
   if (boardType !== 'ratio' && ratioConfig != null) {
-    throw invalidField(['ratioConfig'], 'is for boards of type ratio only');
+    throw invalidField(['ratioConfig'], 'is only allowed on ratio boards');
   }
 }
 
@@ -52,11 +52,14 @@ export function changedRules(
   const keepStrategy = input.keepStrategy ?? board.keepStrategy;
   const isRun = board.boardType === 'run_identity' || board.boardType === 'run_runs';
   if (!isRun && keepStrategy !== 'all') {
-    throw new DomainError('INVALID_TRANSITION', `A board of type ${board.boardType} keeps all submissions`);
+    throw new DomainError(
+      'INVALID_TRANSITION',
+      `keep_strategy cannot be set on a ${board.boardType} board: every submission counts.`,
+    );
   }
   const boardType = isRun ? runType(keepStrategy) : board.boardType;
   if (input.boardType !== undefined && input.boardType !== boardType) {
-    throw new DomainError('INVALID_TRANSITION', 'The type of a board cannot change');
+    throw new DomainError('INVALID_TRANSITION', 'The type of a board cannot be changed after it is created.');
   }
   const { sortDirection = board.sortDirection, tiePolicy = board.tiePolicy } = input;
   return { boardType, keepStrategy, sortDirection, tiePolicy };
@@ -81,10 +84,10 @@ export function checkBounds(input: Bounds): void {
   if (contradict(input)) throw invalidField(['endsAt'], 'must be after the start', 'range');
 }
 
-/** @throws DomainError BAD_REQUEST when the end comes before the start that the board has already, or vice versa */
+/** @throws DomainError BAD_REQUEST if the end would be before the start */
 export function checkBoundsOf(board: Required<Bounds>, input: Bounds): void {
   const startsAt = input.startsAt === undefined ? board.startsAt : input.startsAt;
   const endsAt = input.endsAt === undefined ? board.endsAt : input.endsAt;
   if (contradict({ startsAt, endsAt }))
-    throw new DomainError('BAD_REQUEST', 'A board must end after it starts');
+    throw new DomainError('BAD_REQUEST', 'ends_at must be after starts_at.');
 }

@@ -134,7 +134,7 @@ export async function gameForWrite(
   const game = await Game.query(trx).findById(uuidOf(input.gameId)).whereNull('deleted_at').forShare();
   if (!game) throw notFound('Game');
   if (game.accountId !== input.accountId) {
-    throw new DomainError('GAME_NOT_IN_ACCOUNT', 'The game does not belong to the account');
+    throw new DomainError('GAME_NOT_IN_ACCOUNT', 'This game belongs to another account.');
   }
 }
 

@@ -3,7 +3,7 @@ import type { Game } from '../../games/game.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { type Board, BoardType, PublicField, SortDirection } from '../board/board.js';
 
-@ObjectType({ description: 'A game as everybody may see it.', simpleResolvers: true })
+@ObjectType({ description: 'The public part of a game.', simpleResolvers: true })
 export class PublicGame {
   @Field(() => ID, { description: 'The id, `gam_<uuid>`.' })
   id!: string;
@@ -11,16 +11,16 @@ export class PublicGame {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
 
-  @Field(() => String, { description: 'Its name in addresses.' })
+  @Field(() => String, { description: 'Name used in URLs.' })
   slug!: string;
 
   @Field(() => String, { nullable: true, description: 'Its description.' })
   description!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Address of the game's own page." })
+  @Field(() => String, { nullable: true, description: "URL of the game's website." })
   pageUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Colour of its public pages, `#rrggbb`.' })
+  @Field(() => String, { nullable: true, description: 'Accent colour of its public pages, `#rrggbb`.' })
   accentColour!: string | null;
 
   @Field(() => [String], { description: 'Free labels.' })
@@ -40,7 +40,7 @@ export class PublicGame {
   }
 }
 
-@ObjectType({ description: 'A published board as everybody may see it.', simpleResolvers: true })
+@ObjectType({ description: 'The public part of a published board.', simpleResolvers: true })
 export class PublicBoard {
   @Field(() => ID, { description: 'The id, `brd_<uuid>`.' })
   id!: string;
@@ -48,7 +48,7 @@ export class PublicBoard {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
 
-  @Field(() => String, { description: 'Its name in addresses.' })
+  @Field(() => String, { description: 'Name used in URLs.' })
   slug!: string;
 
   @Field(() => String, { description: 'Its short name.' })
@@ -63,16 +63,16 @@ export class PublicBoard {
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
   unit!: string | null;
 
-  @Field(() => Boolean, { description: 'True if it takes submissions, within its bounds.' })
+  @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
   isActive!: boolean;
 
-  @Field(() => [PublicField], { description: 'Facts that its page shows beside name and value.' })
+  @Field(() => [PublicField], { description: 'Extra information that its page shows with each score.' })
   publicFields!: PublicField[];
 
-  @Field(() => BoardType, { description: 'Its type: the values that it ranks.' })
+  @Field(() => BoardType, { description: 'Type of the board: which values it ranks.' })
   boardType!: BoardType;
 
-  @Field(() => SortDirection, { description: 'The better values: high or low.' })
+  @Field(() => SortDirection, { description: 'Whether high or low scores rank first.' })
   sortDirection!: SortDirection;
 
   @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })

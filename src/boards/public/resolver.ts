@@ -23,10 +23,13 @@ const PublicBoardConnection = connectionOf(() => PublicBoard, 'PublicBoard');
 @ArgsType()
 class PublicBoardArgs {
   @IsIdOf('board')
-  @Field(() => ID, { nullable: true, description: 'The id; or else the short code, or game slug and slug.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id. Otherwise use the short code, or game slug and slug.',
+  })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The short code; or else game slug and slug.' })
+  @Field(() => String, { nullable: true, description: 'The short code. Otherwise use game slug and slug.' })
   shortCode?: string | null;
 
   @Field(() => String, { nullable: true, description: "With `slug`: the game's slug." })
@@ -47,7 +50,7 @@ export class PublicGameResolver {
   constructor(private readonly pages: PublicPages) {}
 
   @Allow('anyone')
-  @Query(() => PublicGame, { description: 'A game that has a published board, as everybody may see it.' })
+  @Query(() => PublicGame, { description: 'The public part of a game with at least one published board.' })
   publicGame(
     @Arg('slug', () => String, { description: "The game's slug." }) slug: string,
     @Ctx() context: Context,
@@ -66,14 +69,14 @@ export class PublicGameResolver {
 
   @FieldResolver(() => PublicBoard, {
     nullable: true,
-    description: 'The board to show first; null when there is none that everybody may see.',
+    description: 'The board to show first. Null if it is not public.',
   })
   async defaultBoard(@Root() { defaultBoardId }: PublicGame, @Ctx() context: Context) {
     const board = defaultBoardId && (await findPublicBoard(context, defaultBoardId));
     return board ? PublicBoard.of(board) : null;
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'Public address of its leaderboards.' })
+  @FieldResolver(() => String, { nullable: true, description: 'Public URL of its leaderboards.' })
   url(@Root() { slug }: PublicGame) {
     return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/games/${slug}` : null;
   }
@@ -94,7 +97,7 @@ export class PublicBoardResolver {
   constructor(private readonly pages: PublicPages) {}
 
   @Allow('anyone')
-  @Query(() => PublicBoard, { description: 'A published board, active or over.' })
+  @Query(() => PublicBoard, { description: 'A published board, active or ended.' })
   publicBoard(
     @Args(() => PublicBoardArgs) { id, shortCode, gameSlug, slug }: PublicBoardArgs,
     @Ctx() context: Context,
@@ -105,7 +108,7 @@ export class PublicBoardResolver {
       if (shortCode != null) return publicBoardOfCode(context, shortCode);
       if (gameSlug != null && slug != null) return publicBoardOfSlug(context, gameSlug, slug);
     }
-    throw invalidField(['shortCode'], 'give either id, or shortCode, or gameSlug and slug');
+    throw invalidField(['shortCode'], 'requires exactly one of: id, shortCode, or gameSlug with slug');
   }
 
   @FieldResolver(() => PublicGame, { nullable: true, description: 'Its game.' })
@@ -114,7 +117,7 @@ export class PublicBoardResolver {
     return game && PublicGame.of(game);
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'Short public address.' })
+  @FieldResolver(() => String, { nullable: true, description: 'Short public URL.' })
   urlShort(@Root() { shortCode }: PublicBoard) {
     return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/b/${shortCode}` : null;
   }

@@ -13,7 +13,7 @@ registerEnumType(ZeroDenominatorPolicy, {
   valuesConfig: {
     NULL: { description: 'Not ranked.' },
     ZERO: { description: 'Zero.' },
-    INFINITY: { description: 'Before every other ratio; not ranked while the numerator is negative.' },
+    INFINITY: { description: 'Ranked before every other ratio; not ranked while the numerator is negative.' },
   },
 });
 
@@ -22,7 +22,7 @@ type RatioDisplay = (typeof RatioDisplay)[keyof typeof RatioDisplay];
 
 registerEnumType(RatioDisplay, {
   name: 'RatioDisplay',
-  description: 'Form of a shown ratio.',
+  description: 'How a ratio is displayed.',
   valuesConfig: {
     RAW: { description: 'As it is: `0.75`.' },
     PERCENT: { description: 'Times a hundred, with a percent sign: `75.00%`.' },
@@ -31,7 +31,7 @@ registerEnumType(RatioDisplay, {
 
 @ObjectType({
   implements: Node,
-  description: "The rules by which a ratio board divides a player's sums on two counter boards.",
+  description: "How a ratio board divides a player's sums on two counter boards.",
   simpleResolvers: true,
 })
 export class RatioConfig extends Row {
@@ -48,10 +48,10 @@ export class RatioConfig extends Row {
 
   boardId!: string;
 
-  @Field(() => ID, { description: 'The counter board whose sums are divided.' })
+  @Field(() => ID, { description: 'The counter board with the numerators.' })
   numeratorBoardId!: string;
 
-  @Field(() => ID, { description: 'The counter board whose sums they are divided by.' })
+  @Field(() => ID, { description: 'The counter board with the denominators.' })
   denominatorBoardId!: string;
 
   @Field(() => ZeroDenominatorPolicy, { description: 'The value of a ratio whose denominator is zero.' })
@@ -63,13 +63,13 @@ export class RatioConfig extends Row {
   @Field(() => Float, { description: 'Players with a smaller denominator are not ranked.' })
   minDenominator!: number;
 
-  @Field(() => Float, { description: 'The factor that turns the ratio into the value.' })
+  @Field(() => Float, { description: 'The ratio is multiplied by this factor to get the value.' })
   scale!: number;
 
-  @Field(() => RatioDisplay, { description: 'Form of the shown ratio, which is not scaled.' })
+  @Field(() => RatioDisplay, { description: 'How the ratio is displayed, without the factor.' })
   display!: RatioDisplay;
 
-  @Field(() => Int, { description: 'Digits behind the point of what is shown, 0 to 6.' })
+  @Field(() => Int, { description: 'Displayed decimals, 0 to 6.' })
   decimals!: number;
 
   @Field(() => DateTime, { description: 'When it was created.' })
@@ -99,11 +99,11 @@ function AreDecimals(): PropertyDecorator {
 @InputType({ description: 'Rules of a new ratio board.' })
 export class CreateRatioConfigInput {
   @IsIdOf('board')
-  @Field(() => ID, { description: 'The counter board of the same game whose sums are divided.' })
+  @Field(() => ID, { description: 'The counter board of the same game with the numerators.' })
   numeratorBoardId!: string;
 
   @IsIdOf('board')
-  @Field(() => ID, { description: 'Another counter board of the game, whose sums they are divided by.' })
+  @Field(() => ID, { description: 'Another counter board of the game, with the denominators.' })
   denominatorBoardId!: string;
 
   @Field(() => ZeroDenominatorPolicy, {
@@ -129,28 +129,28 @@ export class CreateRatioConfigInput {
   @IsScale()
   @Field(() => Float, {
     nullable: true,
-    description: 'The factor that turns the ratio into the value, above 0; 1 by default.',
+    description: 'The ratio is multiplied by this factor to get the value. Above 0. Default: 1.',
   })
   scale?: number | null;
 
-  @Field(() => RatioDisplay, { nullable: true, description: 'Form of the shown ratio; `RAW` by default.' })
+  @Field(() => RatioDisplay, { nullable: true, description: 'How the ratio is displayed. Default: `RAW`.' })
   display?: RatioDisplay | null;
 
   @AreDecimals()
   @Field(() => Int, {
     nullable: true,
-    description: 'Digits behind the point of what is shown, 0 to 6; 2 by default.',
+    description: 'Displayed decimals, 0 to 6. Default: 2.',
   })
   decimals?: number | null;
 }
 
-@InputType({ description: "Changes of a ratio board's rules; what is absent stays." })
+@InputType({ description: "Changes to a ratio board's rules. Absent fields stay unchanged." })
 export class UpdateRatioConfigInput {
   @NotNull()
   @IsIdOf('board')
   @Field(() => ID, {
     nullable: true,
-    description: 'The counter board of the same game whose sums are divided.',
+    description: 'The counter board of the same game with the numerators.',
   })
   numeratorBoardId?: string;
 
@@ -158,7 +158,7 @@ export class UpdateRatioConfigInput {
   @IsIdOf('board')
   @Field(() => ID, {
     nullable: true,
-    description: 'Another counter board of the game, whose sums they are divided by.',
+    description: 'Another counter board of the game, with the denominators.',
   })
   denominatorBoardId?: string;
 
@@ -183,16 +183,16 @@ export class UpdateRatioConfigInput {
   @IsScale()
   @Field(() => Float, {
     nullable: true,
-    description: 'The factor that turns the ratio into the value, above 0.',
+    description: 'The ratio is multiplied by this factor to get the value. Above 0.',
   })
   scale?: number;
 
   @NotNull()
-  @Field(() => RatioDisplay, { nullable: true, description: 'Form of the shown ratio.' })
+  @Field(() => RatioDisplay, { nullable: true, description: 'How the ratio is displayed.' })
   display?: RatioDisplay;
 
   @NotNull()
   @AreDecimals()
-  @Field(() => Int, { nullable: true, description: 'Digits behind the point of what is shown, 0 to 6.' })
+  @Field(() => Int, { nullable: true, description: 'Displayed decimals, 0 to 6.' })
   decimals?: number;
 }

@@ -50,7 +50,10 @@ export async function updateRatioConfig(
   // Null is what reads of other boards answer.
   if (!input) return false;
   if (!isRatio) {
-    throw new DomainError('WRONG_BOARD_TYPE', `A board of type ${board.boardType} has no ratio_config`);
+    throw new DomainError(
+      'WRONG_BOARD_TYPE',
+      `ratio_config is only allowed on ratio boards. This is a ${board.boardType} board.`,
+    );
   }
   const rows = RatioConfig.query(trx).where('board_id', uuidOf(board.id)).forUpdate();
   const config = await rows.first().throwIfNotFound();
@@ -84,7 +87,7 @@ async function checkSources(
   denominatorId: string,
 ): Promise<void> {
   if (numeratorId === denominatorId) {
-    throw new DomainError('BAD_REQUEST', 'Numerator and denominator must be different boards');
+    throw new DomainError('BAD_REQUEST', 'The numerator and the denominator must be different boards.');
   }
   const sources = await Board.query(trx)
     .whereIn('id', [uuidOf(numeratorId), uuidOf(denominatorId)])
@@ -96,12 +99,12 @@ async function checkSources(
     ['denominator', denominatorId],
   ] as const) {
     const source = sources.find((board) => board.id === id);
-    if (!source) throw new DomainError('BAD_REQUEST', `The ${name} board is not there or was deleted`);
+    if (!source) throw new DomainError('BAD_REQUEST', `The ${name} board does not exist or was deleted.`);
     if (source.gameId !== board.gameId) {
-      throw new DomainError('BOARD_NOT_IN_GAME', `The ${name} board is not one of this game`);
+      throw new DomainError('BOARD_NOT_IN_GAME', `The ${name} board belongs to another game.`);
     }
     if (source.boardType !== 'counter') {
-      throw new DomainError('WRONG_BOARD_TYPE', `The ${name} board must be a counter board`);
+      throw new DomainError('WRONG_BOARD_TYPE', `The ${name} board must be a counter board.`);
     }
   }
 }

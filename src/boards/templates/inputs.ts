@@ -9,19 +9,19 @@ import { Weekday } from '../views/view.js';
 import { IsInterval } from './template.js';
 
 const PATTERN =
-  'Pattern of the names of its boards, with `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (which board it is) filled in for the start of the window in UTC. When absent, the name is the pattern.';
+  "Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. If absent, the template's name is the pattern.";
 const INTERVAL = 'Length of each window: `<n> minutes`, `hours`, `days` or `weeks`.';
 const NEXT_RUN =
-  'Start of the next window. Its board is made then; windows that are wholly in the past are skipped.';
+  'Start of the next window. Its board is created then. Windows that are entirely in the past are skipped.';
 
 @InputType({ description: 'A new board template.' })
 export class CreateBoardTemplateInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account it will belong to.' })
+  @Field(() => ID, { description: 'The account that the user will belong to.' })
   accountId!: string;
 
   @IsIdOf('game')
-  @Field(() => ID, { description: 'The game whose boards it will make, of the same account.' })
+  @Field(() => ID, { description: 'The game it creates boards for, in the same account.' })
   gameId!: string;
 
   @IsName(1, 100)
@@ -32,7 +32,7 @@ export class CreateBoardTemplateInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'The slug of its boards; each new one replaces the one before. Made from the names when absent.',
+      'Slug of its boards; each new board takes it over from the previous one. Derived from the names if absent.',
   })
   slug?: string | null;
 
@@ -51,26 +51,25 @@ export class CreateBoardTemplateInput {
   @Field(() => DateTime, { description: NEXT_RUN })
   nextRunAt!: Date;
 
-  @Field(() => Boolean, { nullable: true, description: 'True if it makes boards; true by default.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it creates boards. Default: true.' })
   isActive?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True if public pages show its boards; true by default.',
+    description: 'True if its boards have public pages. Default: true.',
   })
   isPublished?: boolean | null;
 
   @Field(() => [PublicField], {
     nullable: true,
-    description:
-      'Facts that public pages of its boards show beside name and value of each score; none by default.',
+    description: 'Extra information that public pages of its boards show with each score. Default: none.',
   })
   publicFields?: PublicField[] | null;
 
   @Field(() => FriendsFrom, {
     nullable: true,
     description:
-      'The origin of the players among whom callers without an API key may read rankings of its boards; `CLIENT` by default.',
+      'Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players. Default: `CLIENT`.',
   })
   friendsFrom?: FriendsFrom | null;
 
@@ -87,31 +86,31 @@ export class CreateBoardTemplateInput {
 
   @Field(() => SortDirection, {
     nullable: true,
-    description: 'The better values: high or low; `DESC` by default.',
+    description: 'Whether high or low scores rank first. Default: `DESC`.',
   })
   sortDirection?: SortDirection | null;
 
   @Field(() => KeepStrategy, {
     nullable: true,
-    description: 'The ranked runs of each player; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
+    description: 'Which runs of each player are ranked. Default: `ALL`, or `BEST` for `RUN_IDENTITY`.',
   })
   keepStrategy?: KeepStrategy | null;
 
   @Field(() => TiePolicy, {
     nullable: true,
-    description: 'The ranks of equal values; `EARLIEST` by default.',
+    description: 'How ties are ranked. Default: `EARLIEST`.',
   })
   tiePolicy?: TiePolicy | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When each of its boards starts; with its window when absent.',
+    description: 'When each of its boards starts. If absent, at the start of its window.',
   })
   startsAt?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When each of its boards ends; with its window when absent.',
+    description: 'When each of its boards ends. If absent, at the end of its window.',
   })
   endsAt?: Date | null;
 
@@ -137,25 +136,25 @@ export class CreateBoardTemplateInput {
   @Nested()
   @Field(() => [DimensionInput], {
     nullable: true,
-    description: 'Tags that submissions may have, beside country and platform; none by default.',
+    description: 'Tags that submissions can have, in addition to country and platform. Default: none.',
   })
   dimensions?: DimensionInput[] | null;
 
   @Nested()
   @Field(() => [BoardViewInput], {
     nullable: true,
-    description: 'Views of its boards, whose periods are shorter than a window; none by default.',
+    description: 'Views of its boards. Their periods must be shorter than a window. Default: none.',
   })
   views?: BoardViewInput[] | null;
 
   @Field(() => JsonObject, {
     nullable: true,
-    description: 'Free-form settings, which the service only stores.',
+    description: 'Free-form settings. Stored, but not used by the service.',
   })
   config?: Record<string, unknown> | null;
 }
 
-@InputType({ description: 'A template to look ahead with, or the changes of a stored one.' })
+@InputType({ description: 'A template to preview, or changes to a stored one.' })
 export class PreviewBoardTemplateInput {
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Its name; required without a stored template.' })
@@ -178,20 +177,20 @@ export class PreviewBoardTemplateInput {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When each of its boards starts; with its window when absent.',
+    description: 'When each of its boards starts. If absent, at the start of its window.',
   })
   startsAt?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When each of its boards ends; with its window when absent.',
+    description: 'When each of its boards ends. If absent, at the end of its window.',
   })
   endsAt?: Date | null;
 }
 
 @InputType({
   description:
-    'Changes of a template, for boards to come; what is absent stays, null clears what may be empty.',
+    'Changes to a template. They apply to future boards. Absent fields stay unchanged. Null clears optional fields.',
 })
 export class UpdateBoardTemplateInput {
   @NotNull()
@@ -202,7 +201,7 @@ export class UpdateBoardTemplateInput {
   @IsSlug()
   @Field(() => String, {
     nullable: true,
-    description: 'The slug of its boards; null: made from their names.',
+    description: 'Slug of its boards. Null: derived from their names.',
   })
   slug?: string | null;
 
@@ -224,17 +223,17 @@ export class UpdateBoardTemplateInput {
   nextRunAt?: Date;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'True if it makes boards.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it creates boards.' })
   isActive?: boolean;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'True if public pages show its boards.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if its boards have public pages.' })
   isPublished?: boolean;
 
   @NotNull()
   @Field(() => [PublicField], {
     nullable: true,
-    description: 'Facts that public pages of its boards show beside name and value of each score.',
+    description: 'Extra information that public pages of its boards show with each score.',
   })
   publicFields?: PublicField[];
 
@@ -242,7 +241,7 @@ export class UpdateBoardTemplateInput {
   @Field(() => FriendsFrom, {
     nullable: true,
     description:
-      'The origin of the players among whom callers without an API key may read rankings of its boards.',
+      'Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.',
   })
   friendsFrom?: FriendsFrom;
 
@@ -259,29 +258,30 @@ export class UpdateBoardTemplateInput {
   boardType?: BoardType;
 
   @NotNull()
-  @Field(() => SortDirection, { nullable: true, description: 'The better values: high or low.' })
+  @Field(() => SortDirection, { nullable: true, description: 'Whether high or low scores rank first.' })
   sortDirection?: SortDirection;
 
   @NotNull()
   @Field(() => KeepStrategy, {
     nullable: true,
-    description: 'The ranked runs of each player; a change moves boards to come between the two run types.',
+    description:
+      'Which runs of each player are ranked. A change can switch future boards between the two run types.',
   })
   keepStrategy?: KeepStrategy;
 
   @NotNull()
-  @Field(() => TiePolicy, { nullable: true, description: 'The ranks of equal values on boards to come.' })
+  @Field(() => TiePolicy, { nullable: true, description: 'How ties are ranked on future boards.' })
   tiePolicy?: TiePolicy;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When each of its boards starts; null: with its window.',
+    description: 'When each of its boards starts. Null: at the start of its window.',
   })
   startsAt?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When each of its boards ends; null: with its window.',
+    description: 'When each of its boards ends. Null: at the end of its window.',
   })
   endsAt?: Date | null;
 
@@ -294,7 +294,7 @@ export class UpdateBoardTemplateInput {
   @IsTimeZone()
   @Field(() => String, {
     nullable: true,
-    description: 'IANA time zone of periods of its boards. Periods that have begun stay.',
+    description: 'IANA time zone for the periods of its boards. Periods that have started are not affected.',
   })
   timeZone?: string;
 
@@ -312,7 +312,8 @@ export class UpdateBoardTemplateInput {
   @Nested()
   @Field(() => [DimensionInput], {
     nullable: true,
-    description: 'Tags that submissions may have, beside country and platform: the whole list.',
+    description:
+      'Tags that submissions can have, in addition to country and platform. Replaces the whole list.',
   })
   dimensions?: DimensionInput[];
 
@@ -320,21 +321,21 @@ export class UpdateBoardTemplateInput {
   @Nested()
   @Field(() => [BoardViewInput], {
     nullable: true,
-    description: 'Views of its boards, whose periods are shorter than a window: the whole list.',
+    description: 'Views of its boards. Their periods must be shorter than a window. Replaces the whole list.',
   })
   views?: BoardViewInput[];
 
   @NotNull()
   @Field(() => JsonObject, {
     nullable: true,
-    description: 'Free-form settings, which the service only stores.',
+    description: 'Free-form settings. Stored, but not used by the service.',
   })
   config?: Record<string, unknown>;
 
   @NotNull()
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True deletes the record, false restores a deleted one.',
+    description: 'Set to true to delete the record, or to false to restore it.',
   })
   deleted?: boolean;
 }

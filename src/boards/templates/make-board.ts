@@ -26,7 +26,7 @@ export interface Turn {
  */
 export async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Date): Promise<Turn> {
   const millis = intervalMillis(template.repeatInterval);
-  if (millis === undefined) throw new Error(`no interval: ${template.repeatInterval}`);
+  if (millis === undefined) throw new Error(`not a repeat interval: ${template.repeatInterval}`);
   const window = windowAt(template.nextRunAt, millis, now);
   const well = { nextRunAt: window.end, lastError: null, failures: 0, retryAt: null };
   if (await isMade(trx, template, window)) {
@@ -107,13 +107,13 @@ export function boundsOf(
   if (endsAt <= now) {
     throw new DomainError(
       'BAD_REQUEST',
-      "The template's own ends_at has passed: its boards would be over at once",
+      "The template's ends_at has passed: its boards would already have ended when created.",
     );
   }
   if (endsAt <= startsAt) {
     throw new DomainError(
       'BAD_REQUEST',
-      "With the template's own bounds its board would end before it starts",
+      "With the template's starts_at and ends_at, its board would end before it starts.",
     );
   }
   return { startsAt, endsAt };

@@ -11,7 +11,7 @@ import { type BoardTemplate, intervalMillis, type TemplateWindow, windowAt } fro
 /** Number of windows that a preview shows. */
 const WINDOWS = 5;
 
-@ObjectType({ description: 'A board that a template would make.', simpleResolvers: true })
+@ObjectType({ description: 'A board that a template would create.', simpleResolvers: true })
 export class BoardPreview {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
@@ -19,18 +19,24 @@ export class BoardPreview {
   @Field(() => Int, { description: 'Its number in the series.' })
   seriesNumber!: number;
 
-  @Field(() => DateTime, { description: 'When it would be made.' })
+  @Field(() => DateTime, { description: 'When it would be created.' })
   madeAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it would start; null: it would not be made.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it would start. Null if it would not be created.',
+  })
   startsAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it would end; null: it would not be made.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it would end. Null if it would not be created.',
+  })
   endsAt!: Date | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The reason for which it would not be made; null: it would be made.',
+    description: 'Why it would not be created. Null if it would be.',
   })
   fault!: string | null;
 }
@@ -70,7 +76,7 @@ function previewed(
   const required = <K extends 'name' | 'repeatInterval' | 'nextRunAt'>(field: K) => {
     const value = input[field] ?? stored?.[field];
     if (value == null)
-      throw invalidField(['input', field], 'is required without the id of a template', 'missing');
+      throw invalidField(['input', field], 'is required when no template id is given', 'missing');
     return value as NonNullable<Previewed[K]>;
   };
   const optional = <K extends 'nameTemplate' | 'series' | 'startsAt' | 'endsAt'>(field: K) =>

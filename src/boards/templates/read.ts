@@ -43,7 +43,7 @@ export async function templateForBoard(
   if (!template) throw notFound('Board template');
   requireAccount(access, template.accountId);
   if (template.gameId !== gameId) {
-    throw new DomainError('BAD_REQUEST', 'The template belongs to another game');
+    throw new DomainError('BAD_REQUEST', 'This template belongs to another game.');
   }
 }
 

@@ -30,7 +30,10 @@ class BoardTemplatesArgs extends RestorablePageArgs {
   @Field(() => ID, { nullable: true, description: 'Only templates of this game.' })
   gameId?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Only active ones, or only others.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: only active boards. False: only inactive ones.',
+  })
   isActive?: boolean | null;
 }
 
@@ -43,11 +46,11 @@ export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
   update: UpdateBoardTemplateInput,
   texts: {
     record: 'The board template.',
-    written: 'A board template that was written.',
+    written: 'The created or updated board template.',
     one: 'One board template.',
-    list: "Board templates of the caller's account; a superadmin sees all.",
+    list: "Board templates of the caller's account. Superadmins see all accounts.",
     create:
-      'Creates a board template. For daily or weekly rankings of one board declare `views` on it instead.',
+      'Creates a board template. For daily or weekly rankings of one board, declare `views` on the board instead.',
     update: 'Changes, deletes or restores a board template.',
   },
 });
@@ -58,12 +61,12 @@ export class BoardTemplateResolver {
   @Query(() => [BoardPreview], {
     complexity: 5,
     description:
-      'The next five boards of a template, with the changes of the input, or of one that is not saved. Changes nothing.',
+      'Previews the next five boards of a template, with the changes in the input or for a template that is not saved yet. Changes nothing.',
   })
   previewBoardTemplate(
     @Arg('id', () => ID, {
       nullable: true,
-      description: 'The stored template; without it the input stands alone.',
+      description: 'The stored template. Leave it out to preview a new template.',
     })
     id: string | null,
     @Arg('input', () => PreviewBoardTemplateInput, { description: 'The template, or its changes.' })
@@ -80,7 +83,7 @@ export class BoardTemplateResolver {
     return loadGame(context, template.gameId);
   }
 
-  @FieldResolver(() => BoardConnection, { description: 'The boards it made or that are linked to it.' })
+  @FieldResolver(() => BoardConnection, { description: 'Boards that it created or that are linked to it.' })
   boards(
     @Root() template: BoardTemplate,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
@@ -94,7 +97,7 @@ export class BoardTemplateResolver {
 export class BoardTemplateFieldResolver {
   @FieldResolver(() => BoardTemplate, {
     nullable: true,
-    description: 'The template it was made from, until that is deleted. For administrators only.',
+    description: 'The template it was created from, until that is deleted. For administrators only.',
   })
   template(@Root() { createdFromTemplateId: id }: Board, @Ctx() context: Context) {
     adminOf(context);

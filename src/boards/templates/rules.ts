@@ -43,7 +43,10 @@ export function changedTemplateRules(template: BoardTemplate, input: UpdateBoard
     return newRules({ boardType: input.boardType, keepStrategy: input.keepStrategy, ...order });
   }
   if (template.boardType === 'counter' && input.keepStrategy !== 'all') {
-    throw new DomainError('INVALID_TRANSITION', 'Boards of type counter keep all submissions');
+    throw new DomainError(
+      'INVALID_TRANSITION',
+      'keep_strategy cannot be set for counter boards: every submission counts.',
+    );
   }
   const boardType = template.boardType === 'counter' ? 'counter' : undefined;
   return newRules({ boardType, keepStrategy: input.keepStrategy, ...order });
@@ -51,7 +54,10 @@ export function changedTemplateRules(template: BoardTemplate, input: UpdateBoard
 
 function refuseRatio(boardType: string | null | undefined): void {
   if (boardType !== 'ratio') return;
-  throw invalidField(['boardType'], 'must not be ratio: a ratio board needs the boards it is made of');
+  throw invalidField(
+    ['boardType'],
+    'must not be ratio: a template cannot choose the two boards that a ratio board needs',
+  );
 }
 
 const monthName = (month: 'long' | 'short') => {
@@ -109,11 +115,12 @@ export function longestName(pattern: string): string {
 /** The fault of a pattern, to be appended to the field's name; undefined: none. */
 export function patternFault(pattern: string, series: string | null): string | undefined {
   for (const [text, name = ''] of pattern.matchAll(PLACEHOLDER)) {
-    if (!Object.hasOwn(PLACEHOLDERS, name)) return `has an unknown placeholder ${text}; known are ${KNOWN}`;
-    if (name === 'series' && series === null) return 'uses {series}, so the field series must be given';
+    if (!Object.hasOwn(PLACEHOLDERS, name))
+      return `has an unknown placeholder ${text}. Valid placeholders: ${KNOWN}`;
+    if (name === 'series' && series === null) return 'uses {series}, so the field series is required';
   }
   if (/[{}]/.test(pattern.replace(PLACEHOLDER, ''))) {
-    return `has a brace that belongs to no placeholder; known are ${KNOWN}`;
+    return `has a brace that is not part of a placeholder. Valid placeholders: ${KNOWN}`;
   }
   if (lengthOf(longestName(pattern)) > LONGEST_NAME) {
     return `can make names of more than ${LONGEST_NAME} characters`;

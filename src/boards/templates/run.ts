@@ -70,7 +70,7 @@ function serviceWork({ templateId }: Turn): CallerFacts {
 
 /**
  * Takes the next turn. Where a pre-hook has a say the turn is tried first, as an administrator's creation is, so that
- * nothing is locked while the hook is asked. Its refusal is a failure of the template.
+ * nothing is locked while the hook runs. Its refusal is a failure of the template.
  */
 async function askedTurn(run: Run): Promise<Turn | undefined> {
   const { db, hooks } = run;
@@ -79,7 +79,7 @@ async function askedTurn(run: Run): Promise<Turn | undefined> {
   const tried = await rolledBack(db, (trx) => nextTurn(trx, run));
   if (!tried) return undefined;
   const { templateId, made } = tried;
-  // Another process may have it meanwhile: then this one goes on with the others.
+  // Another process may have it by now; this one then continues with the others.
   const write = async () => (await take(templateId)) ?? { templateId, closed: [] };
   if (!made) return write();
   try {
@@ -128,14 +128,14 @@ async function noteFailure(
   { now, log }: JobCall,
 ): Promise<void> {
   await saveRecord(trx, template, afterFailure(template, error, now), now);
-  log.warn({ err: error, template: template.id }, 'a board template made no board');
+  log.warn({ err: error, template: template.id }, 'a board template failed to create its board');
 }
 
 function afterFailure(template: BoardTemplate, error: unknown, now: Date): ChangesOf<BoardTemplate> {
   const { code, message } = present(error);
   const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(template.failures, 20), LONGEST_RUN_RETRY_MS);
   return {
-    lastError: code === 'INTERNAL' ? 'An unexpected fault; see the log' : message,
+    lastError: code === 'INTERNAL' ? 'An unexpected error occurred; see the log' : message,
     failures: template.failures + 1,
     retryAt: new Date(now.getTime() + pause),
   };
@@ -145,7 +145,7 @@ function afterFailure(template: BoardTemplate, error: unknown, now: Date): Chang
 function templatesJob(changed: Changed, hooks: FiringHooks): Job {
   return {
     name: RUN_TEMPLATES,
-    description: 'Makes the boards of templates whose next window has begun.',
+    description: 'Creates the boards of templates whose next window has started.',
     everyMinutes: 1,
     run: async (call) => {
       const done = await runTemplates({ ...call, hooks }, changed);

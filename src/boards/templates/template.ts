@@ -11,7 +11,7 @@ import { Dimension, Weekday } from '../views/view.js';
 
 @ObjectType({
   implements: Node,
-  description: 'Makes a board of its game at regular intervals.',
+  description: 'Creates boards for a game on a schedule.',
   simpleResolvers: true,
 })
 export class BoardTemplate extends Row {
@@ -24,7 +24,7 @@ export class BoardTemplate extends Row {
   @Field(() => ID, { description: 'The account it belongs to.' })
   accountId!: string;
 
-  @Field(() => ID, { description: 'The game whose boards it makes, for ever.' })
+  @Field(() => ID, { description: 'The game it creates boards for. Never changes.' })
   gameId!: string;
 
   @Field(() => String, { description: 'Its name.' })
@@ -32,7 +32,7 @@ export class BoardTemplate extends Row {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The slug of its boards, one after the other; null: made from their names.',
+    description: 'Slug that its boards use one after the other. Null: derived from their names.',
   })
   slug!: string | null;
 
@@ -48,23 +48,23 @@ export class BoardTemplate extends Row {
   @Field(() => String, { description: 'Length of each window, e.g. `1 week`.' })
   repeatInterval!: string;
 
-  @Field(() => DateTime, { description: 'Start of the next window, when its board is made.' })
+  @Field(() => DateTime, { description: 'Start of the next window. Its board is created then.' })
   nextRunAt!: Date;
 
-  @Field(() => Boolean, { description: 'True if it makes boards.' })
+  @Field(() => Boolean, { description: 'True if it creates boards.' })
   isActive!: boolean;
 
-  @Field(() => Boolean, { description: 'True if public pages show its boards.' })
+  @Field(() => Boolean, { description: 'True if its boards have public pages.' })
   isPublished!: boolean;
 
   @Field(() => [PublicField], {
-    description: 'Facts that public pages of its boards show beside name and value.',
+    description: 'Extra information that public pages of its boards show with each score.',
   })
   publicFields!: PublicField[];
 
   @Field(() => FriendsFrom, {
     description:
-      'The origin of the players among whom callers without an API key may read rankings of its boards.',
+      'Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.',
   })
   friendsFrom!: FriendsFrom;
 
@@ -74,27 +74,27 @@ export class BoardTemplate extends Row {
   @Field(() => String, { nullable: true, description: 'Unit of the values on its boards.' })
   unit!: string | null;
 
-  @Field(() => BoardType, { description: 'The type of its boards: the values that they rank.' })
+  @Field(() => BoardType, { description: 'Type of its boards: which values they rank.' })
   boardType!: BoardType;
 
-  @Field(() => SortDirection, { description: 'The better values: high or low.' })
+  @Field(() => SortDirection, { description: 'Whether high or low scores rank first.' })
   sortDirection!: SortDirection;
 
-  @Field(() => KeepStrategy, { description: 'The ranked runs of each player.' })
+  @Field(() => KeepStrategy, { description: 'Which runs of each player are ranked.' })
   keepStrategy!: KeepStrategy;
 
-  @Field(() => TiePolicy, { description: 'The ranks of equal values on its boards.' })
+  @Field(() => TiePolicy, { description: 'How ties are ranked on its boards.' })
   tiePolicy!: TiePolicy;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When each of its boards starts; null: with its window.',
+    description: 'When each of its boards starts. Null: at the start of its window.',
   })
   startsAt!: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When each of its boards ends; null: with its window.',
+    description: 'When each of its boards ends. Null: at the end of its window.',
   })
   endsAt!: Date | null;
 
@@ -111,7 +111,7 @@ export class BoardTemplate extends Row {
   dayStart!: string;
 
   @Field(() => [Dimension], {
-    description: 'Tags that submissions to its boards may have, beside country and platform.',
+    description: 'Tags that submissions to its boards can have, in addition to country and platform.',
   })
   dimensions!: Dimension[];
 
@@ -119,22 +119,22 @@ export class BoardTemplate extends Row {
   views!: StoredView[];
 
   @Field(() => JsonObject, {
-    description: 'Free-form settings of its readers; the service only stores them.',
+    description: 'Free-form settings. Stored, but not used by the service.',
   })
   config!: Record<string, unknown>;
 
-  @Field(() => Int, { description: 'Number of boards that it has made.' })
+  @Field(() => Int, { description: 'Number of boards created.' })
   boardsMade!: number;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Reason why its newest run made no board; null after one that did.',
+    description: 'Why its latest run created no board. Null if it did.',
   })
   lastError!: string | null;
 
   failures!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'After a failure: when it is tried again.' })
+  @Field(() => DateTime, { nullable: true, description: 'After a failure: when it will be retried.' })
   retryAt!: Date | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })
@@ -201,7 +201,7 @@ export interface TemplateWindow {
 }
 
 /**
- * The window of a series that contains `now`; windows wholly in the past are skipped.
+ * The window of a series that contains `now`; windows entirely in the past are skipped.
  * @param first start of the first window that was not processed yet, not after `now`
  */
 export function windowAt(first: Date, millis: number, now: Date): TemplateWindow {

@@ -45,7 +45,9 @@ export async function declareTags(trx: Knex.Transaction, { id, dimensions }: Boa
   if (name === null) return;
   const isPlayers = dimensions.find((one) => one.name === name)!.source === 'player';
   const before = isPlayers ? 'its submissions' : 'players';
-  throw invalidView(`The tag ${name} was one of ${before} on this board: give the new tag another name`);
+  throw invalidView(
+    `The name ${name} was used before, for a tag of ${before}. Choose another name for the new tag.`,
+  );
 }
 
 /** The views of a board that are not being dropped, in the order of their declaration. @param boardId bare uuid */
@@ -54,7 +56,7 @@ export async function storedViews(db: Knex, boardId: string): Promise<ViewRow[]>
   return rows;
 }
 
-/** Writes the views of a new board without history: they are live at once. */
+/** Writes the views of a new board without history: they are live immediately. */
 export async function declareViews(
   trx: Knex.Transaction,
   board: Board,
@@ -83,7 +85,9 @@ export async function changeViews(
   for (const view of views) {
     const row = named.get(view.name);
     if (row && !isSameRule(view, row)) {
-      throw invalidView(`The view ${view.name} has another rule: drop it, or give the new rule another name`);
+      throw invalidView(
+        `A view's rule cannot be changed. Drop the view ${view.name} first, or choose another name for the new one.`,
+      );
     }
   }
   const missing = stored.filter(({ name }) => !views.some((view) => view.name === name));
@@ -175,16 +179,16 @@ async function checkBegun(
     const period = begun.get(season.name);
     const [startsAt, endsAt] = [Date.parse(season.startsAt), Date.parse(season.endsAt)];
     if (!period && startsAt <= now.getTime()) {
-      throw invalidView(`The season ${season.name} of the view ${name} must begin in the future`);
+      throw invalidView(`Season ${season.name} of the view ${name} must start in the future.`);
     }
     if (!period) continue;
     if (period.starts_at.getTime() !== startsAt || period.ends_at.getTime() !== endsAt) {
-      throw invalidView(`The season ${season.name} of the view ${name} has begun and cannot change`);
+      throw invalidView(`Season ${season.name} of the view ${name} has started and cannot be changed.`);
     }
   }
   const missing = [...begun.keys()].find((key) => !seasons.some((season) => season.name === key));
   if (missing !== undefined) {
-    throw invalidView(`The season ${missing} of the view ${name} has begun and cannot be left out`);
+    throw invalidView(`Season ${missing} of the view ${name} has started and cannot be removed.`);
   }
 }
 

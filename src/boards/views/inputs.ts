@@ -8,7 +8,7 @@ import { isTagValue } from './tag-value.js';
 import { IntervalUnit, TagSetter, TagSource, ViewPeriod } from './view.js';
 
 const NAME = /^[a-z][a-z0-9_]{0,31}$/;
-const NAME_SENTENCE = 'must be a lower-case letter, then up to 31 of a-z, 0-9 and _';
+const NAME_SENTENCE = 'must start with a lowercase letter, followed by up to 31 of a-z, 0-9 and _';
 
 /** Largest numbers of items, independent of settings. */
 const MOST_DIMENSIONS = 16;
@@ -18,7 +18,7 @@ const MOST_SEASONS = 200;
 export function IsDayStart(): PropertyDecorator {
   return Rule(
     'day_start',
-    'must be a time of the day like 04:00',
+    'must be a time of day like 04:00',
     (value) => typeof value === 'string' && dayStartMillis(value) !== undefined,
     { pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
   );
@@ -34,22 +34,24 @@ function isListOf(most: number) {
   return (value: unknown) => Array.isArray(value) && value.length <= most;
 }
 
-@InputType({ description: 'A tag that submissions of a board, or their players, may have.' })
+@InputType({ description: 'A tag that submissions to a board, or their players, can have.' })
 export class DimensionInput {
   @Matches('name', NAME, NAME_SENTENCE)
-  @Field(() => String, { description: 'Its name: a lower-case letter, then up to 31 of a-z, 0-9 and _.' })
+  @Field(() => String, {
+    description: 'Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.',
+  })
   name!: string;
 
   @Field(() => TagSource, {
     nullable: true,
     description:
-      'Origin of its values; `SUBMISSION` by default. It does not change once the board has submissions.',
+      'Where its values come from. Default: `SUBMISSION`. Cannot be changed once the board has submissions.',
   })
   source?: TagSource | null;
 
   @Field(() => TagSetter, {
     nullable: true,
-    description: 'Callers that may send its values; `CLIENT` by default.',
+    description: 'Who can set its values. Default: `CLIENT`.',
   })
   setBy?: TagSetter | null;
 
@@ -64,11 +66,11 @@ export class DimensionInput {
       new Set(value).size === value.length,
     { minItems: 1, maxItems: MOST_VALUES, items: { minLength: 1, maxLength: 64, pattern: '^[^,:]*$' } },
   )
-  @Field(() => [String], { nullable: true, description: 'Its values; any when absent.' })
+  @Field(() => [String], { nullable: true, description: 'Allowed values. If absent, any value is allowed.' })
   values?: string[] | null;
 }
 
-@InputType({ description: 'Periods of so many days.' })
+@InputType({ description: 'Periods of a fixed number of days.' })
 class ViewIntervalInput {
   @Rule('range', 'must be 1 to 366', (value) => Number(value) >= 1 && Number(value) <= 366, {
     minimum: 1,
@@ -82,7 +84,7 @@ class ViewIntervalInput {
 
   @Rule(
     'date',
-    'must be a date like 2026-01-05, from 1970 on',
+    'must be a date like 2026-01-05, not before 1970',
     (value) => typeof value === 'string' && (dateNumber(value) ?? -1) >= 0,
     { pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
   )
@@ -90,40 +92,43 @@ class ViewIntervalInput {
   from!: string;
 }
 
-@InputType({ description: 'A period with a name.' })
+@InputType({ description: 'A named period.' })
 class SeasonInput {
   @Rule(
     'season',
-    'must be 1 to 64 characters without comma and colon, and neither "current" nor "previous"',
+    'must be 1 to 64 characters without commas or colons, and neither "current" nor "previous"',
     (value) => isTagValue(value) && value !== 'current' && value !== 'previous',
     { minLength: 1, maxLength: 64, pattern: '^[^,:]*$' },
   )
   @Field(() => String, { description: 'Its name, which is its key: 1 to 64 characters.' })
   name!: string;
 
-  @Field(() => DateTime, { description: 'Its first moment.' })
+  @Field(() => DateTime, { description: 'When it starts.' })
   startsAt!: Date;
 
-  @Field(() => DateTime, { description: 'Its end, which is no part of it.' })
+  @Field(() => DateTime, { description: 'When it ends (exclusive).' })
   endsAt!: Date;
 }
 
 @InputType({
   description:
-    'A further ranking of the submissions of a board. At most one of `period`, `every` and `seasons`; none: of all time.',
+    "An additional ranking of a board's submissions. Set at most one of `period`, `every` and `seasons`; with none, it covers all time.",
 })
 export class BoardViewInput {
   @Matches('name', NAME, NAME_SENTENCE)
   @Field(() => String, {
-    description: 'Its name, unique on its board: a lower-case letter, then up to 31 of a-z, 0-9 and _.',
+    description: 'Name, unique on the board: a lowercase letter, then up to 31 of a-z, 0-9 and _.',
   })
   name!: string;
 
-  @Field(() => ViewPeriod, { nullable: true, description: 'Each day, week, month, quarter or year.' })
+  @Field(() => ViewPeriod, {
+    nullable: true,
+    description: 'One ranking per day, week, month, quarter or year.',
+  })
   period?: ViewPeriod | null;
 
   @Nested()
-  @Field(() => ViewIntervalInput, { nullable: true, description: 'Periods of so many days.' })
+  @Field(() => ViewIntervalInput, { nullable: true, description: 'Periods of a fixed number of days.' })
   every?: ViewIntervalInput | null;
 
   @Nested()
@@ -136,20 +141,21 @@ export class BoardViewInput {
   @Field(() => [SeasonInput], {
     nullable: true,
     description:
-      'Periods with names, without overlap; between them nothing is ranked. Those that have begun cannot change.',
+      'Named periods that do not overlap. Submissions between them are not ranked. Seasons that have started cannot be changed.',
   })
   seasons?: SeasonInput[] | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Tags: `country`, `platform`, or names of `dimensions`. Each combination is a ranking.',
+    description:
+      'Tags to group by: `country`, `platform` or names of `dimensions`. Each combination of values has its own ranking.',
   })
   by?: string[] | null;
 
   @Field(() => TiePolicy, {
     nullable: true,
     description:
-      'The ranks of equal values; `EARLIEST` by default. A stored view does not change to or from `LATEST` and `DENSE`.',
+      'How ties are ranked. Default: `EARLIEST`. An existing view cannot be changed to or from `LATEST` and `DENSE`.',
   })
   tiePolicy?: TiePolicy | null;
 
@@ -160,7 +166,7 @@ export class BoardViewInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.',
+      'Number of past periods whose rankings are kept: at most 520, or 366 for days. Default: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.',
   })
   keepPeriods?: number | null;
 
@@ -170,13 +176,13 @@ export class BoardViewInput {
   })
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of places that stay of rankings that are not kept, 0 to 100; 3 by default.',
+    description: 'Number of top ranks kept for periods whose ranking is dropped, 0 to 100. Default: 3.',
   })
   keepPodium?: number | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Periods that ended by then are not ranked; by default the whole history is.',
+    description: 'Periods that ended before this are not ranked. By default, the whole history is ranked.',
   })
   since?: Date | null;
 }

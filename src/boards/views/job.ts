@@ -4,7 +4,7 @@ import { writeDuePeriods } from './periods.js';
 /** The job that writes the boundaries of periods weeks ahead. */
 export const viewPeriodsJob: Job = {
   name: 'write-view-periods',
-  description: 'Writes the coming periods of views.',
+  description: 'Prepares upcoming periods of views.',
   everyMinutes: 60,
   run: async ({ db, now, signal }) => ({ done: await writeDuePeriods(db, now, signal) }),
 };

@@ -99,7 +99,7 @@ function readsOf(db: Queryable): PeriodReads {
   return found;
 }
 
-/** The period in which `now` lies, if any, and the one that ended last. @param board bare uuid @param now epoch milliseconds */
+/** The period that contains `now`, if any, and the one that ended last. @param board bare uuid @param now epoch milliseconds */
 export function periodsAround(
   db: Queryable,
   board: string,

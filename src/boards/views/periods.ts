@@ -88,7 +88,7 @@ async function insertPeriods(
   }
 }
 
-/** The periods after those that are there, newest first. A key that is used already is the next period's. */
+/** The periods after the existing ones, newest first. If a key is already used, the next period's key is taken. */
 async function followingPeriods(
   rule: PeriodRule,
   calendar: Calendar,
@@ -155,7 +155,7 @@ interface First {
 
 /**
  * Writes the periods before the first one of each of a board's views, back to its earliest event: imported events may have
- * occurred before the board was there.
+ * occurred before the board existed.
  * @param boardId bare uuid
  */
 export async function precedePeriods(db: Knex, boardId: string): Promise<void> {
@@ -175,7 +175,7 @@ export async function precedePeriods(db: Knex, boardId: string): Promise<void> {
     let next = number;
     const earlier = found.reverse().flatMap((period) => {
       next = Math.min(next - 1, period.number);
-      // By another calendar the last one may reach into the first one that is there.
+      // With a changed calendar, the last one may overlap the first existing one.
       const endsAt = Math.min(period.endsAt, until);
       return next < 1 || used.has(period.key) ? [] : { ...period, endsAt, number: next };
     });

@@ -104,7 +104,7 @@ export async function settleDerivedViews(trx: Knex.Transaction, board: Board, no
   for (const { id, name, deleted } of rows) {
     const found = await misfits(trx, id);
     const kept = deleted ? undefined : found.find(({ isGone }) => !isGone);
-    if (kept) throw invalidView(`${kept.sentence}: drop it on the board ${name} first`);
+    if (kept) throw invalidView(`${kept.sentence}. Drop the view on the board ${name} first.`);
     if (found.length > 0) await runStatement(trx, DROP, [now, id, found.map(({ viewNo }) => viewNo)]);
   }
 }
@@ -126,7 +126,7 @@ async function misfits(trx: Knex.Transaction, boardId: string) {
 }
 
 function faultOf({ role, view, source, differs }: Pair): string | undefined {
-  if (!source) return `needs a view of this name on its ${role} board`;
+  if (!source) return `needs a view with the same name on its ${role} board`;
   const ofRule = ({ period, every_days, epoch, by_tags, since }: Rule) => [
     period,
     every_days,
@@ -135,25 +135,25 @@ function faultOf({ role, view, source, differs }: Pair): string | undefined {
     since,
   ];
   if (!isDeepStrictEqual(ofRule(view), ofRule(source)))
-    return `must have the rule of that of its ${role} board`;
+    return `must have the same rule as the view on its ${role} board`;
   if (!isDeepStrictEqual(view.seasons, source.seasons)) {
     const strange = view.seasons?.find(
       (season) => !source.seasons?.some((one) => isDeepStrictEqual(one, season)),
     );
-    if (strange) return `has a season ${strange.name} that is not the same on its ${role} board`;
+    if (strange) return `has a season ${strange.name} that differs from the one on its ${role} board`;
   }
   if (
     view.period !== null &&
     view.period !== 'seasons' &&
     !isDeepStrictEqual(view.calendar, source.calendar)
   ) {
-    return `needs the time_zone, week_start and day_start of its ${role} board`;
+    return `must have the same time_zone, week_start and day_start as its ${role} board`;
   }
   if (differs !== null) {
-    return `has the period ${differs}, which has other bounds on its ${role} board, since a calendar has changed`;
+    return `has a period ${differs} that starts or ends at another time on its ${role} board, because a calendar was changed`;
   }
   if (view.status === 'live' && source.status === 'building') {
-    return `has to wait until that of its ${role} board is built`;
+    return `cannot be added until the view on its ${role} board is built`;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { PublicBoard } from '../public/public.js';
 import { viewOf, viewRowsOfBoard } from './read.js';
 import { BoardView } from './view.js';
 
-const VIEWS = 'Further rankings of its submissions, in the order of their declaration.';
+const VIEWS = 'Additional rankings of its submissions, in the order they were declared.';
 
 @Resolver(() => Board)
 export class BoardViewsResolver {

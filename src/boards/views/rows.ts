@@ -7,7 +7,7 @@ export type RankingStatus = 'building' | 'live' | 'dropped';
 /** Progress of a view's build; `done` and `all` are players. */
 export interface ViewBuild {
   phase: 'entries' | 'tree' | 'news' | 'follow';
-  /** The last player whose entries are there, a bare uuid. */
+  /** The last player whose entries are already written, a bare uuid. */
   after: string;
   done: number;
   all: number;

@@ -44,9 +44,12 @@ export function checkedDimensions(inputs: readonly DimensionInput[]): Dimension[
   const names = new Set(SESSION_TAGS);
   return inputs.map(({ name, source, setBy, values }, index) => {
     if (SESSION_TAGS.includes(name)) {
-      throw invalidField(['dimensions', index, 'name'], `must not be ${name}, which every submission has`);
+      throw invalidField(
+        ['dimensions', index, 'name'],
+        `must not be ${name}: every submission already has it`,
+      );
     }
-    if (names.has(name)) throw invalidField(['dimensions', index, 'name'], 'must be unique on its board');
+    if (names.has(name)) throw invalidField(['dimensions', index, 'name'], 'must be unique on the board');
     names.add(name);
     return { name, source: source ?? 'submission', setBy: setBy ?? 'client', values: values ?? null };
   });
@@ -65,7 +68,7 @@ export function checkedViews(
   const declared = inputs.map((input, index) => declaration(input, index, limits));
   const names = declared.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) < index);
-  if (twice >= 0) throw invalidField(['views', twice, 'name'], 'must be unique on its board');
+  if (twice >= 0) throw invalidField(['views', twice, 'name'], 'must be unique on the board');
   checkFit(declared, boardType, dimensions, limits);
   return declared;
 }
@@ -80,8 +83,8 @@ export function checkFit(
   if (views.length === 0) return;
   const most = boardType === 'run_runs' ? limits.viewsPerRunsBoard : limits.viewsPerBoard;
   if (views.length > most) {
-    const all = boardType === 'run_runs' ? ' that ranks all runs' : '';
-    throw invalidView(`A board${all} has at most ${most} views`);
+    const all = boardType === 'run_runs' ? ' that ranks every run' : '';
+    throw invalidView(`A board${all} can have at most ${most} views.`);
   }
   // Tags of a ratio board are those of its sources, which have the same views (checkRatioViews).
   if (boardType === 'ratio') return;
@@ -90,7 +93,7 @@ export function checkFit(
     const unknown = by.find((tag) => !known.includes(tag));
     if (unknown !== undefined) {
       throw invalidView(
-        `The view ${name} is by ${unknown}, which is neither country nor platform nor one of the board's dimensions`,
+        `The view ${name} groups by ${unknown}, which is not country, platform or one of the board's dimensions.`,
       );
     }
   }
@@ -101,12 +104,12 @@ function declaration(input: BoardViewInput, index: number, limits: ViewLimits): 
   const { period, every, seasons } = input;
   const kinds = [period, every, seasons].filter((kind) => kind != null);
   if (kinds.length > 1) {
-    throw invalidField(at('period'), 'must not be given beside another of period, every and seasons');
+    throw invalidField(at('period'), 'must not be combined with another of period, every and seasons');
   }
   const by = input.by ?? [];
-  if (new Set(by).size < by.length) throw invalidField(at('by'), 'must name each tag once');
+  if (new Set(by).size < by.length) throw invalidField(at('by'), 'must not name a tag twice');
   if (by.length > limits.tagsPerView) {
-    throw invalidField(at('by'), `must be at most ${limits.tagsPerView} tags`, 'items');
+    throw invalidField(at('by'), `must have at most ${limits.tagsPerView} tags`, 'items');
   }
   const rule = period
     ? { period }
@@ -116,10 +119,10 @@ function declaration(input: BoardViewInput, index: number, limits: ViewLimits): 
         ? { seasons: checkedSeasons(seasons, at) }
         : undefined;
   if (!rule && by.length === 0) {
-    throw invalidField(at('period'), 'or every, seasons or by must be given', 'missing');
+    throw invalidField(at('period'), 'is required, or one of every, seasons and by', 'missing');
   }
   if (!rule && input.keepPeriods != null) {
-    throw invalidField(at('keepPeriods'), 'is for views with periods only');
+    throw invalidField(at('keepPeriods'), 'is only allowed on views with periods');
   }
   const isDaily = period === 'day' || every?.every === 1;
   if (isDaily && (input.keepPeriods ?? 0) > MOST_DAYS) {
@@ -145,7 +148,7 @@ function checkedSeasons(
     if (endsAt <= startsAt)
       throw invalidField(at('seasons', i, 'endsAt'), 'must be after its start', 'range');
     if (seasons.findIndex((other) => other.name === name) < i) {
-      throw invalidField(at('seasons', i, 'name'), 'must be unique in its view');
+      throw invalidField(at('seasons', i, 'name'), 'must be unique in the view');
     }
   }
   const ascending = seasons
@@ -153,7 +156,7 @@ function checkedSeasons(
     .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
   for (const [place, { i, startsAt }] of ascending.entries()) {
     if (place > 0 && startsAt < ascending[place - 1]!.endsAt) {
-      throw invalidField(at('seasons', i, 'startsAt'), 'must not be before the end of another', 'range');
+      throw invalidField(at('seasons', i, 'startsAt'), 'must not overlap another season', 'range');
     }
   }
   return ascending.map(({ name, startsAt, endsAt }) => ({
@@ -213,7 +216,7 @@ export function checkWindow(views: readonly Declaration[], windowMillis: number)
     const days = 'interval' in rule ? rule.interval.every : SHORTEST[rule.period];
     if (days * DAY_MS < windowMillis) continue;
     throw invalidView(
-      `The periods of the view ${name} are not shorter than a board of this template: leave the view out, or declare it on one board without a template`,
+      `The periods of the view ${name} are at least as long as a board of this template. Remove the view, or declare it on a board without a template.`,
     );
   }
 }

@@ -6,7 +6,7 @@ const MOST_TAGS = 8;
 function parse(value: unknown): Record<string, string> {
   const pairs = typeof value === 'string' ? pairsOf(value) : entriesOf(value);
   if (pairs.length === 0 || pairs.length > MOST_TAGS)
-    throw new GraphQLError('must name the value of each tag once');
+    throw new GraphQLError('must give exactly one value for each tag');
   const found: Record<string, string> = {};
   for (const [name, text] of pairs) {
     if (Object.hasOwn(found, name)) throw new GraphQLError(`names the tag ${name} twice`);
@@ -19,7 +19,7 @@ function pairsOf(text: string): [string, string][] {
   return text.split(',').map((pair) => {
     const [, name, value] = /^([a-z][a-z0-9_]*):([^:]+)$/.exec(pair.trim()) ?? [];
     if (name === undefined || value === undefined) {
-      throw new GraphQLError('must be tags with their values, like class:mage,track:7');
+      throw new GraphQLError('must be tags and values like class:mage,track:7');
     }
     return [name, value.trim()];
   });
@@ -27,10 +27,10 @@ function pairsOf(text: string): [string, string][] {
 
 function entriesOf(value: unknown): [string, string][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new GraphQLError('must be an object of tags with their values, like {class: "mage"}');
+    throw new GraphQLError('must be an object of tags and values like {class: "mage"}');
   }
   return Object.entries(value).map(([name, text]) => {
-    if (typeof text !== 'string') throw new GraphQLError(`must have text as the value of ${name}`);
+    if (typeof text !== 'string') throw new GraphQLError(`must have a string as the value of ${name}`);
     return [name, text];
   });
 }
@@ -39,7 +39,7 @@ function entriesOf(value: unknown): [string, string][] {
 export const TagFilter = new GraphQLScalarType<Record<string, string>, unknown>({
   name: 'TagFilter',
   description:
-    'The value of each tag of a view: an object like `{class: "mage"}`, or text like `class:mage,track:7`.',
+    'The value of each tag of a view, as an object like `{class: "mage"}` or a string like `class:mage,track:7`.',
   serialize: (value) => value,
   parseValue: parse,
   parseLiteral: (node, variables) =>
@@ -56,7 +56,7 @@ function parseNames(value: unknown): string[] | null {
   const names = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value;
   const isList = Array.isArray(names) && names.length >= 1 && names.length <= MOST_VIEWS;
   if (!isList || !names.every((name) => typeof name === 'string' && VIEW_NAME.test(name))) {
-    throw new GraphQLError(`must be all, or 1 to ${MOST_VIEWS} names of views`);
+    throw new GraphQLError(`must be "all", or 1 to ${MOST_VIEWS} view names`);
   }
   return names as string[];
 }
@@ -64,7 +64,7 @@ function parseNames(value: unknown): string[] | null {
 /** Names of views; null inside: all. */
 export const ViewNames = new GraphQLScalarType<string[] | null, unknown>({
   name: 'ViewNames',
-  description: 'Names of views: a list of texts, or one text like `weekly,country`, or `all`.',
+  description: 'View names: a list of strings, a string like `weekly,country`, or `all`.',
   serialize: (value) => value,
   parseValue: parseNames,
   parseLiteral: (node, variables) => parseNames(valueFromASTUntyped(node, variables)),

@@ -5,7 +5,7 @@ export function isTagValue(value: unknown): value is string {
   return isLabel(value, 1, 64) && value === value.trim() && !/[,:]/.test(value);
 }
 
-export const TAG_VALUE_SENTENCE = 'must be 1 to 64 characters without comma and colon';
+export const TAG_VALUE_SENTENCE = 'must be 1 to 64 characters without commas or colons';
 
 /** Most tags of a submission, and of a request for those of a player. */
 export const MOST_TAGS = 16;
@@ -29,7 +29,7 @@ export function tagValueOf(stored: string | null | undefined): string | null {
   return parts.filter((part) => part !== '').join(' ') || null;
 }
 
-/** A platform as devices keep it: empty where nothing is left of it that can be seen, since such a group cannot be asked for. */
+/** A platform as stored for devices: empty if nothing visible is left of it, since such a group could not be requested. */
 export function platformOf(given: string | null | undefined): string {
   return given && isVisible(given.replace(/[,:]/g, '')) ? given : '';
 }

@@ -44,7 +44,7 @@ registerEnumType(ViewPeriod, {
     DAY: { description: 'Each day; keys like `2026-11-23`.' },
     WEEK: {
       description:
-        'Each week; keys like `2026-W48` (ISO 8601), with another start than Monday the date of its first day.',
+        'Each week; keys like `2026-W48` (ISO 8601), or the date of the first day if weeks do not start on Monday.',
     },
     MONTH: { description: 'Each month; keys like `2026-11`.' },
     QUARTER: { description: 'Each quarter of a year; keys like `2026-Q4`.' },
@@ -58,7 +58,7 @@ export type IntervalUnit = (typeof IntervalUnit)[keyof typeof IntervalUnit];
 registerEnumType(IntervalUnit, {
   name: 'IntervalUnit',
   description: 'Unit of an interval.',
-  valuesConfig: { DAY: { description: 'A day of the zone, whatever its length.' } },
+  valuesConfig: { DAY: { description: 'A calendar day in the time zone, whatever its length.' } },
 });
 
 export const TagSource = { SUBMISSION: 'submission', PLAYER: 'player' } as const;
@@ -66,12 +66,14 @@ export type TagSource = (typeof TagSource)[keyof typeof TagSource];
 
 registerEnumType(TagSource, {
   name: 'TagSource',
-  description: 'Origin of the value of a tag.',
+  description: 'Where the value of a tag comes from.',
   valuesConfig: {
-    SUBMISSION: { description: 'Each submission has its own: a player stands in every group it played in.' },
+    SUBMISSION: {
+      description: 'Each submission has its own value. Players appear in every group they played in.',
+    },
     PLAYER: {
       description:
-        'Each player has one, and its present value counts for all its submissions: `setPlayerTags`.',
+        "Each player has one value, and the current one applies to all of the player's submissions. See `setPlayerTags`.",
     },
   },
 });
@@ -81,10 +83,10 @@ export type TagSetter = (typeof TagSetter)[keyof typeof TagSetter];
 
 registerEnumType(TagSetter, {
   name: 'TagSetter',
-  description: 'Callers that may send the value of a tag.',
+  description: 'Who can set the value of a tag.',
   valuesConfig: {
     CLIENT: {
-      description: 'Game clients and administrators; a client can claim any value, of its own player.',
+      description: 'Game clients (for their own player, with any value) and administrators.',
     },
     SERVER: { description: 'Administrators and game servers only.' },
   },
@@ -96,30 +98,30 @@ registerEnumType(ViewState, {
   name: 'ViewState',
   description: 'State of a view.',
   valuesConfig: {
-    BUILDING: { description: "It is made from the board's history and cannot be read yet." },
+    BUILDING: { description: "It is being built from the board's history and cannot be read yet." },
     LIVE: { description: 'It ranks every submission.' },
   },
 });
 
 @ObjectType({
-  description: 'A tag that submissions of a board, or their players, may have.',
+  description: 'A tag that submissions to a board, or their players, can have.',
   simpleResolvers: true,
 })
 export class Dimension {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
 
-  @Field(() => TagSource, { description: 'Origin of its values.' })
+  @Field(() => TagSource, { description: 'Where its values come from.' })
   source!: TagSource;
 
-  @Field(() => TagSetter, { description: 'Callers that may send its values.' })
+  @Field(() => TagSetter, { description: 'Who can set its values.' })
   setBy!: TagSetter;
 
-  @Field(() => [String], { nullable: true, description: 'Its values; null: any.' })
+  @Field(() => [String], { nullable: true, description: 'Allowed values. Null: any.' })
   values!: string[] | null;
 }
 
-@ObjectType({ description: 'Periods of so many days.', simpleResolvers: true })
+@ObjectType({ description: 'Periods of a fixed number of days.', simpleResolvers: true })
 class ViewInterval {
   @Field(() => Int, { description: 'Number of units.' })
   every!: number;
@@ -131,15 +133,15 @@ class ViewInterval {
   from!: string;
 }
 
-@ObjectType({ description: 'A period with a name.', simpleResolvers: true })
+@ObjectType({ description: 'A named period.', simpleResolvers: true })
 class Season {
   @Field(() => String, { description: 'Its name, which is its key.' })
   name!: string;
 
-  @Field(() => DateTime, { description: 'Its first moment.' })
+  @Field(() => DateTime, { description: 'When it starts.' })
   startsAt!: Date;
 
-  @Field(() => DateTime, { description: 'Its end, which is no part of it.' })
+  @Field(() => DateTime, { description: 'When it ends (exclusive).' })
   endsAt!: Date;
 }
 
@@ -148,7 +150,10 @@ abstract class ViewRule {
   @Field(() => String, { description: 'Its name, unique on its board.' })
   name!: string;
 
-  @Field(() => ViewPeriod, { nullable: true, description: 'Its period; null: another kind, or all time.' })
+  @Field(() => ViewPeriod, {
+    nullable: true,
+    description: 'Its period. Null if it has an interval or seasons, or covers all time.',
+  })
   period!: ViewPeriod | null;
 
   @Field(() => ViewInterval, { nullable: true, description: 'Its interval, where it has one.' })
@@ -157,10 +162,12 @@ abstract class ViewRule {
   @Field(() => [Season], { nullable: true, description: 'Its seasons, where it has some.' })
   seasons!: Season[] | null;
 
-  @Field(() => [String], { description: 'Its tags: each combination of their values is a ranking.' })
+  @Field(() => [String], {
+    description: 'Tags it groups by. Each combination of values has its own ranking.',
+  })
   by!: string[];
 
-  @Field(() => TiePolicy, { description: 'The ranks of equal values.' })
+  @Field(() => TiePolicy, { description: 'How ties are ranked.' })
   tiePolicy!: TiePolicy;
 
   @Field(() => Int, {
@@ -169,24 +176,24 @@ abstract class ViewRule {
   })
   keepPeriods!: number | null;
 
-  @Field(() => Int, { description: 'Number of places that stay of rankings that are not kept.' })
+  @Field(() => Int, { description: 'Number of top ranks kept for periods whose ranking is dropped.' })
   keepPodium!: number;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Periods that ended by then are not ranked; null: the whole history is.',
+    description: 'Periods that ended before this are not ranked. Null: the whole history is ranked.',
   })
   since!: Date | null;
 }
 
 @ObjectType({
-  description: 'A view that the boards of a template have.',
+  description: "A view of a template's boards.",
   simpleResolvers: true,
 })
 export class TemplateView extends ViewRule {}
 
 @ObjectType({
-  description: 'A further ranking of the submissions of a board: by period, by tags, or both.',
+  description: "An additional ranking of a board's submissions: by period, by tags or both.",
   simpleResolvers: true,
 })
 export class BoardView extends ViewRule {
@@ -195,7 +202,7 @@ export class BoardView extends ViewRule {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'While it is built: the share of players that are done, 0 to 1.',
+    description: 'While it is being built: the share of players processed, 0 to 1.',
   })
   progress!: number | null;
 

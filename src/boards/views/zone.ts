@@ -26,7 +26,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-/** True for a name of the IANA database that this process knows; offsets such as `+01:00` are no names. */
+/** True for an IANA time zone name that this process knows; offsets such as `+01:00` are no names. */
 export function isTimeZone(name: unknown): name is string {
   if (typeof name !== 'string' || !/^[A-Za-z][\w+\-/]{1,63}$/.test(name)) return false;
   try {
@@ -51,7 +51,7 @@ function offsetAt(timeZone: string, instant: number): number {
   return localMillis(timeZone, instant) - instant;
 }
 
-/** No zone is further from UTC, and none moves by more at once. */
+/** No zone is further from UTC, and none shifts by more in one step. */
 const REACH = 26 * HOUR;
 
 /**

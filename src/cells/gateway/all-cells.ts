@@ -94,7 +94,7 @@ function codeOf({ errors }: Json): unknown {
 }
 
 function missing(cells: string[], sentence: string): DomainError {
-  return unavailable(`The list is that of all cells, and ${cells.join(', ')} cannot be reached. ${sentence}`);
+  return unavailable(`This list covers all cells, but ${cells.join(', ')} cannot be reached. ${sentence}`);
 }
 
 interface AllCells {
@@ -102,7 +102,7 @@ interface AllCells {
   isGraphql: boolean;
   /** Runs the request in the service of a cell. */
   run(cell: string): Promise<void>;
-  /** CELL_REQUIRED, for an answer that is not one list. */
+  /** CELL_REQUIRED, for a response that is not a single list. */
   refusal: DomainError;
 }
 
@@ -138,7 +138,7 @@ export async function answerFromAll(
     if (code === 'UNAVAILABLE') throw missing([id], refusal.message);
     if (code === 'NOT_FOUND') continue;
     if (code !== undefined) {
-      // A list that is there in part: its errors name places of one cell's page.
+      // A partial list: its errors point to places in one cell's page.
       if (Object.values((body.data ?? {}) as Json).some((value) => value !== null)) throw refusal;
       return;
     }

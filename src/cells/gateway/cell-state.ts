@@ -38,8 +38,12 @@ export class CellState {
     if (!this.#app) return;
     const up = await this.#app.answers();
     if (up !== this.#up) {
-      if (up) this.log.info({ cell: this.id }, 'the cell is back');
-      else this.log.error({ cell: this.id }, 'the cell is down: its accounts get 503 until it is back');
+      if (up) this.log.info({ cell: this.id }, 'the cell is up again');
+      else
+        this.log.error(
+          { cell: this.id },
+          'the cell is down; requests for its accounts get 503 until it recovers',
+        );
     }
     this.#up = up;
   }

@@ -29,7 +29,7 @@ export interface Routed {
 export interface CellChoice {
   cell: string | undefined;
   account?: string;
-  /** All cells, for an answer that is one list; this error for any other. */
+  /** All cells, for a response that is a single list; this error otherwise. */
   allOr?: DomainError;
 }
 
@@ -183,7 +183,7 @@ export class Choice {
   }
 
   #cellRequired(): DomainError {
-    const sentence = `Name the cell in the header ${this.#cellHeader} (${this.parts.cells.join(', ')}), or an account, a game or a board in the request`;
+    const sentence = `Set the header ${this.#cellHeader} to one of ${this.parts.cells.join(', ')}, or name an account, game or board in the request.`;
     return new DomainError('CELL_REQUIRED', sentence);
   }
 }
@@ -191,6 +191,6 @@ export class Choice {
 function severalAccounts(): DomainError {
   return new DomainError(
     'SEVERAL_ACCOUNTS',
-    'The request names records of several accounts, which may be in different places: send one request for each',
+    'This request names records of more than one account, which may be on different cells. Send one request for each account.',
   );
 }

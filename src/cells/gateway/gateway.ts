@@ -126,11 +126,11 @@ export class Gateway {
     this.http.on('upgrade', (request, stream, head) => this.sockets.upgrade(request, stream, head));
     const look = () => Promise.all([...this.#cells.values()].map((cell) => cell.look()));
     this.#tasks = [
-      new PeriodicTask(look, { everyMillis: LOOK_MS, log, failure: 'cells could not be looked at' }),
+      new PeriodicTask(look, { everyMillis: LOOK_MS, log, failure: 'failed to check the cells' }),
       new PeriodicTask(() => placement.forget(), {
         everyMillis: FORGET_MS,
         log,
-        failure: 'places of addresses could not be forgotten',
+        failure: 'failed to remove expired placements',
       }),
     ];
   }
@@ -194,7 +194,7 @@ export class Gateway {
     return routedOf(ctx, this.parts.lists, this.parts.limitVisit);
   }
 
-  /** The way to an account that has moved; undefined: the directory knows no other cell. */
+  /** The cell to send a moved account's request to; undefined: the directory has no other cell for it. */
   async #lookAgain({ cell, account }: CellChoice, ctx: Context): Promise<CellChoice | undefined> {
     this.#metrics.misdirected += 1;
     // A superadmin may have named the cell in the header, and the account in the request.

@@ -4,7 +4,7 @@ import { BatchedRead } from '../../db/shared-reads.js';
 
 /** Time without another attempt after one that failed: requests must not wait for a directory that is silent. */
 const PAUSE_MS = 500;
-/** Lifetime of the answer that there is none: the record may be created meanwhile. */
+/** Lifetime of the answer that there is none: the record may be created in the meantime. */
 const MISS_MS = 1_000;
 /** Misses that are remembered: callers invent as many as they like, and must not push out what was found. */
 const MOST_MISSES = 10_000;
@@ -89,4 +89,4 @@ export class Lookup {
   }
 }
 
-const AWAY = 'The place of this account is not known at the moment; try again shortly';
+const AWAY = 'This account cannot be located right now. Try again in a moment.';

@@ -28,24 +28,24 @@ export class GatewayMetrics implements MetricsSource {
   ) {
     const { own } = this;
     this.answered = requestMetrics(own);
-    own.gauges('cell_up', 'Cells that respond.', ['cell'], () =>
+    own.gauges('cell_up', 'Cells that are reachable.', ['cell'], () =>
       cells.map(({ id, serving }): Reading<'cell'> => [{ cell: id }, serving ? 1 : 0]),
     );
-    own.counters('directory_lookups_total', 'Look-ups of places by their outcome.', ['kind', 'outcome'], () =>
+    own.counters('directory_lookups_total', 'Directory lookups by outcome.', ['kind', 'outcome'], () =>
       Object.entries(places.counts).flatMap(([kind, counts]) =>
         Object.entries(counts).map(
           ([outcome, count]): Reading<'kind' | 'outcome'> => [{ kind, outcome }, count],
         ),
       ),
     );
-    own.counters('misdirected_requests_total', 'Requests that met an account which had moved.', [], () => [
+    own.counters('misdirected_requests_total', 'Requests sent to a cell whose account had moved.', [], () => [
       [{}, this.misdirected],
     ]);
     own.onScrape(async () => {
       this.#oldestClaim = undefined;
       this.#oldestClaim = await directory.oldestClaimSeconds();
     });
-    own.gauges('directory_oldest_claim_seconds', 'Age of the oldest name that is not settled.', [], () =>
+    own.gauges('directory_oldest_claim_seconds', 'Age of the oldest unsettled name claim.', [], () =>
       this.#oldestClaim === undefined ? [] : [[{}, this.#oldestClaim]],
     );
   }

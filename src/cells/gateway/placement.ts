@@ -55,7 +55,7 @@ export class CellPlacement {
       left -= weight;
       if (left < 0) return id;
     }
-    throw unavailable('New accounts are not possible at the moment; try again later');
+    throw unavailable('New accounts cannot be created right now. Try again later.');
   }
 
   /** The cell of an address that begins a registration: the one it was given before, otherwise a new one. */

@@ -22,7 +22,7 @@ const object = (key: readonly string[], row: string) =>
  * The trigger of a table: notes keys of changed rows of accounts that move, and refuses writes of those that are frozen
  * or not here yet. A writer holds the account's lock, shared, to the end of its transaction: so a freeze, which takes it
  * alone, comes after every write that was let through. `account_moved` is known as a constraint (base/errors.ts); the code
- * and the board as detail make a batch of submissions be decided anew.
+ * and the board as detail make a batch of submissions be decided again.
  */
 function functionOf({ name, way, key, columns, expires }: Shape): string {
   const board = columns.includes('board_id') ? 'r.board_id::text' : `''`;
@@ -91,7 +91,7 @@ async function withShortLocks(client: pg.Client, statements: string, signal: Abo
       if (!/^(55P03|40P01)$/.test((error as { code?: string }).code ?? '')) throw error;
       if (attempt === ATTEMPTS) {
         throw new SetupError(
-          'Tables of the cell are locked by other work for too long: run the command again when that has ended.',
+          'Tables of the cell were locked by other work for too long. Run the command again once that work is done.',
         );
       }
       await delay(PAUSE_MS, undefined, { signal });

@@ -36,7 +36,7 @@ async function compareTables({ source, target, account }: Ends, shapes: Shape[])
   for (const what of new Set([...here.keys(), ...there.keys()])) {
     const [mine, other] = [here.get(what), there.get(what)];
     if (mine?.rows === other?.rows && mine?.hash === other?.hash) continue;
-    found.push(`${what}: ${mine?.rows ?? 0} rows, and ${other?.rows ?? 0} on the other cell`);
+    found.push(`${what}: ${mine?.rows ?? 0} rows here, ${other?.rows ?? 0} on the other cell`);
   }
   if (found.length > 0) {
     throw new Difference(`${found.length} differences (${found.slice(0, SHOWN).join('; ')})`);

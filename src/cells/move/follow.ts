@@ -17,7 +17,7 @@ const SNAPSHOT = 'begin isolation level repeatable read';
 /** Foreign keys and triggers hold at the source, and rows come in any order. */
 const AS_REPLICA = 'begin; set local session_replication_role = replica';
 
-/** A code that is pending for the address of a user who comes would be in the way of that user's. */
+/** A pending code for the address of an arriving user would conflict with that user's own. */
 const MAKE_ROOM = (emails: string) =>
   `delete from verification_codes v where v.status = 'pending' and v.email in (${emails})`;
 
@@ -61,7 +61,7 @@ export async function copyAll(
   await source.query('commit');
 }
 
-/** Copies by a table beside, in place of rows with the same keys. @returns the rows */
+/** Copies through a temporary table and replaces rows with the same keys. @returns the rows */
 async function copyThrough(
   source: pg.Client,
   target: pg.Client,

@@ -42,7 +42,7 @@ export async function freeze({ source, account, signal }: Ends): Promise<number>
       if ((error as { code?: string }).code !== '55P03') throw error;
       if (attempt === ATTEMPTS) {
         throw new SetupError(
-          'A transaction of the account does not end: the account was not frozen and stays where it is. Run the command again.',
+          'The account was not moved: one of its transactions did not finish in time. Run the command again.',
         );
       }
       await delay(PAUSE_MS, undefined, { signal });

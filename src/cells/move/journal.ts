@@ -65,7 +65,7 @@ export class Journal {
   /** Begins an attempt, and reads how far the move is. @throws SetupError */
   async takeUp(move: AccountMove): Promise<void> {
     const { rows } = await this.#pool.query<AccountMove>(TAKE_UP, [move.account, move.epoch]);
-    if (!rows[0]) throw new SetupError('The move has ended meanwhile.');
+    if (!rows[0]) throw new SetupError('The move has already ended.');
     Object.assign(move, rows[0]);
   }
 
@@ -80,15 +80,15 @@ export class Journal {
     return (await this.#pool.query<AccountMove>(LAST, [account])).rows[0];
   }
 
-  /** @throws SetupError when the account or the cell is unknown, or the account is there */
+  /** @throws SetupError when the account or the cell is unknown, or the account is already there */
   async begin(account: string, target: string): Promise<AccountMove> {
     return this.#together(async (client) => {
       const { rows } = await client.query<{ cell: string; epoch: string }>(PLACE, [account]);
       const place = rows[0];
-      if (!place) throw new SetupError('The directory does not know this account.');
-      if (place.cell === target) throw new SetupError(`The account is on the cell ${target} already.`);
+      if (!place) throw new SetupError('This account is not in the directory.');
+      if (place.cell === target) throw new SetupError(`The account is already on the cell ${target}.`);
       const known = await client.query('select from cells where id = $1', [target]);
-      if (known.rowCount === 0) throw new SetupError(`The directory knows no cell ${target}.`);
+      if (known.rowCount === 0) throw new SetupError(`The directory has no cell ${target}.`);
       await client.query(`update accounts set state = 'moving' where id = $1`, [account]);
       const made = await client.query<AccountMove>(BEGIN, [
         account,
@@ -139,8 +139,7 @@ export class Journal {
         `update accounts set cell = $2, epoch = $3, state = 'serving' where id = $1 and cell = $4 and epoch = $3 - 1`,
         [account, target, epoch, source],
       );
-      if (turned.rowCount !== 1)
-        throw new SetupError('The directory has the account on another cell by now.');
+      if (turned.rowCount !== 1) throw new SetupError('The directory now has the account on another cell.');
       await this.#bringNames(client, move);
       const noted = await client.query(TURN, [account, epoch, attempt]);
       if (noted.rowCount !== 1) throw takenUp();
@@ -205,5 +204,5 @@ export class Journal {
 }
 
 function takenUp(): SetupError {
-  return new SetupError('Another process has taken the move up meanwhile: run the command again.');
+  return new SetupError('Another process has taken over this move. Run the command again.');
 }

@@ -38,11 +38,11 @@ export class AccountMover {
     const open = await this.#journal.open(account);
     if (open && open.target !== target) {
       throw new SetupError(
-        `The account is on its way from ${open.source} to ${open.target}: let that end, or take it back with --back.`,
+        `The account is already being moved from ${open.source} to ${open.target}. Let that move finish, or cancel it with --back.`,
       );
     }
     const move = open ?? (await this.#journal.begin(account, target));
-    if (open) this.parts.report(`The move goes on after the step "${open.step}".`);
+    if (open) this.parts.report(`Resuming the move after the step "${open.step}".`);
     await this.#reached('begun');
     await this.#withEnds(move, async (ends) => {
       try {
@@ -60,7 +60,7 @@ export class AccountMover {
   /** Takes back a move that has not reached its point of no return. @throws SetupError */
   async back(account: string): Promise<void> {
     const move = await this.#journal.open(account);
-    if (!move) throw new SetupError('This account is not moving.');
+    if (!move) throw new SetupError('This account is not being moved.');
     if (move.step === 'moved') throw isThere(move);
     await this.#withEnds(move, async (ends) => {
       await this.#journal.takeUp(move);
@@ -82,14 +82,15 @@ export class AccountMover {
   async clean(account: string): Promise<void> {
     const open = await this.#journal.open(account);
     const move = await this.#journal.last(account);
-    if (open || !move) throw new SetupError('There is no move of this account that is over.');
+    if (open || !move) throw new SetupError('This account has no finished move.');
     await this.#withEnds(move, (ends) => this.#clean(ends, move));
   }
 
   async #clean({ source, ...ends }: Ends, move: AccountMove): Promise<void> {
     const { account } = move;
     const { rows } = await source.query('select status from accounts where id = $1', [account]);
-    if (rows[0]?.status !== 'moved') throw new SetupError(`The cell ${move.source} has the account in use.`);
+    if (rows[0]?.status !== 'moved')
+      throw new SetupError(`The account is in use on the cell ${move.source}.`);
     await deleteRows(source, ends, new Set(['accounts']), (table, count) =>
       this.#count(table, count, 'deleted'),
     );
@@ -137,7 +138,7 @@ export class AccountMover {
     await this.#reached('moved');
     await activate(ends, status);
     await this.#journal.noteFrozen(move, Date.now() - frozen);
-    report(`The account is on the cell ${move.target}. It was frozen for ${move.frozenMillis} ms.`);
+    report(`The account is now on the cell ${move.target}. It was frozen for ${move.frozenMillis} ms.`);
   }
 
   async #finish(ends: Ends, move: AccountMove): Promise<void> {
@@ -155,7 +156,7 @@ export class AccountMover {
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       ends.signal.throwIfAborted();
       const changes = await follow(ends);
-      this.parts.report(`${changes} changes followed`);
+      this.parts.report(`${changes} changes applied`);
       if (changes <= FEW_CHANGES) break;
     }
     for (let attempt = 1; ; attempt += 1) {
@@ -165,10 +166,10 @@ export class AccountMover {
       } catch (error) {
         await ends.source.query('rollback');
         if (!(error instanceof Difference) || attempt === COMPARISONS) throw error;
-        this.parts.report(`${error.message}: compared again`);
+        this.parts.report(`${error.message}; comparing again`);
       }
     }
-    this.parts.report('Every row is the same on both cells.');
+    this.parts.report('All rows are identical on both cells.');
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       if ((await follow(ends)) <= FEW_CHANGES) return;
     }
@@ -203,14 +204,16 @@ export class AccountMover {
       account,
     ]);
     if (rows.length > 0 && rows[0]!.status !== 'moved') {
-      throw new SetupError('The other cell has the account in use: compare the directory with both cells.');
+      throw new SetupError(
+        'The account is in use on the other cell. Run "leaderboard cells check" to compare the directory with both cells.',
+      );
     }
     if (rows.length > 0) await deleteRows(target, ends, new Set(), () => undefined);
     await target.query('delete from account_changes where account_id = $1', [account]);
   }
 
   async #waitForWriters({ source, signal }: Ends): Promise<void> {
-    // Transactions that began before the row of the account was there wrote without it.
+    // Transactions that started before the account's row existed wrote without it.
     const { rows } = await source.query<{ upto: string }>('select pg_current_xact_id()::text as upto');
     for (;;) {
       signal.throwIfAborted();
@@ -249,7 +252,7 @@ export class AccountMover {
 
 function isThere({ source, target }: AccountMove): SetupError {
   return new SetupError(
-    `The account is on the cell ${target} already: let the move end, then move it to ${source}.`,
+    `The account is already on the cell ${target}. Let this move finish, then move it to ${source}.`,
   );
 }
 

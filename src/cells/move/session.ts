@@ -15,7 +15,7 @@ export async function lockAlone(client: pg.Client): Promise<boolean> {
 
 export function anotherMoves(): SetupError {
   return new SetupError(
-    'Another move runs on one of the two cells, or its last statement has yet to end: run the command again later.',
+    'Another move is still running on one of the two cells. Run the command again later.',
   );
 }
 
@@ -39,7 +39,7 @@ export async function openSession(connectionString: string): Promise<pg.Client> 
     await client.end();
     if ((error as { code?: string }).code !== '42501') throw error;
     throw new SetupError(
-      'The user of the cell may not set session_replication_role: have a superuser run "grant set on parameter session_replication_role to <user>" (Postgres 15), or name a superuser for the move.',
+      'The database user of the cell is not allowed to set session_replication_role. Have a superuser run "grant set on parameter session_replication_role to <user>" (Postgres 15 and newer), or use a superuser for the move.',
     );
   }
   return client;

@@ -54,7 +54,7 @@ export async function readShapes(database: Queryable): Promise<Shape[]> {
   const unknown = rows.filter(({ name }) => !(name in MOVED_TABLES) && !(name in LEFT_TABLES));
   if (unknown.length > 0) {
     throw new SetupError(
-      `The database has tables that no move knows (${unknown.map(({ name }) => name).join(', ')}): install the release of the service that its schema belongs to.`,
+      `The database has tables that this release cannot move (${unknown.map(({ name }) => name).join(', ')}). Install the release that matches the schema.`,
     );
   }
   const byName = new Map(rows.map((row) => [row.name, row]));
@@ -82,7 +82,7 @@ export async function requireSameSchema(source: Queryable, target: Queryable): P
   const [here, there] = await Promise.all([source.query(SCHEMA), target.query(SCHEMA)]);
   if (JSON.stringify(here.rows) !== JSON.stringify(there.rows)) {
     throw new SetupError(
-      'The two cells do not have the same schema: bring both to the same release ("npm run migrate") first.',
+      'The two cells have different schemas. Run "npm run migrate" with the same release on both first.',
     );
   }
 }

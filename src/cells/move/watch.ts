@@ -22,7 +22,7 @@ interface WatchParts {
 }
 
 const FROZEN = `select account_id as id from account_moves where state = 'frozen' and account_id = any($1::uuid[])`;
-const ENDED = 'Its mover ended while the account was frozen.';
+const ENDED = 'The process that moved it ended while the account was frozen.';
 
 /**
  * Ends the time in which an account is refused because its mover has ended between freeze and the end of the move: on the
@@ -37,7 +37,7 @@ export class MoveWatch {
     this.#task = new PeriodicTask(() => this.look(), {
       everyMillis: WATCH_INTERVAL_MS,
       log: parts.log,
-      failure: 'moves without a mover could not be looked for',
+      failure: 'failed to look for abandoned moves',
     });
   }
 
@@ -88,7 +88,7 @@ export class MoveWatch {
     await thaw(source, move.status ?? 'active');
     this.parts.log.warn(
       { account: idOf('account', account), to: target },
-      'the mover of a frozen account has ended: it is served here as before; run the move again, or take it back',
+      'the process moving a frozen account has ended; the account is served here again. Run the move again, or cancel it with --back',
     );
     return true;
   }
@@ -103,7 +103,7 @@ export class MoveWatch {
     await this.#journal.note(move, 'done');
     this.parts.log.warn(
       { account: idOf('account', account), from: source },
-      'the mover of an account ended behind the point of no return: the account is served here, and the move is done',
+      'the process moving an account ended after the switch; the account is served here and the move is complete',
     );
     return true;
   }

@@ -6,7 +6,7 @@ import { sessionConfig } from '../pool.js';
 import { changesOf, payloadOf } from './payload.js';
 
 const CHANNEL = 'leaderboard_changes';
-/** Shortest time between two announcements; the first one after a pause is sent at once. */
+/** Shortest time between two announcements; the first one after a pause is sent immediately. */
 const PAUSE_MS = 50;
 /** A payload is limited to 8,000 bytes; topics are ids of 40. */
 const TOPICS_A_PAYLOAD = 150;
@@ -60,7 +60,7 @@ export class Announcer {
     this.#client = client;
     this.#retryMillis = SHORTEST_RETRY_MS;
     this.#keepAsking(client);
-    if (this.#reported) this.log.info('notifications of other processes arrive again');
+    if (this.#reported) this.log.info('receiving notifications from other processes again');
     this.#reported = false;
     // Announcements during the gap are unknown: all watchers read again.
     for (const topic of this.changes.topics()) this.changes.mark(topic);
@@ -124,7 +124,7 @@ export class Announcer {
   #away(error: unknown): void {
     if (this.#reported) return;
     this.#reported = true;
-    this.log.warn({ err: error }, 'notifications of other processes do not arrive for the moment');
+    this.log.warn({ err: error }, 'not receiving notifications from other processes; reconnecting');
   }
 
   #lost(client: pg.Client): void {

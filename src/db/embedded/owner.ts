@@ -62,7 +62,7 @@ async function strangers(client: pg.Client, clusterDir: string): Promise<ClaimFa
   const served = statSync(rows[0]?.data_directory ?? '', { throwIfNoEntry: false });
   const ours = statSync(clusterDir);
   if (served?.ino === ours.ino && served.dev === ours.dev) return undefined;
-  return { kind: 'absent', reason: 'the server there serves another directory' };
+  return { kind: 'absent', reason: 'the running server uses another directory' };
 }
 
 async function takeLock(client: pg.Client): Promise<ClaimFailure | undefined> {

@@ -96,7 +96,7 @@ export function serverUser(clusters: string[]): ServerUser {
     accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody');
   if (!account) {
     throw new SetupError(
-      'The embedded Postgres cannot run as root and this system has no user "postgres" or "nobody": start the service as an ordinary user, or set DATABASE_URL.',
+      'The embedded Postgres cannot run as root, and this system has no user "postgres" or "nobody". Start the service as a regular user, or set DATABASE_URL.',
     );
   }
   return { uid: Number(account[2]), gid: Number(account[3]) };
@@ -123,7 +123,7 @@ export function blockedAt(dir: string, user: ServerUser): string | undefined {
 
 /**
  * Makes the data directory if it is missing, so that the server's user can reach its cluster in it.
- * @throws SetupError when it cannot be made or written, is no directory, or lies below one closed to the server's user
+ * @throws SetupError when it cannot be made or written, is not a directory, or is inside one closed to the server's user
  */
 export function openDataDirectory(dataDir: string, user: ServerUser): void {
   try {
@@ -135,13 +135,13 @@ export function openDataDirectory(dataDir: string, user: ServerUser): void {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new SetupError(
-      `The data directory ${dataDir} cannot be used (${(error as Error).message}): choose another one with DATA_DIR, or set DATABASE_URL.`,
+      `Cannot use the data directory ${dataDir} (${(error as Error).message}). Choose another one with DATA_DIR, or set DATABASE_URL.`,
     );
   }
   const closed = blockedAt(dataDir, user);
   if (closed) {
     throw new SetupError(
-      `Started by root, the embedded Postgres runs as an unprivileged user, which cannot reach the data directory ${dataDir} because ${closed} is closed to other users: choose another one with DATA_DIR, open that one (chmod o+x), or start the service as an ordinary user.`,
+      `When started as root, the embedded Postgres runs as an unprivileged user, which cannot access the data directory ${dataDir} because ${closed} is closed to other users. Choose another one with DATA_DIR, grant access (chmod o+x), or start the service as a regular user.`,
     );
   }
 }

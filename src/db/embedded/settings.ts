@@ -39,7 +39,7 @@ export const EMBEDDED_SETTINGS: Readonly<Record<string, string>> = {
   // Statements take a millisecond: compiling one costs more than it saves, and so does starting parallel workers.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  // Solid-state disks: a page elsewhere costs hardly more than the next one.
+  // Solid-state disks: a random page costs little more than the next one.
   random_page_cost: '1.1',
 
   // Score rows are updated in place, and ranks read past dead versions until these are vacuumed: often and in small

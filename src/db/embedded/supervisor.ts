@@ -21,7 +21,7 @@ interface Watcher {
 /** Longest wait at the start for the rest of a former server (a killed one's busy sessions). */
 const START_PATIENCE_MS = 30_000;
 const LONGEST_PAUSE_MS = 1_000;
-/** A server that ran this long is restarted at once; when it ends sooner, the pauses keep growing. */
+/** A server that ran this long is restarted immediately; if it exits sooner, the pauses keep growing. */
 const STABLE_MS = 10_000;
 
 /**
@@ -172,7 +172,7 @@ export class Supervisor {
         () => {
           if (down) return;
           down = true;
-          this.watcher.log(`Postgres is down (process ${this.pid}): bringing it back`);
+          this.watcher.log(`Postgres is down (process ${this.pid}); restarting it`);
           this.watcher.onDown();
         },
         ({ reason }) => {
@@ -184,7 +184,7 @@ export class Supervisor {
       if (this.#stopping.signal.aborted) return;
       throw error;
     }
-    this.watcher.log(`Postgres answers again (process ${this.pid})`);
+    this.watcher.log(`Postgres is up again (process ${this.pid})`);
     if (down) this.watcher.onUp();
   }
 
@@ -202,11 +202,11 @@ export class Supervisor {
     const { dataDir, dir, logFile } = this.cluster;
     switch (kind) {
       case 'held':
-        return `The data directory ${dataDir} is in use by another running copy of the service (${reason}): stop that one, or give this one another directory with DATA_DIR.`;
+        return `The data directory ${dataDir} is in use by another instance of the service (${reason}). Stop that one, or choose another directory with DATA_DIR.`;
       case 'occupied':
-        return `The database in ${dir} cannot be started because something still has it (${reason}): end that process, or delete ${dir}/postmaster.pid if the process named in its first line is no Postgres, and start again.`;
+        return `The database in ${dir} cannot start because another process is using it (${reason}). Stop that process (or, if the process in the first line of ${dir}/postmaster.pid is not Postgres, delete that file), and start again.`;
       default:
-        return `The embedded Postgres in ${dir} does not start (${reason}): ${logFile} gives the reason; correct the cause, or set DATABASE_URL to a Postgres of your own.`;
+        return `The embedded Postgres in ${dir} failed to start (${reason}). See ${logFile} for the cause, or set DATABASE_URL to your own Postgres.`;
     }
   }
 }

@@ -6,7 +6,7 @@ const TEN_MINUTES = "set local statement_timeout = '10min'";
 
 /**
  * Runs one statement in a transaction of its own that may take ten minutes: a player may have hundreds of thousands of runs on a
- * board, and the tree of ten million entries is made at once.
+ * board, and the tree of ten million entries is built in one step.
  */
 export async function queryUnhurried<R extends pg.QueryResultRow>(
   pool: pg.Pool,

@@ -86,7 +86,7 @@ export class BoardSpreads {
     } catch (error) {
       this.log.warn(
         { err: error, boardId },
-        'the spread of a board could not be read; its outliers are not flagged for now',
+        'failed to read the score distribution of a board; its outliers are not flagged for now',
       );
     }
   }
@@ -126,7 +126,7 @@ export class BoardSpreads {
     });
     const row = rows[0]!;
     const generation = row.checked ? row.generation : null;
-    // If the rules have changed meanwhile, the same submissions give other player statistics.
+    // If the rules have changed in the meantime, the same submissions give other player statistics.
     if (stays && generation !== before.generation) return this.#read(boardId, isTest, undefined);
     const seq = row.seq ?? 0;
     const spread = spreadIn(row);

@@ -162,7 +162,7 @@ interface Far {
   spread: Spread;
 }
 
-/** Finds outliers on the better side: the value itself, or the player's last hour. Returns the one that lies farthest out. */
+/** Finds outliers on the better side: the value itself, or the player's last hour. Returns the farthest one. */
 function outlier(
   history: History,
   submitted: CheckedSubmission,

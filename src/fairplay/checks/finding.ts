@@ -65,28 +65,28 @@ function written(value: unknown, decimals = 3): string {
 
 const EXPLAINED: Record<CheckName | 'manual', (numbers: Numbers) => string> = {
   rate_limit: ({ tier, limit, count, window_seconds: window }) =>
-    `The player had ${written(count)} accepted submissions to this board within ${written(window)} s; tier ${tier} may have ${written(limit)}.`,
+    `Too many submissions: ${written(count)} to this board within ${written(window)} seconds. Tier ${tier} allows ${written(limit)}.`,
   velocity: ({ tier, threshold_seconds: threshold, seconds, value, previous_value: before }) =>
-    `${written(value)} came ${written(seconds)} s after ${written(before)}; for tier ${tier} less than ${written(threshold)} s is too soon.`,
+    `Submitted ${written(value)} only ${written(seconds)} seconds after ${written(before)}. Tier ${tier} expects at least ${written(threshold)} seconds between submissions.`,
   duplicate: ({ tier, threshold_seconds: threshold, seconds, value }) =>
-    `${written(value)} came again after ${written(seconds)} s; for tier ${tier} the same value within ${written(threshold)} s is a repetition.`,
+    `The same score twice within ${written(seconds)} seconds: ${written(value)}. Tier ${tier} flags repeats within ${written(threshold)} seconds.`,
   progression: ({ tier, threshold_percent: threshold, percentage, value, previous_value: before }) =>
-    `${written(value)} is ${written(percentage, 1)} % better than the player's best so far, ${written(before)}; for tier ${tier} more than ${written(threshold)} % is implausible.`,
+    `A sudden jump: ${written(value)} is ${written(percentage, 1)}% better than the player's previous best, ${written(before)}. Tier ${tier} flags improvements above ${written(threshold)}%.`,
   outlier: outlying,
   manual: ({ identity_review_id: review }) =>
     isId('identityReview', review)
-      ? `An administrator decided about all runs of the player or device (${review}).`
-      : 'An administrator raised it.',
+      ? `An administrator reviewed all runs of this player or device (${review}).`
+      : 'Flagged by an administrator.',
 };
 
 /** The measured quantity, and the group whose median it is compared with. */
 const MEASURED: Record<string, (value: string, entries: string) => [what: string, whose: string]> = {
   value: (value, entries) => [value, `of ${entries} entries`],
-  sum: (value, entries) => [`A sum of ${value}`, `of ${entries} entries`],
-  gain: (value, entries) => [`${value} at once`, `of the last additions of ${entries} players`],
-  rate: (value, entries) => [`${value} a second over the last hour`, `of ${entries} players`],
+  sum: (value, entries) => [`a total of ${value}`, `of ${entries} entries`],
+  gain: (value, entries) => [`${value} added at once`, `of the latest additions by ${entries} players`],
+  rate: (value, entries) => [`${value} per second over the last hour`, `of ${entries} players`],
   streak: (value, entries) => [`${value} improvements in a row`, `of ${entries} players`],
-  repeats: (value, entries) => [`${value} repetitions in a row`, `of ${entries} players`],
+  repeats: (value, entries) => [`${value} repeats in a row`, `of ${entries} players`],
 };
 
 function outlying({
@@ -102,8 +102,8 @@ function outlying({
   const described = MEASURED[String(measure ?? 'value')] ?? MEASURED.value!;
   const [what, whose] = described(written(value), written(entries));
   const size = more.scale === undefined ? '' : ` of ${written(more.scale)}`;
-  const by = more.deviations === 'logarithmic' ? ', by logarithms' : '';
-  return `${what}: ${written(z, 1)} robust deviations${size} beyond the median ${whose}, ${written(median)}${by}; for tier ${tier} more than ${written(threshold)} is an outlier.`;
+  const by = more.deviations === 'logarithmic' ? ', on a log scale' : '';
+  return `Far better than usual: ${what}. The median ${whose} is ${written(median)}; this is ${written(z, 1)} robust deviations${size} better${by}. Tier ${tier} flags more than ${written(threshold)}.`;
 }
 
 /** Returns one sentence that names the check, its numbers and its threshold, from the flag's own metadata. */

@@ -5,7 +5,7 @@ const MAD_SCALE = 1.4826;
 export const MEAN_SCALE = 1.2533;
 /**
  * A population spreads by factors if its high tenth begins more than this many times as far from the median as its low tenth
- * ends: the ratio is 1 for values that lie evenly around their median, 2 and more for logarithms. Chance seldom gives 1.5
+ * ends: the ratio is 1 for values spread evenly around their median, 2 and more for logarithms. Chance seldom gives 1.5
  * for evenly spread values.
  */
 const LOPSIDED = 1.5;
@@ -99,7 +99,7 @@ function deviation(value: number, median: number, logarithmic: boolean): number 
   return value > 0 ? Math.log(value) - Math.log(median) : -Infinity;
 }
 
-/** Mean of the finite deviations. Divides before it sums: values may lie at both ends of the number range. */
+/** Mean of the finite deviations. Divides before it sums: values may be at both ends of the number range. */
 function meanOf(deviations: Float64Array, weights: Int32Array): number {
   let finite = 0;
   deviations.forEach((deviation, i) => {

@@ -14,7 +14,7 @@ import { MOST_SUBMISSIONS } from './window.js';
 /** Per process: a preview reads and checks for a second or more. One of an account, so that it holds up no other's. */
 const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
 
-@ObjectType({ description: 'The number of submissions that a check objects to.', simpleResolvers: true })
+@ObjectType({ description: 'How many submissions a check catches.', simpleResolvers: true })
 class CheckCount {
   @Field(() => FlagType, { description: 'The check.' })
   flagType!: FlagType;
@@ -23,28 +23,28 @@ class CheckCount {
   count!: number;
 }
 
-@ObjectType({ description: 'The result of the checks with some settings.', simpleResolvers: true })
+@ObjectType({ description: 'What the checks catch with given settings.', simpleResolvers: true })
 class FairPlayOutcome {
-  @Field(() => Int, { description: 'Submissions that would be flagged and count.' })
+  @Field(() => Int, { description: 'Submissions that would be flagged but still count.' })
   flagged!: number;
 
   @Field(() => Int, { description: 'Submissions that would be rejected.' })
   rejected!: number;
 
-  @Field(() => Int, { description: 'Players of the two.' })
+  @Field(() => Int, { description: 'Players with flagged or rejected submissions.' })
   players!: number;
 
-  @Field(() => Int, { description: 'Those of the two that were decided as cheating.' })
+  @Field(() => Int, { description: 'Of these submissions, those confirmed as cheating.' })
   confirmedCheats!: number;
 
-  @Field(() => Int, { description: 'Those of the two that were decided as fair.' })
+  @Field(() => Int, { description: 'Of these submissions, those marked fair.' })
   falsePositives!: number;
 
-  @Field(() => [CheckCount], { description: 'By check; a submission may have several findings.' })
+  @Field(() => [CheckCount], { description: 'By check. A submission can be caught by more than one.' })
   checks!: CheckCount[];
 }
 
-@ObjectType({ description: 'A submission that only one of two settings objects to.', simpleResolvers: true })
+@ObjectType({ description: 'A submission that only one of two settings catches.', simpleResolvers: true })
 class FairPlayDifference {
   @Field(() => ID, { description: 'The submission.' })
   scoreEventId!: string;
@@ -55,7 +55,7 @@ class FairPlayDifference {
   @Field(() => Boolean, { description: 'True: it would be rejected; false: flagged.' })
   rejects!: boolean;
 
-  @Field(() => String, { description: 'One sentence: the check, the numbers, the threshold.' })
+  @Field(() => String, { description: 'An explanation with the numbers and the threshold.' })
   explanation!: string;
 }
 
@@ -69,26 +69,29 @@ class FairPlayPreviewType {
   })
   submissions!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'Time of the oldest of them; null: there are none.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time of the oldest of them. Null if there are none.',
+  })
   since!: Date | null;
 
-  @Field(() => Int, { description: 'Submissions that were decided as cheating.' })
+  @Field(() => Int, { description: 'Submissions confirmed as cheating.' })
   confirmedCheats!: number;
 
-  @Field(() => Int, { description: 'Submissions that were decided as fair.' })
+  @Field(() => Int, { description: 'Submissions marked fair.' })
   falsePositives!: number;
 
-  @Field(() => FairPlayOutcome, { description: 'With the present settings; zero if the checks are off.' })
+  @Field(() => FairPlayOutcome, { description: 'With the current settings. Zero if checks are off.' })
   now!: FairPlayOutcome;
 
-  @Field(() => FairPlayOutcome, { description: 'With the settings of the argument, the checks being on.' })
+  @Field(() => FairPlayOutcome, { description: 'With the given settings and checks turned on.' })
   after!: FairPlayOutcome;
 
-  @Field(() => [FairPlayDifference], { description: 'The newest ten that only the new settings object to.' })
+  @Field(() => [FairPlayDifference], { description: 'The latest ten that only the new settings catch.' })
   found!: FairPlayDifference[];
 
   @Field(() => [FairPlayDifference], {
-    description: 'The newest ten that only the present settings object to.',
+    description: 'The latest ten that only the current settings catch.',
   })
   lost!: FairPlayDifference[];
 }

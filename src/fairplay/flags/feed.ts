@@ -42,7 +42,7 @@ const PLACE = {
 };
 
 /**
- * Numbers of a flag's changes only ascend, but with its account a flag comes to another database, which has numbers of its own. A position
+ * Numbers of a flag's changes only ascend, but a flag that moves with its account gets to another database with its own numbers. A position
  * beyond the number of its own flag is of the former one: all changes are read again there, since which of them are new is not known.
  */
 const POSITION = {
@@ -187,7 +187,7 @@ export class FlagWatch {
     this.#task = new PeriodicTask(() => this.look(), {
       everyMillis: FLAG_INTERVAL_MS,
       log,
-      failure: 'new flags could not be read',
+      failure: 'failed to read new flags',
       level: 'debug',
     });
   }

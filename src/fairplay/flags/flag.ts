@@ -19,11 +19,11 @@ registerEnumType(FlagType, {
   description: 'The reason for a flag.',
   valuesConfig: {
     RATE_LIMIT: { description: 'More submissions in an hour than the limit allows.' },
-    VELOCITY: { description: 'Too soon after the submission before.' },
-    DUPLICATE: { description: 'The same value again within a short time.' },
+    VELOCITY: { description: 'Too soon after the previous submission.' },
+    DUPLICATE: { description: 'The same score again within a short time.' },
     PROGRESSION: { description: 'An implausible improvement.' },
     OUTLIER: { description: 'Far better than the rest of the board.' },
-    MANUAL: { description: 'An administrator’s judgement.' },
+    MANUAL: { description: 'Flagged by an administrator.' },
   },
 });
 
@@ -32,7 +32,7 @@ export type FlagConfidence = (typeof FlagConfidence)[keyof typeof FlagConfidence
 
 registerEnumType(FlagConfidence, {
   name: 'FlagConfidence',
-  description: 'Confidence that a submission is not genuine.',
+  description: 'How certain it is that a submission is not genuine.',
   valuesConfig: {
     LOW: { description: 'Worth a review.' },
     MEDIUM: { description: 'Probably.' },
@@ -50,18 +50,18 @@ export type FlagStatus = (typeof FlagStatus)[keyof typeof FlagStatus];
 
 registerEnumType(FlagStatus, {
   name: 'FlagStatus',
-  description: 'The decision about a flag.',
+  description: 'The review of a flag.',
   valuesConfig: {
-    PENDING: { description: 'No decision yet: the submission is under review.' },
+    PENDING: { description: 'Not reviewed yet. The submission is under review.' },
     CONFIRMED_CHEAT: { description: 'Cheating: the submission does not count.' },
     FALSE_POSITIVE: { description: 'No cheating: the submission counts.' },
-    DISMISSED: { description: 'It does not matter: the submission counts.' },
+    DISMISSED: { description: 'Not relevant: the submission counts.' },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: "A check's or an administrator's objection to a submission.",
+  description: 'A submission flagged by a check or an administrator.',
   simpleResolvers: true,
 })
 export class ScoreFlag extends Node {
@@ -80,7 +80,10 @@ export class ScoreFlag extends Node {
   @Field(() => ID, { description: 'The player who submitted.' })
   identityId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The device that submitted; null: an administrator.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The device that submitted. Null if an administrator did.',
+  })
   deviceId!: string | null;
 
   @Field(() => ID, { description: 'The flagged event.' })
@@ -92,17 +95,16 @@ export class ScoreFlag extends Node {
   @Field(() => FlagConfidence, { description: 'Its confidence.' })
   confidence!: FlagConfidence;
 
-  @Field(() => FlagStatus, { description: 'The decision.' })
+  @Field(() => FlagStatus, { description: 'The result of the review.' })
   status!: FlagStatus;
 
   @Field(() => JsonObject, {
-    description:
-      'The numbers that the check compared, and its threshold; of a manual flag the details that were given.',
+    description: 'The numbers the check compared and its threshold. For manual flags, the details given.',
   })
   metadata!: Record<string, unknown>;
 
   @Field(() => String, {
-    description: 'One sentence: the check, the numbers that it compared, and its threshold.',
+    description: 'An explanation with the numbers the check compared and its threshold.',
   })
   explanation!: string;
 
@@ -121,7 +123,7 @@ export class ScoreFlag extends Node {
   @Field(() => ID, { nullable: true, description: 'The user who last changed the status.' })
   reviewerId!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was raised.' })
+  @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: Date;
 
   @Field(() => DateTime, { description: 'When it was last changed.' })

@@ -52,7 +52,7 @@ function positionIn(args: Record<string, unknown>): FlagPosition | undefined {
   if (!parts || BigInt(parts[1]!) > LARGEST_TRANSACTION) {
     throw new DomainError(
       'INVALID_CURSOR',
-      'after is no cursor of this stream: give one of its messages, or none',
+      'Invalid cursor in after. Use the cursor of a message from this stream, or leave it out.',
     );
   }
   return { writtenIn: parts[1]!, id: parts[2]! };
@@ -95,7 +95,7 @@ async function newest(context: Context, id: string): Promise<ScoreFlag | undefin
   try {
     return await loadFlag(context, id);
   } catch (error) {
-    // The flag, its board or its player was deleted meanwhile.
+    // The flag, its board or its player was deleted in the meantime.
     if (error instanceof DomainError && error.code === 'NOT_FOUND') return undefined;
     throw error;
   }
@@ -106,12 +106,12 @@ class ScoreFlagReview {
   @Field(() => ID, { description: 'The flag’s id.' })
   id!: string;
 
-  @Field(() => String, { description: 'Position of the change in the stream: goes on from it with `after`.' })
+  @Field(() => String, { description: 'Position in the stream. Pass it as `after` to continue from here.' })
   cursor!: string;
 
   @Field(() => ScoreFlag, {
     nullable: true,
-    description: 'The flag in its newest state; null when it, its board or its player was deleted.',
+    description: 'The flag in its latest state. Null if it, its board or its player was deleted.',
   })
   scoreFlag!: ScoreFlag | null;
 }
@@ -121,7 +121,7 @@ export class FlagLiveResolver {
   @Allow('admin')
   @Subscription(() => ScoreFlagReview, {
     description:
-      'Flags that were decided, annotated, deleted or restored, by any reviewer, reviews of all runs and their undoing included; within a second. Several changes of one flag in quick succession may come as one. A superadmin who names no account sees those of all.',
+      'Flags that were reviewed, annotated, deleted or restored by anyone, including reviews of all runs and their undoing. Sent within a second. Quick successive changes to one flag can be combined. Superadmins see all accounts unless they name one.',
     subscribe: moduleFeed,
   })
   scoreFlagReviewed(
@@ -133,7 +133,7 @@ export class FlagLiveResolver {
     @Arg('after', () => String, {
       nullable: true,
       description:
-        'Continues after the message with this cursor, so that a subscriber who was away misses no change; from now on by default.',
+        'Continues after the message with this cursor, so that a reconnecting subscriber misses nothing. Default: from now on.',
     })
     _after: string | null,
   ): ScoreFlagReview {
@@ -143,7 +143,7 @@ export class FlagLiveResolver {
   @Allow('admin')
   @Subscription(() => ScoreFlag, {
     description:
-      'New flags, in the order in which they were raised, each in its newest state; within a second. A superadmin who names no account sees those of all.',
+      'New flags in the order they were created, each in its latest state. Sent within a second. Superadmins see all accounts unless they name one.',
     subscribe: moduleFeed,
   })
   scoreFlagged(
@@ -155,7 +155,7 @@ export class FlagLiveResolver {
     @Arg('after', () => ID, {
       nullable: true,
       description:
-        'Continues after this flag, so that a subscriber who was away misses none; from now on by default.',
+        'Continues after this flag, so that a reconnecting subscriber misses nothing. Default: from now on.',
     })
     _after: string | null,
   ): ScoreFlag {

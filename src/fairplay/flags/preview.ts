@@ -6,7 +6,7 @@ import { tried } from '../reviews/preview.js';
 import type { FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
 
-@ObjectType({ description: 'A player’s place on a board.', simpleResolvers: true })
+@ObjectType({ description: 'A player’s rank on a board.', simpleResolvers: true })
 class FlagPlace {
   @Field(() => SafeInt, { description: 'The rank.' })
   rank!: number;
@@ -15,18 +15,19 @@ class FlagPlace {
   value!: number;
 }
 
-@ObjectType({ description: 'The effect of a decision about a flag.', simpleResolvers: true })
+@ObjectType({ description: 'The effect of a flag review.', simpleResolvers: true })
 export class FlagReviewPreview {
   @Field(() => FlagPlace, {
     nullable: true,
-    description: 'The place now: of the run where every run counts, of the player elsewhere; null: none.',
+    description:
+      'The current rank: of the run on boards that rank every run, otherwise of the player. Null if not ranked.',
   })
   before!: FlagPlace | null;
 
-  @Field(() => FlagPlace, { nullable: true, description: 'The place afterwards; null: none.' })
+  @Field(() => FlagPlace, { nullable: true, description: 'The rank afterwards. Null if not ranked.' })
   after!: FlagPlace | null;
 
-  @Field(() => SafeInt, { description: 'Number of other ranked scores whose place would change.' })
+  @Field(() => SafeInt, { description: 'Number of other scores whose rank would change.' })
   othersMoved!: number;
 }
 
@@ -66,7 +67,7 @@ function flagPlaceOf({ rank, value }: FlaggedEntry): FlagPlace | null {
 }
 
 /**
- * Makes the decision and rolls it back, so the effect is exact. The board's submissions wait meanwhile, as for a decision.
+ * Applies the review and rolls it back, so the effect is exact. The board's submissions wait during that time, as for a real review.
  * @throws DomainError NOT_FOUND, FORBIDDEN, BAD_REQUEST as a review
  */
 export async function previewFlagReview(

@@ -133,14 +133,14 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
 /** Waiting flags are counted up to this number. */
 const MOST_PENDING = 1_000;
 
-@ObjectType({ description: 'The number of flags that wait for a decision.', simpleResolvers: true })
+@ObjectType({ description: 'The number of flags to review.', simpleResolvers: true })
 export class PendingFlags {
   @Field(() => Int, {
     description: `Exact up to ${MOST_PENDING.toLocaleString('en')}, which it does not exceed.`,
   })
   count!: number;
 
-  @Field(() => Boolean, { description: 'True if more flags wait than `count` says.' })
+  @Field(() => Boolean, { description: 'True if there are more flags than `count`.' })
   hasMore!: boolean;
 }
 

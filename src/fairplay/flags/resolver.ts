@@ -49,7 +49,7 @@ import { createFlag, reviewFlag } from './save.js';
 
 const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
 
-@ObjectType({ description: 'A flag that was written.', simpleResolvers: true })
+@ObjectType({ description: 'The created or updated flag.', simpleResolvers: true })
 class ScoreFlagPayload {
   @Field(() => ScoreFlag, { description: 'The flag.' })
   scoreFlag!: ScoreFlag;
@@ -68,7 +68,7 @@ export class FlagResolver {
   @Allow('admin')
   @SortedBy(SORTABLE_FLAGS)
   @Query(() => ScoreFlagConnection, {
-    description: "Score flags of the caller's account, newest first; a superadmin sees all.",
+    description: "Score flags of the caller's account, newest first. Superadmins see all accounts.",
   })
   scoreFlags(@Args(() => ScoreFlagsArgs) args: ScoreFlagsArgs, @Ctx() context: Context) {
     return listFlags(context, args, args);
@@ -77,7 +77,7 @@ export class FlagResolver {
   @Allow('admin')
   @Query(() => PendingFlags, {
     complexity: 20,
-    description: "Number of pending flags of the caller's account; a superadmin counts those of all.",
+    description: "Number of pending flags in the caller's account. For superadmins, in all accounts.",
   })
   pendingFlags(@Args(() => PendingFlagsArgs) args: PendingFlagsArgs, @Ctx() context: Context) {
     return countPendingFlags(context, args);
@@ -88,18 +88,18 @@ export class FlagResolver {
   @Query(() => FlagReviewPreview, {
     complexity: 200,
     description:
-      'The exact effect of a decision about a flag on its board, without making it. Once in an operation.',
+      'Previews the exact effect of a flag review on its board, without saving it. Once per operation.',
   })
   previewScoreFlagReview(
     @IdArg('scoreFlag') id: string,
-    @Arg('status', () => FlagStatus, { description: 'The decision.' }) status: FlagStatus,
+    @Arg('status', () => FlagStatus, { description: 'The result of the review.' }) status: FlagStatus,
     @Ctx() context: Context,
   ) {
     return previewFlagReview(context, id, status);
   }
 
   @Allow('admin')
-  @Mutation(() => ScoreFlagPayload, { description: 'Flags a submission: it is under review from now on.' })
+  @Mutation(() => ScoreFlagPayload, { description: 'Flags a submission for review.' })
   async createScoreFlag(
     @Arg('input', () => CreateScoreFlagInput, { description: 'The flag.' }) input: CreateScoreFlagInput,
     @Ctx() context: Context,
@@ -110,11 +110,12 @@ export class FlagResolver {
   @Allow('admin')
   @Mutation(() => ScoreFlagPayload, {
     description:
-      'Decides about a flag. The board, its ratio boards and the player’s tier follow with the answer.',
+      'Reviews a flag. When this returns, the board, its ratio boards and the player’s trust tier are up to date.',
   })
   async reviewScoreFlag(
     @IdArg('scoreFlag') id: string,
-    @Arg('input', () => ReviewScoreFlagInput, { description: 'The decision.' }) input: ReviewScoreFlagInput,
+    @Arg('input', () => ReviewScoreFlagInput, { description: 'The result of the review.' })
+    input: ReviewScoreFlagInput,
     @Ctx() context: Context,
   ) {
     return { scoreFlag: await reviewFlag(context, this.ratios, id, input) };
@@ -130,7 +131,7 @@ export class FlagResolver {
     return context.loaders.of(eventById).load(flag.scoreEventId);
   }
 
-  @FieldResolver(() => [ScoreEvent], { description: 'The earlier events that it was compared with.' })
+  @FieldResolver(() => [ScoreEvent], { description: 'The earlier events it was compared with.' })
   async comparedEvents(@Root() flag: ScoreFlag, @Ctx() context: Context) {
     const events = flag.comparedEventIds.map((id) => context.loaders.of(eventById).load(id));
     return (await Promise.all(events)).filter((event) => event !== undefined);
@@ -144,7 +145,7 @@ export class FlagResolver {
     return context.loaders.of(identityById).load(flag.identityId);
   }
 
-  @FieldResolver(() => Device, { nullable: true, description: 'The device; null when it was deleted, too.' })
+  @FieldResolver(() => Device, { nullable: true, description: 'The device. Null if it was deleted as well.' })
   device(@Root() { deviceId }: ScoreFlag, @Ctx() context: Context) {
     return deviceId && context.loaders.of(deviceById).load(deviceId);
   }
@@ -164,7 +165,7 @@ export class ScoreFlagsResolver {
   @FieldResolver(() => [ScoreFlag], {
     nullable: true,
     description:
-      'Flags of the event it shows; of a counter’s score, of every event of its sum. The newest 100. Null for game clients and visitors.',
+      'Flags of the event it shows; for a counter, of every event in its sum. The latest 100. Null for game clients and visitors.',
   })
   flags(@Root() score: Score, @Ctx() context: Context) {
     if (score.scoreEventId === null) return null;

@@ -64,7 +64,7 @@ function auditOn({ id, accountId, gameId }: ScoreFlag) {
 }
 
 /**
- * Decides, annotates, deletes or restores a flag; the board follows in the same transaction, ratio boards at once.
+ * Reviews, annotates, deletes or restores a flag. The board is updated in the same transaction, ratio boards right after it.
  * @throws DomainError NOT_FOUND, FORBIDDEN; INVALID_FLAG_UPDATE when the input has no change; BAD_REQUEST when a counter's
  * sum would leave the range of numbers
  */
@@ -135,7 +135,7 @@ function refuseNothing({ status, reviewerDecision, deleted }: ReviewScoreFlagInp
   if (status !== undefined || reviewerDecision !== undefined || deleted !== undefined) return;
   throw new DomainError(
     'INVALID_FLAG_UPDATE',
-    'Nothing to change: give a status, a reviewer decision or "deleted"',
+    'Nothing to update. Set a status, a reviewer decision or "deleted".',
   );
 }
 
@@ -198,7 +198,7 @@ export function isOutOfRange(error: unknown): boolean {
   return (error as { code?: string }).code === OUT_OF_RANGE;
 }
 
-export const OUT_OF_RANGE_SENTENCE = "Without these runs the counter's sum would leave the range of numbers";
+export const OUT_OF_RANGE_SENTENCE = "Removing these runs would overflow the counter's sum.";
 
 /**
  * Takes the locks for decisions on the flags of a board and the changes of the board that follow. Bare uuid. In this order,

@@ -73,11 +73,11 @@ export class BulkReviews {
     this.#task = new PeriodicTask(() => this.reconcileDue(), {
       everyMillis: REVIEW_INTERVAL_MS,
       log,
-      failure: 'boards have yet to follow reviews',
+      failure: 'failed to apply reviews to boards',
     });
   }
 
-  /** Resumes unfinished reviews at once, then periodically. */
+  /** Resumes unfinished reviews immediately, then periodically. */
   start(): void {
     this.#task.start();
   }
@@ -98,7 +98,7 @@ export class BulkReviews {
         reconciled += 1;
       } catch (error) {
         // An error in one review must not block the others; its lease runs out and it is tried again.
-        this.log.warn({ err: error, reviewId }, 'boards could not follow a review; they are tried again');
+        this.log.warn({ err: error, reviewId }, 'failed to apply a review to boards; retrying');
       }
     }
   }
@@ -111,7 +111,7 @@ export class BulkReviews {
     const reconciling: Promise<void> = this.reconcile(reviewId)
       .catch((error) => {
         if (!isDatabaseAway(error))
-          this.log.error({ err: error, reviewId }, 'boards could not follow a review; they are tried again');
+          this.log.error({ err: error, reviewId }, 'failed to apply a review to boards; retrying');
       })
       .finally(() => this.#reconciling.delete(reconciling));
     this.#reconciling.add(reconciling);

@@ -29,18 +29,18 @@ import { devicesToBan, requestedReview, reviewIdentity, updateIdentityReview } f
 
 const IdentityReviewConnection = connectionOf(() => IdentityReview, 'IdentityReview');
 
-@ObjectType({ description: 'The effect of a review of runs, made or foreseen.', simpleResolvers: true })
+@ObjectType({ description: 'The effect of a review of runs, saved or previewed.', simpleResolvers: true })
 class ReviewIdentityPayload {
-  @Field(() => IdentityReview, { nullable: true, description: 'The review; null in a dry run.' })
+  @Field(() => IdentityReview, { nullable: true, description: 'The review. Null in a dry run.' })
   review!: IdentityReview | null;
 
   @Field(() => [BoardReview], {
     description:
-      'Every board that changes; in a dry run ratio boards, too. Those that have yet to follow are missing.',
+      'Every board that changes, and in a dry run also ratio boards. Boards that are not updated yet are missing.',
   })
   boards!: BoardReview[];
 
-  @Field(() => [ID], { description: 'Devices that are banned with it.' })
+  @Field(() => [ID], { description: 'Devices banned with the review.' })
   bannedDeviceIds!: string[];
 }
 
@@ -63,7 +63,7 @@ export class ReviewResolver {
   @Allow('admin')
   @SortedBy(sortableReviews)
   @Query(() => IdentityReviewConnection, {
-    description: "Reviews of runs in the caller's account, newest first; a superadmin sees all.",
+    description: "Reviews of runs in the caller's account, newest first. Superadmins see all accounts.",
   })
   identityReviews(@Args(() => IdentityReviewsArgs) args: IdentityReviewsArgs, @Ctx() context: Context) {
     return listIdentityReviews(context, args, args);
@@ -74,10 +74,10 @@ export class ReviewResolver {
     // All runs of the player are derived again on every board of the game.
     complexity: 500,
     description:
-      'Confirms or clears all runs of a player or a device on all boards of its game, one transaction a board.',
+      'Confirms cheating or marks fair for all runs of a player or device, on all boards of the game.',
   })
   async reviewIdentity(
-    @Arg('input', () => ReviewIdentityInput, { description: 'The runs, and the decision about them.' })
+    @Arg('input', () => ReviewIdentityInput, { description: 'The runs and the result of the review.' })
     input: ReviewIdentityInput,
     @Ctx() context: Context,
   ): Promise<ReviewIdentityPayload> {
@@ -110,13 +110,13 @@ export class ReviewResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'The player; null when it was deleted, too.',
+    description: 'The player. Null if it was deleted as well.',
   })
   identity(@Root() { identityId }: IdentityReview, @Ctx() context: Context) {
     return identityId && context.loaders.of(identityById).load(identityId);
   }
 
-  @FieldResolver(() => Device, { nullable: true, description: 'The device; null when it was deleted, too.' })
+  @FieldResolver(() => Device, { nullable: true, description: 'The device. Null if it was deleted as well.' })
   device(@Root() { deviceId }: IdentityReview, @Ctx() context: Context) {
     return deviceId && context.loaders.of(deviceById).load(deviceId);
   }

@@ -13,11 +13,11 @@ export type ReviewDecision = (typeof ReviewDecision)[keyof typeof ReviewDecision
 
 registerEnumType(ReviewDecision, {
   name: 'ReviewDecision',
-  description: 'A decision about runs.',
+  description: 'The result of a review of runs.',
   valuesConfig: {
-    CONFIRMED_CHEAT: { description: 'Cheating: every run is taken out, flagged or not.' },
+    CONFIRMED_CHEAT: { description: 'Cheating: every run is removed from the rankings, flagged or not.' },
     FALSE_POSITIVE: { description: 'No cheating: all their flags are cleared.' },
-    DISMISSED: { description: 'Their flags do not matter: all are cleared.' },
+    DISMISSED: { description: 'Not relevant: all their flags are cleared.' },
   },
 });
 
@@ -33,16 +33,16 @@ registerEnumType(ReviewStatus, {
   name: 'ReviewStatus',
   description: 'Progress of a review of runs.',
   valuesConfig: {
-    APPLYING: { description: 'Some boards have yet to follow it; they will.' },
-    APPLIED: { description: 'All boards have followed.' },
-    UNDOING: { description: 'Some boards have yet to be turned back; they will.' },
-    UNDONE: { description: 'All boards are as if it had never been.' },
+    APPLYING: { description: 'Some boards are still being updated.' },
+    APPLIED: { description: 'All boards are updated.' },
+    UNDOING: { description: 'Some boards are still being restored.' },
+    UNDONE: { description: 'All boards are restored.' },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: 'All runs of a player, or of a device, on all boards of a game, confirmed or cleared at once.',
+  description: 'A review of all runs of a player or device on all boards of a game.',
   simpleResolvers: true,
 })
 export class IdentityReview extends Row {
@@ -63,7 +63,7 @@ export class IdentityReview extends Row {
   @Field(() => ID, { description: 'The account of the game.' })
   accountId!: string;
 
-  @Field(() => ID, { description: 'The game whose boards it concerns.' })
+  @Field(() => ID, { description: 'The game whose boards it affects.' })
   gameId!: string;
 
   @Field(() => ID, { nullable: true, description: 'The player whose runs it is about.' })
@@ -74,14 +74,14 @@ export class IdentityReview extends Row {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'It covers runs from this moment on; null: all that existed.',
+    description: 'It covers runs since this time. Null: all runs that existed.',
   })
   since!: Date | null;
 
-  @Field(() => ReviewDecision, { description: 'The decision.' })
+  @Field(() => ReviewDecision, { description: 'The result of the review.' })
   decision!: ReviewDecision;
 
-  @Field(() => String, { nullable: true, description: 'The reason for the decision.' })
+  @Field(() => String, { nullable: true, description: 'The reason.' })
   reason!: string | null;
 
   @Field(() => Boolean, { description: 'True if it also banned the devices.' })
@@ -90,7 +90,7 @@ export class IdentityReview extends Row {
   @Field(() => ReviewStatus, { description: 'Its progress.' })
   status!: ReviewStatus;
 
-  @Field(() => ID, { nullable: true, description: 'The user who decided.' })
+  @Field(() => ID, { nullable: true, description: 'The user who reviewed.' })
   requestedBy!: string | null;
 
   @Field(() => ID, { nullable: true, description: 'The user who undid it.' })
@@ -101,7 +101,7 @@ export class IdentityReview extends Row {
 
   leasedUntil!: Date;
 
-  @Field(() => DateTime, { description: 'When it was decided.' })
+  @Field(() => DateTime, { description: 'When it was reviewed.' })
   override createdAt!: Date;
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
@@ -113,28 +113,31 @@ class PodiumPlayer {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
-  @Field(() => String, { description: 'The name given with the submission it shows.' })
+  @Field(() => String, { description: 'The name sent with the submission it shows.' })
   playerName!: string;
 
   @Field(() => Float, { description: 'The value.' })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'The value as it is shown.' })
+  @Field(() => String, { nullable: true, description: 'The formatted value.' })
   valueDisplay!: string | null;
 }
 
-@ObjectType({ description: 'A place of a podium before and after a review.', simpleResolvers: true })
+@ObjectType({ description: 'A podium rank before and after a review.', simpleResolvers: true })
 class PodiumPlace {
   @Field(() => Int, { description: 'The rank, 1 to 3.' })
   rank!: number;
 
-  @Field(() => PodiumPlayer, { nullable: true, description: 'The player there before; null: none.' })
+  @Field(() => PodiumPlayer, { nullable: true, description: 'The player with this rank before. Null: none.' })
   before!: PodiumPlayer | null;
 
-  @Field(() => PodiumPlayer, { nullable: true, description: 'The player there afterwards; null: none.' })
+  @Field(() => PodiumPlayer, {
+    nullable: true,
+    description: 'The player with this rank afterwards. Null: none.',
+  })
   after!: PodiumPlayer | null;
 
-  @Field(() => Boolean, { description: 'True if it is another player or another value.' })
+  @Field(() => Boolean, { description: 'True if the player or the value changes.' })
   moves!: boolean;
 }
 
@@ -144,24 +147,24 @@ export class BoardReview {
   boardId!: string;
 
   @Field(() => SafeInt, {
-    description: 'Runs that count no longer, or count again. 0 on a ratio board, which takes no submissions.',
+    description: 'Runs that no longer count, or count again. 0 on ratio boards, which have no submissions.',
   })
   runs!: number;
 
   @Field(() => SafeInt, {
-    description: 'Scores that stand at another rank, have left or come back; production and test.',
+    description: 'Scores whose rank changes or that leave or re-enter the ranking, production and test.',
   })
   moved!: number;
 
-  @Field(() => [PodiumPlace], { description: 'The first three places among production scores.' })
+  @Field(() => [PodiumPlace], { description: 'The podium among production scores.' })
   podium!: PodiumPlace[];
 
-  @Field(() => Boolean, { description: 'True if the board was turned back since.' })
+  @Field(() => Boolean, { description: 'True if the review was since undone on the board.' })
   undone!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Reason why the board was left unchanged; null: it was changed.',
+    description: 'Why the board was left unchanged. Null if it was changed.',
   })
   failure!: string | null;
 }

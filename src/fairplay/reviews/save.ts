@@ -12,14 +12,14 @@ import { type BulkReviews, REVIEW_LEASE_MS } from './bulk.js';
 import { liveReviews } from './read.js';
 import { IdentityReview } from './review.js';
 
-/** Builds the review that a request asks for; writes nothing. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN */
+/** Builds the requested review; writes nothing. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN */
 export async function requestedReview(context: Context, input: ReviewIdentityInput): Promise<IdentityReview> {
   const { identityId, deviceId, since, decision, reason, banDevices: bans } = input;
   if ((identityId == null) === (deviceId == null)) {
-    throw invalidField(['identityId'], 'give either a player or a device');
+    throw invalidField(['identityId'], 'requires either a player or a device');
   }
   if (bans && decision !== 'confirmed_cheat') {
-    throw invalidField(['banDevices'], 'goes with confirmed cheating only');
+    throw invalidField(['banDevices'], 'is only allowed when cheating is confirmed');
   }
   const subject = identityId ? await loadIdentity(context, identityId) : await loadDevice(context, deviceId!);
   const now = context.clock();
@@ -101,10 +101,7 @@ export async function updateIdentityReview(
       if (!again) return { review, freed: [] };
     }
     if (!undone) {
-      throw new DomainError(
-        'INVALID_TRANSITION',
-        'A review that was undone cannot be restored: make a new one',
-      );
+      throw new DomainError('INVALID_TRANSITION', 'An undone review cannot be restored. Create a new one.');
     }
     const leasedUntil = new Date(now.getTime() + REVIEW_LEASE_MS);
     const undoneBy = adminOf(context).userId;

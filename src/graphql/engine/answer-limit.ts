@@ -60,7 +60,7 @@ export class AnswerLimit {
   #refusal(): DomainError {
     return new DomainError(
       'BAD_REQUEST',
-      `The answer is larger than ${this.most} bytes: request shorter pages or fewer fields (a mutation has taken effect all the same)`,
+      `The response would be larger than ${this.most} bytes. Request shorter pages or fewer fields. If this was a mutation, it has taken effect.`,
     );
   }
 }

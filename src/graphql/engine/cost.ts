@@ -71,7 +71,7 @@ export function PerItem(): MethodDecorator {
 /** Extension of an argument with {@link Weighs}. */
 const WEIGHS = 'weighs';
 
-/** For an argument that is work of its own: the number of records that its value stands for. */
+/** For an argument that causes extra work: the number of records that its value is worth. */
 export function Weighs(weightOf: (value: unknown) => number): PropertyDecorator {
   return Extensions({ [WEIGHS]: weightOf });
 }
@@ -79,7 +79,7 @@ export function Weighs(weightOf: (value: unknown) => number): PropertyDecorator 
 /** Extension of an argument with {@link OnceWhere}. */
 const ONCE_WHERE = 'onceWhere';
 
-/** For an argument some of whose values are work that an operation may ask for once. @param what it asks for then, in words */
+/** For an argument with values that an operation may use only once. @param what these values request, for the error message */
 export function OnceWhere(what: string, isWork: (value: unknown) => boolean): PropertyDecorator {
   return Extensions({ [ONCE_WHERE]: (value: unknown) => (isWork(value) ? what : undefined) });
 }
@@ -97,17 +97,17 @@ function refuseCost(sentence: string): DomainError {
 /** @throws DomainError BAD_REQUEST when an operation exceeds a limit */
 export function refuseTooMuch({ cost, depth, aliases, singles }: Weight, limits: Limits): void {
   for (const [name, count] of singles) {
-    if (count > 1) throw refuseCost(`The query may ask for ${name} once, not ${count} times`);
+    if (count > 1) throw refuseCost(`${name} can be requested only once per query, not ${count} times.`);
   }
   if (depth > limits.depth) {
-    throw refuseCost(`The query nests ${depth} fields deep; at most ${limits.depth} are allowed`);
+    throw refuseCost(`The query is nested ${depth} levels deep. The limit is ${limits.depth}.`);
   }
   if (aliases > limits.aliases) {
-    throw refuseCost(`The query renames ${aliases} fields; at most ${limits.aliases} aliases are allowed`);
+    throw refuseCost(`The query uses ${aliases} aliases. The limit is ${limits.aliases}.`);
   }
   if (cost > limits.cost) {
     throw refuseCost(
-      `The query may return ${cost} records; at most ${limits.cost} are allowed: request shorter pages or fewer nested lists`,
+      `The query could return ${cost} records. The limit is ${limits.cost}. Request shorter pages or fewer nested lists.`,
     );
   }
 }
@@ -123,7 +123,7 @@ const INTROSPECTED: ReadonlyMap<string, string> = new Map([
 /**
  * Weighs an operation before it runs. A field of a composite type costs 1 plus its selections, which count once per
  * requested record (`first`, `last`, `ids`; default 20) or item (`input.items`); a list itself counts once per record, too. A field whose work
- * its records do not show states in its `complexity` how many records it stands for. Each fragment is weighed once, so
+ * its records do not show states in its `complexity` how many records it is worth. Each fragment is weighed once, so
  * the work is linear in the document's size.
  */
 export class Scales {

@@ -35,7 +35,7 @@ interface EngineOptions {
   /** Runs of an operation before it is compiled. */
   compileAfter?: number | undefined;
   /**
-   * True if all documents are the service's own: they are compiled at once, mutations included, and a result with
+   * True if all documents are the service's own: they are compiled on first use, mutations included, and a result with
    * errors is returned as it is. Callers' mutations are not compiled, since a write costs far more; graphql-js words
    * the errors of callers' operations.
    */
@@ -136,7 +136,10 @@ export class Prepared {
   weigh(variables: Variables, noted?: (cost: Cost) => void): Cost {
     const { document, operation, source, engine } = this;
     if (!operation)
-      throw new DomainError('BAD_REQUEST', 'Name one operation of the document in "operationName"');
+      throw new DomainError(
+        'BAD_REQUEST',
+        'The document has several operations. Choose one with "operationName".',
+      );
     const weight = checkOperation(engine.schema, document, operation, source, variables);
     const cost = { requested: weight.cost, limit: engine.limits.cost };
     noted?.(cost);

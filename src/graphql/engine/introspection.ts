@@ -62,7 +62,7 @@ class Lists {
         for (const name of names) {
           if (all[level].has(name)) {
             throw new IntrospectionRefusal(
-              `Introspection may ask for "${name}" once on each level`,
+              `Introspection can request "${name}" only once per level`,
               selection,
             );
           }
@@ -79,7 +79,7 @@ class Lists {
     const name = selection.name.value;
     const isList = LISTS.has(name);
     if (isList && selection.alias) {
-      throw new IntrospectionRefusal(`Introspection may not rename lists: "${name}" is one`, selection);
+      throw new IntrospectionRefusal(`Introspection cannot use aliases for lists like "${name}"`, selection);
     }
     return [
       new Set(isList ? [name] : []),
@@ -133,7 +133,7 @@ const introspectionLimits: ValidationRule = (context) => {
           for (const [name, most] of MOST_ROOTS) {
             const [first, ...others] = nodes.filter((node) => node.name.value === name);
             if (!first || others.length < most) continue;
-            const sentence = `Introspection may ask for ${name} ${most === 1 ? 'once' : 'twice'} in an operation`;
+            const sentence = `Introspection can request ${name} only ${most === 1 ? 'once' : 'twice'} per operation`;
             context.reportError(new GraphQLError(sentence, { nodes: first }));
           }
         }
@@ -146,7 +146,7 @@ const introspectionLimits: ValidationRule = (context) => {
 const noIntrospection: ValidationRule = (context) => ({
   Field: (node) => {
     if (node.name.value !== '__schema' && node.name.value !== '__type') return;
-    context.reportError(new GraphQLError('Introspection is switched off on this service', { nodes: node }));
+    context.reportError(new GraphQLError('Introspection is disabled on this server', { nodes: node }));
   },
 });
 

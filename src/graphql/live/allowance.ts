@@ -38,14 +38,14 @@ function isForeign(caller: Caller, accountId: string): boolean {
 function tooMany({ whose, most }: Payer): DomainError {
   return new DomainError(
     'RATE_LIMITED',
-    `${whose} may watch at most ${most} things live at a time: end what is no longer needed, then try again`,
+    `${whose} can have at most ${most} live subscriptions at a time. End one that is no longer needed, then try again.`,
   );
 }
 
 function tooLarge({ whose, mostBytes }: Payer): DomainError {
   return new DomainError(
     'RATE_LIMITED',
-    `The live subscriptions of ${whose.toLowerCase()} may take ${mostBytes} bytes of memory: end what is no longer needed, or watch fewer fields and shorter lists`,
+    `The live subscriptions of ${whose.toLowerCase()} are limited to ${mostBytes} bytes of memory. End one that is no longer needed, or request fewer fields and shorter lists.`,
   );
 }
 
@@ -153,7 +153,12 @@ export class Allowances {
     const add = (key: string, whose: string, most: number, mostBytes: number) =>
       payers.push(this.#payers.get(key) ?? { key, whose, most, mostBytes, count: 0, bytes: 0 });
     if (isForeign(caller, accountId)) {
-      add(ip === undefined ? '' : subscriberOf(ip), 'Visitors of one address', perAddress, bytesPerCaller);
+      add(
+        ip === undefined ? '' : subscriberOf(ip),
+        'Visitors from one IP address',
+        perAddress,
+        bytesPerCaller,
+      );
     } else add(accountId, 'An account', perAccount, bytesPerAccount);
     if (caller.kind === 'client') add(caller.deviceId, 'A device', perDevice, bytesPerCaller);
     if (caller.kind === 'admin') add(caller.keyId, 'An API key', Number.POSITIVE_INFINITY, bytesPerCaller);

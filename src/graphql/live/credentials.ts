@@ -30,7 +30,7 @@ interface Holder {
 }
 
 function changedRights(): DomainError {
-  return new DomainError('FORBIDDEN', 'The rights of this API key have changed: connect again');
+  return new DomainError('FORBIDDEN', 'The permissions of this API key have changed. Reconnect.');
 }
 
 /** The rights of a caller as a text; a request may have limited itself to one account, which a credential does not say. */
@@ -47,7 +47,7 @@ function groundsOf(caller: Caller): string[] {
 }
 
 /**
- * Closes the live operations of a credential that is no longer valid: at once when its end is announced, otherwise
+ * Closes the live operations of a credential that is no longer valid: immediately when its end is announced, otherwise
  * within one second, also while no state is sent.
  */
 export class CredentialWatch {
@@ -69,7 +69,7 @@ export class CredentialWatch {
     this.#task = new PeriodicTask((woken) => this.#check(woken), {
       everyMillis: CREDENTIALS_INTERVAL_MS,
       log,
-      failure: 'credentials could not be checked',
+      failure: 'failed to check credentials',
       level: 'debug',
     });
     this.#task.start();

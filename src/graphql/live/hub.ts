@@ -57,14 +57,10 @@ export class LiveHub {
     metrics: Metrics,
   ) {
     this.#allowances = new Allowances(limits);
-    metrics.gauge(
-      'live_subscribers',
-      'Live subscriptions and streams that go on.',
-      () => this.#allowances.total,
-    );
+    metrics.gauge('live_subscribers', 'Open live subscriptions and streams.', () => this.#allowances.total);
     metrics.gauge(
       'live_groups',
-      'Different live operations that go on: each is evaluated once for all its subscribers.',
+      'Distinct live operations that are open; each is evaluated once for all its subscribers.',
       () => this.#groups.size,
     );
   }
@@ -136,7 +132,7 @@ export class LiveHub {
     let size = 0;
     const shows = (root: object) => {
       if (plain) return prepared.run(variables, undefined, root);
-      // Each state is read anew.
+      // Each state is read again.
       context.loaders.clear();
       return prepared.run(variables, context, root);
     };

@@ -66,7 +66,7 @@ export class ResolverContexts {
 }
 
 /**
- * The events of a subscription of the module. It ends at once, whatever its source awaits: a generator that waits ends
+ * The events of a subscription of the module. It ends immediately, whatever its source is waiting for: a generator that waits ends
  * only with the event that it waits for.
  */
 export class ModuleEvents implements AsyncIterableIterator<unknown> {

@@ -51,9 +51,7 @@ export function refuseProblems(problems: readonly string[]): void {
 
 /** @throws SetupError */
 function refuseInvalid(faults: readonly { message: string }[]): void {
-  refuseProblems(
-    faults.map(({ message }) => `The typeDefs of HOOKS_MODULE are not valid (${message}): correct them.`),
-  );
+  refuseProblems(faults.map(({ message }) => `The typeDefs of HOOKS_MODULE are not valid: ${message}`));
 }
 
 function attempt<T>(make: () => T): T {
@@ -81,25 +79,25 @@ function replacements(own: GraphQLSchema, { definitions }: DocumentNode): string
           ? `add fields to it with "extend type ${name}", or choose another name`
           : 'choose another name';
       return own.getType(name)
-        ? [`The typeDefs of HOOKS_MODULE define ${name}, which is a type of the service: ${remedy}.`]
+        ? [`The typeDefs of HOOKS_MODULE define ${name}, which is already a type of the service: ${remedy}.`]
         : [];
     }
     if (!isTypeExtensionNode(node)) {
       return node.kind === Kind.DIRECTIVE_DEFINITION
         ? []
-        : ['The typeDefs of HOOKS_MODULE may hold definitions and extensions of types only.'];
+        : ['The typeDefs of HOOKS_MODULE may only define and extend types.'];
     }
     const type = own.getType(node.name.value);
     if (!type) return [];
     if (!isObjectType(type) || node.kind !== Kind.OBJECT_TYPE_EXTENSION) {
       return [
-        `The typeDefs of HOOKS_MODULE extend ${type.name}, which is no object type: only object types of the service can get fields.`,
+        `The typeDefs of HOOKS_MODULE extend ${type.name}, which is not an object type. Only object types can be extended.`,
       ];
     }
     const taken = (node.fields ?? []).filter((field) => type.getFields()[field.name.value]);
     return taken.map(
       (field) =>
-        `The typeDefs of HOOKS_MODULE replace ${type.name}.${field.name.value}, a field of the service: choose another name.`,
+        `The typeDefs of HOOKS_MODULE redefine ${type.name}.${field.name.value}, a field of the service. Choose another name.`,
     );
   });
 }
@@ -183,11 +181,11 @@ export function readRules({ extended, added, declared }: Definitions): {
       if (roles && roles.length > 0) found.allow = roles.map((role) => ROLES[role]!);
       else
         problems.push(
-          `The typeDefs of HOOKS_MODULE give ${name} no known role: the roles are ${ROLE_NAMES}.`,
+          `The typeDefs of HOOKS_MODULE give ${name} an unknown role. Valid roles: ${ROLE_NAMES}.`,
         );
     } else if (isOnRoot) {
       problems.push(
-        `The typeDefs of HOOKS_MODULE do not say who may use ${name}: add @allow(roles: [...]) with some of ${ROLE_NAMES}.`,
+        `The typeDefs of HOOKS_MODULE do not say who may use ${name}. Add @allow(roles: [...]) with one or more of ${ROLE_NAMES}.`,
       );
     }
     if (!has(directives, 'cost')) continue;
@@ -195,14 +193,14 @@ export function readRules({ extended, added, declared }: Definitions): {
     if (weight !== undefined && weight >= 0 && weight <= LIMITS.cost) found.complexity = weight;
     else {
       problems.push(
-        `The typeDefs of HOOKS_MODULE give ${name} a weight that is no whole number from 0 to ${LIMITS.cost}, the limit of an operation: correct its @cost.`,
+        `The typeDefs of HOOKS_MODULE give ${name} an invalid @cost: it must be an integer from 0 to ${LIMITS.cost}, the limit of an operation.`,
       );
     }
   }
   for (const { type, field } of declared) {
     if (!has(field.astNode?.directives, 'allow')) continue;
     problems.push(
-      `The typeDefs of HOOKS_MODULE restrict ${type}.${field.name}, a field of an interface: put @allow on the fields of the object types that have it.`,
+      `The typeDefs of HOOKS_MODULE use @allow on ${type}.${field.name}, a field of an interface. Put it on the fields of the object types instead.`,
     );
   }
   return { rules, problems };

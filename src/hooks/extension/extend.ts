@@ -28,7 +28,7 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }
 
-/** Limits a resolver's time and hides its faults; a value that is there at once costs no timer. */
+/** Limits a resolver's time and hides its errors; a value that is available immediately costs no timer. */
 function limited(longestMillis: number): Call {
   return (name, run) => {
     try {

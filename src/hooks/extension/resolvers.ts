@@ -40,21 +40,24 @@ export function faultsOf(
   for (const [typeName, fields] of Object.entries(resolvers)) {
     const type = extended.getType(typeName);
     const ours = own.getType(typeName);
-    if (!type) faults.push(`The resolvers of HOOKS_MODULE name ${typeName}, which no definition has.`);
+    if (!type)
+      faults.push(`The resolvers of HOOKS_MODULE include ${typeName}, which its typeDefs do not define.`);
     if (!isObjectType(type)) {
-      if (ours) faults.push(`The resolvers of HOOKS_MODULE replace ${typeName}, a type of the service.`);
+      if (ours) faults.push(`The resolvers of HOOKS_MODULE override ${typeName}, a type of the service.`);
       continue;
     }
     for (const [name, value] of Object.entries(fields)) {
       const full = `${typeName}.${name}`;
       if (isObjectType(ours) && ours.getFields()[name]) {
         faults.push(
-          `The resolvers of HOOKS_MODULE replace ${full}, a field of the service: choose another name.`,
+          `The resolvers of HOOKS_MODULE override ${full}, a field of the service. Choose another name.`,
         );
       } else if (!type.getFields()[name]) {
-        faults.push(`The resolvers of HOOKS_MODULE have ${full}, a field that no definition has.`);
+        faults.push(
+          `The resolvers of HOOKS_MODULE include ${full}, a field that its typeDefs do not define.`,
+        );
       } else if (typeName !== events && typeof value !== 'function') {
-        faults.push(`The resolvers of HOOKS_MODULE have ${full}, which must be a function.`);
+        faults.push(`The resolver ${full} of HOOKS_MODULE must be a function.`);
       }
     }
   }
@@ -62,11 +65,9 @@ export function faultsOf(
     const full = `${type}.${field.name}`;
     const value = resolvers[type]?.[field.name];
     if (type === events && !isSubscriptionResolver(value)) {
-      faults.push(
-        `The resolvers of HOOKS_MODULE lack ${full}: export an object with the function subscribe.`,
-      );
+      faults.push(`HOOKS_MODULE has no resolver for ${full}. Export an object with a subscribe function.`);
     } else if (isOnOurs && value === undefined) {
-      faults.push(`The resolvers of HOOKS_MODULE lack ${full}: export its function.`);
+      faults.push(`HOOKS_MODULE has no resolver for ${full}. Export a function for it.`);
     }
   }
   return faults;

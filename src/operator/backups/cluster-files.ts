@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SetupError } from '../../base/errors.js';
 
-/** Directories whose contents a server makes anew at its start, or that hold facts of the running one only. */
+/** Directories whose contents a server recreates at startup, or that only describe the running server. */
 const EMPTIED = new Set([
   'pg_dynshmem',
   'pg_notify',
@@ -45,7 +45,7 @@ export interface Listing {
 
 /**
  * Lists what a backup takes from the directory of a cluster, whose server may run.
- * @throws SetupError for tablespaces, which lie elsewhere
+ * @throws SetupError for tablespaces, which are stored elsewhere
  */
 export async function listCluster(cluster: string): Promise<Listing> {
   const listing: Listing = { directories: [], files: [], bytes: 0 };
@@ -65,7 +65,7 @@ async function walk(cluster: string, dir: string, listing: Listing): Promise<voi
       continue;
     if (dir === 'pg_tblspc') {
       throw new SetupError(
-        'The database has tablespaces, which lie outside its directory: move their tables back into pg_default, or use the tools of your own Postgres.',
+        'The database uses tablespaces outside its directory. Move their tables back to pg_default, or back it up with Postgres tools.',
       );
     }
     if (!isDirectory) {
@@ -79,7 +79,7 @@ async function walk(cluster: string, dir: string, listing: Listing): Promise<voi
   }
 }
 
-/** Follows links: the log may lie on a disk of its own. */
+/** Follows links: the log may be on a separate disk. */
 async function kindOf(file: string): Promise<{ isDirectory: boolean | undefined; size: number }> {
   try {
     const found = await stat(file);

@@ -35,7 +35,7 @@ export class Copier {
   }
 
   /**
-   * Copies as many bytes as the file has at the beginning: a file of a running server may grow meanwhile.
+   * Copies as many bytes as the file has at the beginning: a file of a running server may grow in the meantime.
    * @returns undefined when there is no such file (any more)
    */
   async file(from: string, to: string): Promise<CopiedFile | undefined> {

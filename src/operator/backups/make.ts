@@ -9,7 +9,7 @@ import { type BackupFacts, FACTS_FILE, factsText, SUMS_FILE, SumsWriter } from '
 import { copyRunning } from './online.js';
 import { BackupProgress } from './progress.js';
 
-/** Entries of the data directory that a start makes anew, or that are the database itself. */
+/** Entries of the data directory that are recreated at startup, or that are the database itself. */
 const NOT_KEPT = /^(postgres-.*|postgres\.log.*|\..*)$/;
 
 interface BackupSource {
@@ -32,7 +32,9 @@ export async function makeBackup(
   signal: AbortSignal,
 ): Promise<BackupFacts> {
   if (existsSync(target)) {
-    throw new SetupError(`${target} exists already, and a backup overwrites nothing: name a new folder.`);
+    throw new SetupError(
+      `${target} already exists, and a backup does not overwrite anything. Choose a new folder.`,
+    );
   }
   const draft = await makeDraft(target);
   const progress = new BackupProgress('copied');
@@ -45,7 +47,7 @@ export async function makeBackup(
   } catch (error) {
     await rm(draft, { recursive: true, force: true, maxRetries: 3 });
     if (!/^E[A-Z]+$/.test((error as { code?: string }).code ?? '')) throw error;
-    throw new SetupError(`No backup could be made in ${target} (${(error as Error).message}).`);
+    throw new SetupError(`Failed to create a backup in ${target} (${(error as Error).message}).`);
   } finally {
     progress.end();
   }
@@ -56,7 +58,7 @@ async function makeDraft(target: string): Promise<string> {
     await mkdir(path.dirname(target), { recursive: true });
     return await mkdtemp(`${target}.partial-`);
   } catch (error) {
-    throw new SetupError(`No backup can be made in ${target} (${(error as Error).message}).`);
+    throw new SetupError(`Cannot create a backup in ${target} (${(error as Error).message}).`);
   }
 }
 
@@ -100,7 +102,7 @@ async function fillDraft(source: BackupSource, draft: string, signal: AbortSigna
   }
 }
 
-/** Copies the files of the data directory beside the database. */
+/** Copies the files of the data directory that are not part of the database. */
 async function copyOthers(dataDir: string, draft: string, copier: Copier, sums: SumsWriter): Promise<void> {
   const copyFolder = async (folder: string): Promise<void> => {
     for (const entry of await readdir(path.join(dataDir, folder), { withFileTypes: true })) {

@@ -43,7 +43,7 @@ export async function readBackupFacts(backup: string): Promise<BackupFacts> {
     text = await readFile(path.join(backup, FACTS_FILE), 'utf8');
   } catch (error) {
     throw new SetupError(
-      `${backup} is no complete backup (${(error as Error).message}): name a folder that "leaderboard backup" made.`,
+      `${backup} is not a complete backup (${(error as Error).message}). Choose a folder created by "leaderboard backup".`,
     );
   }
   try {
@@ -53,7 +53,7 @@ export async function readBackupFacts(backup: string): Promise<BackupFacts> {
     // as below
   }
   throw new SetupError(
-    `${path.join(backup, FACTS_FILE)} cannot be read by this version: restore the backup with the version that made it.`,
+    `${path.join(backup, FACTS_FILE)} cannot be read by this version. Restore the backup with the version that created it.`,
   );
 }
 
@@ -85,7 +85,7 @@ export async function* readSums(file: string): AsyncGenerator<{ name: string; sh
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
     const [, sha256, name] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
     if (sha256 === undefined || name === undefined || !isInside(name)) {
-      throw new SetupError(`${file} has a line that is none of a backup: ${line.slice(0, 100)}.`);
+      throw new SetupError(`${file} contains an unexpected line: ${line.slice(0, 100)}.`);
     }
     yield { name, sha256 };
   }

@@ -43,7 +43,7 @@ const FUNCTIONS = {
  * @param target an empty directory
  * @param begun gets what will be copied, the log left out
  * @param record is called for each file that was copied, with its path relative to `target`
- * @throws SetupError when the server cannot be backed up, or ends meanwhile
+ * @throws SetupError when the server cannot be backed up, or stops in the meantime
  */
 export async function copyRunning(
   { connectionString, dir }: RunningCluster,
@@ -91,7 +91,7 @@ export async function copyRunning(
   } catch (error) {
     if (!/^(57P0.|08...|E(CONN|PIPE).*)$/.test((error as { code?: string }).code ?? '')) throw error;
     throw new SetupError(
-      `The database ended during the backup (${(error as Error).message}): make it again when the service runs, or while it is stopped.`,
+      `The database stopped during the backup (${(error as Error).message}). Run the backup again while the service is running, or while it is stopped.`,
     );
   } finally {
     await client.end().catch(() => undefined);
@@ -112,7 +112,7 @@ async function inspect(client: pg.Client) {
   const { version, level, bytes, id } = rows[0]!;
   if (level === 'minimal') {
     throw new SetupError(
-      'The database writes too little into its log for a backup (wal_level is minimal): remove that setting from its postgresql.conf and start the service anew.',
+      'wal_level is minimal, which is not enough for a backup. Remove that setting from postgresql.conf and restart the service.',
     );
   }
   return { version, segmentBytes: bytes, systemIdentifier: id };
@@ -129,5 +129,5 @@ async function readControl(file: string): Promise<Buffer> {
     if (next.equals(former)) return next;
     former = next;
   }
-  throw new Error(`${file} never stays the same`);
+  throw new Error(`${file} keeps changing`);
 }

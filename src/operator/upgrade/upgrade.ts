@@ -75,7 +75,7 @@ export async function upgradeCluster(
   });
   process.stdout.write(`${tables} tables with ${rows} rows copied from Postgres ${from} to ${to}.\n`);
   if ((await verifyAll(fresh.connectionString())) > 0) {
-    throw new SetupError('The copy has faults and is not used: the data directory is as it was.');
+    throw new SetupError('The copy has errors and was discarded. The data directory is unchanged.');
   }
   signal.throwIfAborted();
   await fresh.stop();

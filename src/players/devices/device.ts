@@ -10,9 +10,9 @@ registerEnumType(DeviceStatus, {
   name: 'DeviceStatus',
   description: 'The status of a device.',
   valuesConfig: {
-    ACTIVE: { description: 'The device may play.' },
-    BANNED: { description: 'The device may not play.' },
-    SUSPENDED: { description: 'The device may not play for the time being.' },
+    ACTIVE: { description: 'The device can play.' },
+    BANNED: { description: 'The device cannot play.' },
+    SUSPENDED: { description: 'The device temporarily cannot play.' },
   },
 });
 
@@ -39,13 +39,13 @@ export class Device extends Row {
   /** The player to which its submissions belong. */
   identityId!: string;
 
-  @Field(() => String, { description: "The game's own identifier of the device." })
+  @Field(() => String, { description: "The game's identifier for the device." })
   clientFingerprint!: string;
 
-  @Field(() => String, { description: 'Platform as the game named it; may be empty.' })
+  @Field(() => String, { description: 'Platform as reported by the game. Can be empty.' })
   platform!: string;
 
-  @Field(() => DeviceStatus, { description: 'Its status: only an active device may play.' })
+  @Field(() => DeviceStatus, { description: 'Status of the device. Only active devices can play.' })
   status!: DeviceStatus;
 
   /** The review of its submissions that keeps it banned. */
@@ -54,10 +54,10 @@ export class Device extends Row {
   @Field(() => JsonObject, { description: 'Data that the game stores with it.' })
   metadata!: Record<string, unknown>;
 
-  @Field(() => DateTime, { description: 'Its first session start.' })
+  @Field(() => DateTime, { description: 'When its first session started.' })
   firstSeenAt!: Date;
 
-  @Field(() => DateTime, { description: 'Its last session start or refresh.' })
+  @Field(() => DateTime, { description: 'When a session last started or was refreshed.' })
   lastSeenAt!: Date;
 
   @Field(() => DateTime, { description: 'When it was created.' })

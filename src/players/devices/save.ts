@@ -16,7 +16,7 @@ import { Device, type DeviceStatus } from './device.js';
 /**
  * Bans, suspends, activates, deletes or restores a device. Its own player (of kind device) is deleted and restored with
  * it, and with the player all its scores on boards; see docs/decisions/removals.md.
- * @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT; UNAVAILABLE: the change is stored, and boards go on following it
+ * @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT; UNAVAILABLE: the change is stored, and boards will be updated
  */
 export async function updateDevice(
   context: Context,
@@ -113,7 +113,7 @@ async function restoreDevice(context: Context, reconcile: Reconcile, id: string)
 }
 
 function takenFingerprint(): DomainError {
-  return new DomainError('CONFLICT', 'Another device of this game already has this client_fingerprint');
+  return new DomainError('CONFLICT', 'Another device of this game already uses this client_fingerprint.');
 }
 
 async function requireFreeFingerprint(trx: Knex.Transaction, device: Device): Promise<void> {

@@ -19,7 +19,7 @@ export function ArePlayers(min: number, max: number): PropertyDecorator {
   );
 }
 
-@InputType({ description: 'The whole list of a player’s friends.' })
+@InputType({ description: 'All friends of a player.' })
 export class SetFriendsInput {
   @IsIdOf('identity')
   @Field(() => ID, { description: 'The player.' })
@@ -27,12 +27,13 @@ export class SetFriendsInput {
 
   @ArePlayers(0, MOST_FRIENDS)
   @Field(() => [ID], {
-    description: 'Its friends from now on, up to 1,000 other players of the same game; none clears the list.',
+    description:
+      'The new list of friends: up to 1,000 other players of the same game. An empty list clears it.',
   })
   ids!: string[];
 }
 
-@InputType({ description: 'Friends to add to a list or to take out of it.' })
+@InputType({ description: 'Friends to add or remove.' })
 export class ChangeFriendsInput {
   @IsIdOf('identity')
   @Field(() => ID, { description: 'The player.' })
@@ -43,11 +44,11 @@ export class ChangeFriendsInput {
   ids!: string[];
 }
 
-@ObjectType({ description: 'A list of friends that was written.', simpleResolvers: true })
+@ObjectType({ description: 'The updated list of friends.', simpleResolvers: true })
 export class FriendListPayload {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
-  @Field(() => Int, { description: 'Number of its friends now, deleted players apart.' })
+  @Field(() => Int, { description: 'Number of friends, not counting deleted players.' })
   count!: number;
 }

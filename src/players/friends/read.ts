@@ -28,11 +28,11 @@ export async function listOwner(
     if (identityId == null || identityId === 'me' || identityId === caller.identityId)
       return caller.identityId;
     await loadIdentity(context, identityId);
-    throw new DomainError('FORBIDDEN', `A game client has the ${what} of its own player only`);
+    throw new DomainError('FORBIDDEN', `A game client can only access the ${what} of its own player.`);
   }
   if (identityId == null)
-    throw invalidField(field, `is required: the player whose ${what} they are`, 'missing');
-  if (identityId === 'me') throw invalidField(field, '"me" is for game clients', 'id');
+    throw invalidField(field, `is required: the player whose ${what} to use`, 'missing');
+  if (identityId === 'me') throw invalidField(field, 'can be "me" only for game clients', 'id');
   return (await loadIdentity(context, identityId)).id;
 }
 

@@ -19,7 +19,7 @@ class FriendsArgs extends SortedPageArgs {
   @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
   @Field(() => ID, {
     nullable: true,
-    description: 'The player whose friends they are; by default a game client’s own, `me`.',
+    description: 'The player whose friends these are. Default for game clients: `me`, their own player.',
   })
   identityId?: string | null;
 }
@@ -29,7 +29,9 @@ class FriendsArgs extends SortedPageArgs {
 export class FriendsResolver {
   @Allow(['admin', 'client'])
   @SortedBy(identitySort)
-  @Query(() => IdentityConnection, { description: 'The stored friends of a player, deleted ones apart.' })
+  @Query(() => IdentityConnection, {
+    description: 'The stored friends of a player, without deleted players.',
+  })
   friends(@Args(() => FriendsArgs) args: FriendsArgs, @Ctx() context: Context) {
     return listFriends(context, args.identityId, args);
   }
@@ -37,7 +39,7 @@ export class FriendsResolver {
   @Allow('admin')
   @Mutation(() => FriendListPayload, {
     complexity: WRITE,
-    description: 'Stores the whole list of a player’s friends. Lists are one-way: each player has its own.',
+    description: 'Replaces a player’s list of friends. Lists are one-way: each player has their own.',
   })
   setFriends(@Arg('input', () => SetFriendsInput, LIST) input: SetFriendsInput, @Ctx() context: Context) {
     return setFriends(context, input);
@@ -46,7 +48,7 @@ export class FriendsResolver {
   @Allow('admin')
   @Mutation(() => FriendListPayload, {
     complexity: WRITE,
-    description: 'Adds friends to the list of a player; those that are in it stay.',
+    description: 'Adds friends to a player’s list. Existing friends stay.',
   })
   addFriends(
     @Arg('input', () => ChangeFriendsInput, LIST) input: ChangeFriendsInput,
@@ -58,7 +60,7 @@ export class FriendsResolver {
   @Allow('admin')
   @Mutation(() => FriendListPayload, {
     complexity: WRITE,
-    description: 'Takes friends out of the list of a player; ids that are not in it are ignored.',
+    description: 'Removes friends from a player’s list. Ids that are not in it are ignored.',
   })
   removeFriends(
     @Arg('input', () => ChangeFriendsInput, LIST) input: ChangeFriendsInput,

@@ -47,7 +47,7 @@ export function removeFriends(context: Context, input: ChangeFriendsInput): Prom
 
 function change(context: Context, input: ChangeFriendsInput, add: Write): Promise<FriendListPayload> {
   return write(context, input, async (trx, player, friends, now, game) => {
-    if (friends.includes(player)) throw invalidField(['ids'], 'must not hold the player itself', 'ids');
+    if (friends.includes(player)) throw invalidField(['ids'], 'must not contain the player itself', 'ids');
     const { rowCount } = await runStatement(trx, PLAYERS, [friends, game]);
     if (rowCount !== friends.length) throw notFound('Identity');
     await add(trx, player, friends, now);
@@ -72,7 +72,7 @@ async function write(
     if (count > MOST_FRIENDS) {
       throw new DomainError(
         'CONFLICT',
-        `A list holds at most ${MOST_FRIENDS} friends; this one would have ${count}`,
+        `A player can have at most ${MOST_FRIENDS} friends. This change would make it ${count}.`,
       );
     }
     return { identityId, count };

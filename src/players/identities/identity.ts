@@ -21,7 +21,7 @@ export type TrustTier = (typeof TrustTier)[keyof typeof TrustTier];
 
 registerEnumType(TrustTier, {
   name: 'TrustTier',
-  description: "Strictness of the checks of a player's submissions.",
+  description: "How strictly a player's submissions are checked.",
   valuesConfig: {
     A: { description: 'Trusted: leniently.' },
     B: { description: 'Verified: moderately.' },
@@ -29,7 +29,7 @@ registerEnumType(TrustTier, {
   },
 });
 
-@ObjectType({ implements: Node, description: 'A player of a game: what boards rank.', simpleResolvers: true })
+@ObjectType({ implements: Node, description: 'A player of a game.', simpleResolvers: true })
 export class Identity extends Row {
   static override tableName = 'identities';
   static override ids = {
@@ -46,7 +46,7 @@ export class Identity extends Row {
   @Field(() => ID, { description: 'The account of its game.' })
   accountId!: string;
 
-  @Field(() => ID, { description: 'The game it plays.' })
+  @Field(() => ID, { description: "The player's game." })
   gameId!: string;
 
   @Field(() => IdentityKind, { description: 'The kind of key that identifies it.' })
@@ -54,31 +54,31 @@ export class Identity extends Row {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Its key within its kind, for a device its fingerprint; null for game clients.',
+    description: 'Key of the player within its kind; for devices, the fingerprint. Null for game clients.',
   })
   externalKey!: string | null;
 
   @Field(() => String, {
     description:
-      'Its present name, which rankings show: that of its last production run, or the one it was given; may be empty before the first.',
+      'Current name, shown in rankings: from the latest production run, or as set by an administrator. Can be empty before the first run.',
   })
   displayName!: string;
 
   @Field(() => Boolean, {
-    description: 'True: its submissions do not change the name, which every new run shows.',
+    description: 'True if submissions do not change the name. New runs show it too.',
   })
   nameLocked!: boolean;
 
   @Field(() => TrustTier, {
     nullable: true,
-    description: 'Strictness of its checks; null: the default, and for game clients.',
+    description: 'How strictly its submissions are checked. Null for the default, and for game clients.',
   })
   trustTier!: TrustTier | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Reason why its tier differs from the one that an administrator gave it: the confirmed flag; null otherwise, and for game clients.',
+      'The confirmed flag that changed its tier from the one an administrator set. Otherwise null, and for game clients.',
   })
   trustTierReason!: string | null;
 

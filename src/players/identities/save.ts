@@ -62,7 +62,7 @@ const COUNT_STANDINGS = 'select count_standings(array[?::uuid])';
  * Changes, deletes or restores a player. Resolves when a deleted player is off all boards, past ones too, or a restored
  * one is back on them unchanged.
  * @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (its key is another live player's); UNAVAILABLE: the change is
- * stored, and boards go on following it
+ * stored, and boards will be updated
  */
 export async function updateIdentity(
   context: Context,
@@ -71,13 +71,13 @@ export async function updateIdentity(
   input: UpdateIdentityInput,
 ): Promise<Identity> {
   if (input.allRuns && input.displayName === undefined) {
-    throw invalidField(['display_name'], 'is required with all_runs: the name that all runs get', 'required');
+    throw invalidField(['display_name'], 'is required with all_runs', 'required');
   }
   if (input.deleted === false) await restoreIdentity(context, reconcile, id);
   const now = new Date(context.clock());
   const identity = await context.db.transaction(async (trx) => {
     const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
-    // The player was restored in the step before: if it is deleted now, it was deleted again meanwhile.
+    // The player was restored in the step before: if it is deleted now, it was deleted again in the meantime.
     const deletion = deletionOf(identity, { ...input, deleted: input.deleted || undefined }, now, 'Identity');
     requireAccount(context, identity.accountId);
     if (deletion.deletedAt || (input.deleted && (await isReturning(trx, { identity: uuidOf(id) })))) {
@@ -133,10 +133,7 @@ async function restoreIdentity(context: Context, reconcile: Reconcile, id: strin
     requireAccount(context, identity.accountId);
     if (!identity.deletedAt) return false;
     if (identity.erasedAt) {
-      throw new DomainError(
-        'CONFLICT',
-        'The personal data of this identity were erased: it cannot be restored',
-      );
+      throw new DomainError('CONFLICT', 'This identity cannot be restored: its personal data was erased.');
     }
     await requireFreeKey(trx, identity);
     await noteDue(trx, context, { identityId: id, effect: 'include' });
@@ -150,7 +147,7 @@ async function restoreIdentity(context: Context, reconcile: Reconcile, id: strin
 function takenKey(): DomainError {
   return new DomainError(
     'CONFLICT',
-    'Another identity of this kind in the game already has this external_key',
+    'Another identity of this kind in the game already uses this external_key.',
   );
 }
 

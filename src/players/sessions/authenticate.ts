@@ -58,20 +58,17 @@ const STATES = {
 const GROUNDS = new Set(['account', 'game', 'device', 'identity']);
 
 function invalidToken(): DomainError {
-  return new DomainError(
-    'INVALID_TOKEN',
-    'The access token is not valid: refresh it, or start a new session',
-  );
+  return new DomainError('INVALID_TOKEN', 'Invalid access token. Refresh it, or start a new session.');
 }
 
 export function blockedDevice(): DomainError {
-  return new DomainError('DEVICE_BLOCKED', 'This device is banned or suspended');
+  return new DomainError('DEVICE_BLOCKED', 'This device is banned or suspended.');
 }
 
 /** The refusal of an account with this status that is not active. */
 export function unservedAccount(status: string): DomainError {
   if (status === MOVED) return accountMoved();
-  return new DomainError('ACCOUNT_SUSPENDED', 'The account of this game is suspended');
+  return new DomainError('ACCOUNT_SUSPENDED', 'The account that owns this game is suspended.');
 }
 
 /** Finds the device session of an access token. */

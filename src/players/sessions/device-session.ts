@@ -11,14 +11,14 @@ registerEnumType(DeviceSessionStatus, {
   description: 'The status of a device session.',
   valuesConfig: {
     ACTIVE: { description: 'Its tokens work or can be refreshed.' },
-    REVOKED: { description: 'It was ended.' },
-    EXPIRED: { description: 'Its refresh token ran out.' },
+    REVOKED: { description: 'It was revoked.' },
+    EXPIRED: { description: 'Its refresh token expired.' },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: "A device's session: one chain of tokens.",
+  description: 'A session on a device.',
   simpleResolvers: true,
 })
 export class DeviceSession extends Row {
@@ -60,7 +60,7 @@ export class DeviceSession extends Row {
   @Field(() => DateTime, { description: 'When the newest refresh token expires.' })
   refreshExpiresAt!: Date;
 
-  @Field(() => String, { nullable: true, description: 'Address of its last start or refresh.' })
+  @Field(() => String, { nullable: true, description: 'IP address of its last start or refresh.' })
   ipAddress!: string | null;
 
   @Field(() => String, { nullable: true, description: 'User agent of its last start or refresh.' })

@@ -35,15 +35,15 @@ type NonceFault = 'NONCE_REQUIRED' | 'NONCE_INVALID' | 'NONCE_EXPIRED';
 /** @param header name of the header that carries the nonce */
 export function nonceRefusal(fault: NonceFault, header: string): DomainError {
   const sentences = {
-    NONCE_REQUIRED: `A fresh nonce is needed: get one from the nonce endpoint and send it in the header ${header}, as \`nonce\` of the input in GraphQL, or as the nonce of a batch's item`,
-    NONCE_INVALID: "The nonce is not one of this device's",
-    NONCE_EXPIRED: 'The nonce has expired: get a fresh one',
+    NONCE_REQUIRED: `A nonce is required. Get one from the nonce endpoint, then send it in the header ${header} (in GraphQL: \`nonce\` of the input; in a batch: \`nonce\` of the item).`,
+    NONCE_INVALID: 'Invalid nonce: it was not issued to this device. Get a new one.',
+    NONCE_EXPIRED: 'This nonce has expired. Get a new one.',
   };
   return new DomainError(fault, sentences[fault]);
 }
 
 export function nonceUsed(): DomainError {
-  return new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
+  return new DomainError('NONCE_USED', 'This nonce was already used. Get a new one.');
 }
 
 export class Nonces {

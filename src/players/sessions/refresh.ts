@@ -35,11 +35,11 @@ const ROTATE = `
 const SEEN = 'update devices set last_seen_at = :time where id = :device';
 
 function invalidRefreshToken(): DomainError {
-  return new DomainError('INVALID_REFRESH_TOKEN', 'The refresh token is not valid: start a new session');
+  return new DomainError('INVALID_REFRESH_TOKEN', 'Invalid refresh token. Start a new session.');
 }
 
 /**
- * Exchanges a refresh token for a new pair; the old pair is void at once. Reuse of an exchanged token is a sign of
+ * Exchanges a refresh token for a new pair; the old pair stops working immediately. Reuse of an exchanged token is a sign of
  * theft and ends the whole session.
  * @throws DomainError INVALID_REFRESH_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED
  */

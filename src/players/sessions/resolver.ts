@@ -35,22 +35,22 @@ class ClientSession {
   @Field(() => ID, { description: 'The account of the game.' })
   accountId!: string;
 
-  @Field(() => ID, { description: 'The player that boards rank.' })
+  @Field(() => ID, { description: 'The player shown on boards.' })
   identityId!: string;
 
   @Field(() => IdentityKind, { description: 'The kind of key that identifies the player.' })
   kind!: IdentityKind;
 
-  @Field(() => String, { description: "The player's name on boards; empty before the first submission." })
+  @Field(() => String, { description: "The player's name on boards. Empty before the first submission." })
   displayName!: string;
 
-  @Field(() => String, { description: "The game's own identifier of the device." })
+  @Field(() => String, { description: "The game's identifier for the device." })
   clientFingerprint!: string;
 
   @Field(() => String, { description: 'Platform of the device.' })
   platform!: string;
 
-  @Field(() => DeviceStatus, { description: "The device's status: only an active one may play." })
+  @Field(() => DeviceStatus, { description: 'Status of the device. Only active devices can play.' })
   status!: DeviceStatus;
 
   @Field(() => JsonObject, { description: 'Data that the game stores with the device.' })
@@ -59,13 +59,13 @@ class ClientSession {
   @Field(() => Boolean, { description: "True if this session's submissions are test data." })
   testMode!: boolean;
 
-  @Field(() => String, { description: 'Goes into the header `authorization: Bearer …`.' })
+  @Field(() => String, { description: 'Send it in the header `authorization: Bearer …`.' })
   accessToken!: string;
 
-  @Field(() => String, { description: 'Is exchanged for the next pair of tokens, once.' })
+  @Field(() => String, { description: 'Exchange it once for the next pair of tokens.' })
   refreshToken!: string;
 
-  @Field(() => Int, { description: 'Seconds the access token lives.' })
+  @Field(() => Int, { description: 'Lifetime of the access token in seconds.' })
   expiresIn!: number;
 
   @Field(() => DateTime, { description: "The device's first session start." })
@@ -88,41 +88,41 @@ class RefreshDeviceSessionInput {
 }
 
 @ObjectType({
-  description: 'The new tokens of a session; the old ones no longer work.',
+  description: 'The new tokens of a session. The previous ones no longer work.',
   simpleResolvers: true,
 })
 class RefreshDeviceSessionPayload implements TokenPair {
-  @Field(() => String, { description: 'Goes into the header `authorization: Bearer …`.' })
+  @Field(() => String, { description: 'Send it in the header `authorization: Bearer …`.' })
   accessToken!: string;
 
-  @Field(() => String, { description: 'Is exchanged for the next pair of tokens, once.' })
+  @Field(() => String, { description: 'Exchange it once for the next pair of tokens.' })
   refreshToken!: string;
 
-  @Field(() => Int, { description: 'Seconds the access token lives.' })
+  @Field(() => Int, { description: 'Lifetime of the access token in seconds.' })
   expiresIn!: number;
 }
 
-@ObjectType({ description: 'One of several nonces; each permits one write.', simpleResolvers: true })
+@ObjectType({ description: 'One of several nonces. Each is good for one write.', simpleResolvers: true })
 class NonceOfSeveral implements IssuedNonce {
-  @Field(() => String, { description: 'Goes into `nonce` of one item of a batch.' })
+  @Field(() => String, { description: 'Send it as `nonce` of one batch item.' })
   nonceValue!: string;
 
-  @Field(() => DateTime, { description: 'End of its use.' })
+  @Field(() => DateTime, { description: 'When it expires.' })
   expiresAt!: Date;
 }
 
-@ObjectType({ description: 'A nonce, which permits one write of a game client.', simpleResolvers: true })
+@ObjectType({ description: 'A nonce. A game client needs one for each write.', simpleResolvers: true })
 class Nonce implements IssuedNonce {
-  @Field(() => String, { description: 'Goes into the client-nonce header of one mutating request.' })
+  @Field(() => String, { description: 'Send it in the client-nonce header of one write.' })
   nonceValue!: string;
 
-  @Field(() => DateTime, { description: 'End of its use.' })
+  @Field(() => DateTime, { description: 'When it expires.' })
   expiresAt!: Date;
 
   @AbsentIfNull()
   @Field(() => [NonceOfSeveral], {
     nullable: true,
-    description: '`count` nonces, this one first; absent without `count`.',
+    description: '`count` nonces, starting with this one. Absent without `count`.',
   })
   nonces!: IssuedNonce[] | null;
 }
@@ -163,7 +163,7 @@ export class SessionResolver {
 
   @Allow('anyone')
   @Mutation(() => RefreshDeviceSessionPayload, {
-    description: 'Exchanges a refresh token. A second use of the same token ends the session.',
+    description: 'Exchanges a refresh token for new tokens. Using the same token twice ends the session.',
   })
   refreshDeviceSession(
     @Arg('input', () => RefreshDeviceSessionInput, { description: 'The token.' })
@@ -175,7 +175,7 @@ export class SessionResolver {
 
   @Allow('client')
   @Query(() => Nonce, {
-    description: 'A nonce permits one write, e.g. a submission; issue as many as needed.',
+    description: 'Issues a nonce, good for one write such as a submission. Request as many as you need.',
   })
   nonce(@Args(() => NonceArgs) { count }: NonceArgs, @Ctx() context: Context): Nonce {
     const { deviceId, gameId } = clientOf(context);

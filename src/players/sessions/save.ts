@@ -11,7 +11,7 @@ import { reachableSessions } from '../read.js';
 import { DeviceSession } from './device-session.js';
 
 /**
- * Revokes (for ever), deletes or restores a session.
+ * Revokes (permanently), deletes or restores a session.
  * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION
  */
 export async function updateDeviceSession(
@@ -26,7 +26,10 @@ export async function updateDeviceSession(
     requireAccount(context, session.accountId);
     const { status } = input;
     if (status !== undefined && status !== 'revoked' && status !== session.statusAt(now.getTime())) {
-      throw new DomainError('INVALID_TRANSITION', 'A session can only be revoked, for ever: start a new one');
+      throw new DomainError(
+        'INVALID_TRANSITION',
+        'A session can only be revoked, and that cannot be undone. Start a new session instead.',
+      );
     }
     const ends = status === 'revoked' && session.status !== 'revoked';
     const changes: PatchOf<DeviceSession, UpdateDeviceSessionInput> = {
@@ -53,7 +56,7 @@ const forgetAddresses = (
   order by created_at limit ${SESSIONS_AT_ONCE} for update skip locked)`;
 
 interface SessionRetention {
-  /** Undefined: for ever. */
+  /** Undefined: forever. */
   sessionRetentionDays: number | undefined;
   sessionAddressDays: number | undefined;
 }

@@ -154,7 +154,7 @@ export async function startSession(
     const row = await write(context, starting, input, found, sessionId, now);
     if (row) return started(tokens, input, found, row, sessionId, now);
   }
-  throw unavailable('The device is being changed; try again shortly');
+  throw unavailable('This device is being updated. Try again in a moment.');
 }
 
 /** @returns undefined if nothing was written, because the device has changed since it was found */

@@ -11,23 +11,22 @@ function ArePlayerTags(): PropertyDecorator {
   );
 }
 
-@InputType({ description: 'Tags of a player that change.' })
+@InputType({ description: "Changes to a player's tags." })
 export class SetPlayerTagsInput {
   @IsIdOf('identity')
-  @Field(() => ID, { nullable: true, description: 'The player; by default a game client’s own.' })
+  @Field(() => ID, { nullable: true, description: 'The player. Default for game clients: their own.' })
   identityId?: string | null;
 
   @ArePlayerTags()
   @Field(() => JsonObject, {
-    description:
-      'The tags with their new values, e.g. `{guild: "Ravens"}`; null removes one. Tags that are not named stay.',
+    description: 'New tag values, e.g. `{guild: "Ravens"}`. Null removes a tag. Absent tags stay unchanged.',
   })
   tags!: Record<string, string | null>;
 
   @MaxLength(512)
   @Field(() => String, {
     nullable: true,
-    description: 'A fresh nonce, which game clients need. It may be sent as a header instead.',
+    description: 'A nonce, required for game clients. Can be sent as a header instead.',
   })
   nonce?: string | null;
 }
@@ -37,6 +36,6 @@ export class PlayerTags {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
-  @Field(() => JsonObject, { description: 'Its present tags, e.g. `{guild: "Ravens"}`.' })
+  @Field(() => JsonObject, { description: 'Current tags, e.g. `{guild: "Ravens"}`.' })
   tags!: Record<string, string>;
 }

@@ -10,7 +10,7 @@ import { PlayerTags, SetPlayerTagsInput } from './player-tags.js';
 import { readPlayerTags } from './read.js';
 import { type FollowTags, setPlayerTags } from './save.js';
 
-/** Every event of the player is ranked anew. */
+/** Every event of the player is re-ranked. */
 const WRITE = 100;
 
 @ArgsType()
@@ -18,7 +18,7 @@ class PlayerTagsArgs {
   @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
   @Field(() => ID, {
     nullable: true,
-    description: 'The player; by default a game client’s own, `me`.',
+    description: 'The player. Default for game clients: `me`, their own player.',
   })
   identityId?: string | null;
 }
@@ -33,7 +33,7 @@ export class PlayerTagsResolver {
   ) {}
 
   @Allow(['admin', 'client'])
-  @Query(() => PlayerTags, { description: 'The present tags of a player.' })
+  @Query(() => PlayerTags, { description: 'The current tags of a player.' })
   async playerTags(@Args(() => PlayerTagsArgs) { identityId }: PlayerTagsArgs, @Ctx() context: Context) {
     return readPlayerTags(context.db, await listOwner(context, identityId, ['identityId'], 'tags'));
   }
@@ -42,7 +42,7 @@ export class PlayerTagsResolver {
   @Mutation(() => PlayerTags, {
     complexity: WRITE,
     description:
-      'Changes tags of a player, which count for all its events, past ones too. Answers when all boards rank by them. A game client needs a fresh nonce.',
+      "Changes a player's tags, which apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce.",
   })
   async setPlayerTags(
     @Arg('input', () => SetPlayerTagsInput, { description: 'The player and its tags.' })

@@ -54,7 +54,7 @@ const NOTE_DUE = `
 
 /**
  * Changes tags of a player, a game client's own or any of the account. Resolves when all its boards rank all its events by them.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW, NONCE_*; RATE_LIMITED: the values of a game client are new ones too often; UNAVAILABLE: the change is stored, and boards go on following it
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW, NONCE_*; RATE_LIMITED: the values of a game client are new ones too often; UNAVAILABLE: the change is stored, and boards will be updated
  */
 export async function setPlayerTags(
   context: Context,
@@ -118,17 +118,17 @@ export function checkPlayerTags(
     // An administrator can remove a value that no board declares any more.
     if (declared.length === 0 && (value !== null || isClient)) {
       const known = [...new Set(rows.map(({ dimension }) => dimension.name))].sort().join(', ') || 'none';
-      throw invalidView(`No board of the game declares a tag ${name} of players; their tags: ${known}`);
+      throw invalidView(`Unknown player tag ${name}. Player tags declared by boards of this game: ${known}`);
     }
     if (isClient && declared.some(({ dimension }) => dimension.setBy === 'server')) {
-      throw invalidView(`The tag ${name} is set by game servers only`);
+      throw invalidView(`The tag ${name} can only be set by game servers.`);
     }
     const strict = declared.find(
       ({ dimension: { values } }) => values && value !== null && !values.includes(value),
     );
     if (strict) {
       const values = strict.dimension.values!.join(', ');
-      throw invalidView(`The tag ${name} has no value ${value} on ${strict.owner}; its values: ${values}`);
+      throw invalidView(`The tag ${name} has no value ${value} on ${strict.owner}. Valid values: ${values}`);
     }
   }
 }

@@ -90,7 +90,7 @@ export async function tryCode<T>(
   await until(refusal);
   throw new DomainError(
     'INVALID_CODE',
-    'The code is not valid: it is wrong, has expired or was replaced. Check it, or request a new one',
+    'Invalid code: it is wrong, expired or was replaced by a newer one. Check it, or request a new one.',
   );
 }
 

@@ -17,7 +17,7 @@ export class JamCode extends Row {
   @Field(() => ID, { description: 'The id, `jam_<uuid>`.' })
   override id!: string;
 
-  @Field(() => String, { description: 'The code, in capitals; unique.' })
+  @Field(() => String, { description: 'The code, in capitals, unique.' })
   code!: string;
 
   @Field(() => String, { description: 'Its purpose.' })
@@ -26,12 +26,12 @@ export class JamCode extends Row {
   @Field(() => Boolean, { description: 'True if it can be used.' })
   active!: boolean;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of its use; null: none.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })
   expiresAt!: Date | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Largest number of accounts that can use it; null: no limit.',
+    description: 'Maximum number of accounts that can use it. Null: no limit.',
   })
   maxUses!: number | null;
 
@@ -49,7 +49,7 @@ export class JamCode extends Row {
   @Field(() => DateTime, { nullable: true, description: 'When it was used last.' })
   lastRedeemedAt!: Date | null;
 
-  @Field(() => JsonObject, { description: 'Free-form settings; each use keeps them as they were.' })
+  @Field(() => JsonObject, { description: 'Free-form settings. Each use keeps a copy of them.' })
   features!: Record<string, unknown>;
 
   @Field(() => DateTime, { description: 'When it was created.' })
@@ -81,7 +81,7 @@ export class JamCodeRedemption extends BareRow {
   @Field(() => ID, { description: 'The account that used it, when it was registered.' })
   accountId!: string;
 
-  @Field(() => JsonObject, { description: 'The features of the code as they were.' })
+  @Field(() => JsonObject, { description: 'The features of the code at that time.' })
   meta!: Record<string, unknown>;
 
   @Field(() => DateTime, { description: 'When it was used.' })
@@ -101,7 +101,7 @@ function IsPositive(): PropertyDecorator {
 export class CreateJamCodeInput {
   @Matches('code', JAM_CODE_PATTERN, 'must be 3 to 50 letters and digits')
   @Field(() => String, {
-    description: 'The code, 3 to 50 letters and digits; capitals do not matter. Unique.',
+    description: 'The code, 3 to 50 letters and digits, case-insensitive and unique.',
   })
   code!: string;
 
@@ -109,13 +109,13 @@ export class CreateJamCodeInput {
   @Field(() => String, { description: 'Its purpose, up to 2,000 characters.' })
   description!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of its use; null: none.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })
   expiresAt?: Date | null;
 
   @IsPositive()
   @Field(() => Int, {
     nullable: true,
-    description: 'Largest number of accounts that can use it; null: no limit.',
+    description: 'Maximum number of accounts that can use it. Null: no limit.',
   })
   maxUses?: number | null;
 
@@ -123,7 +123,9 @@ export class CreateJamCodeInput {
   features?: Record<string, unknown> | null;
 }
 
-@InputType({ description: 'Changes of a jam code; what is absent stays, null clears what may be empty.' })
+@InputType({
+  description: 'Changes to a jam code. Absent fields stay unchanged. Null clears optional fields.',
+})
 export class UpdateJamCodeInput {
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: 'True if it can be used.' })
@@ -134,18 +136,18 @@ export class UpdateJamCodeInput {
   @Field(() => String, { nullable: true, description: 'Its purpose, up to 2,000 characters.' })
   description?: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of its use; null: none.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })
   expiresAt?: Date | null;
 
   @IsPositive()
   @Field(() => Int, {
     nullable: true,
     description:
-      'Largest number of accounts that can use it; null: no limit. A number below the present uses permits no further use.',
+      'Maximum number of accounts that can use it. Null: no limit. A number below the current uses prevents further use.',
   })
   maxUses?: number | null;
 
   @NotNull()
-  @Field(() => JsonObject, { nullable: true, description: 'Free-form settings, for uses to come.' })
+  @Field(() => JsonObject, { nullable: true, description: 'Free-form settings, for future uses.' })
   features?: Record<string, unknown>;
 }

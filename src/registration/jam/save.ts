@@ -62,7 +62,7 @@ const USE = `
 function refused(): DomainError {
   return new DomainError(
     'INVALID_CODE',
-    'The jam code is not valid: it is unknown, has expired or was used up. Correct it, or leave it out',
+    'Invalid jam code: it is unknown, expired or used up. Correct it, or leave it out.',
   );
 }
 

@@ -1,10 +1,10 @@
 import type { Sample } from './sample.js';
 
-// Lines of games that use the clients (clients/), shown beside the operations that they stand for. BASE, GAME and BOARD are
+// Lines of games that use the clients (clients/), shown next to the operations they replace. BASE, GAME and BOARD are
 // variables of the reader. docs/guides/game-*.md has the same lines, and the console shows the first ones with the address and
-// the ids of a board. Tests run those of TypeScript, Lua and C# as they stand and parse those of GDScript.
+// the ids of a board. Tests run those of TypeScript, Lua and C# unchanged and parse those of GDScript.
 
-/** `begin` begins the game, `first` shows the board as well; the others go on with its `leaderboard`. */
+/** `begin` starts the game, `first` also shows the board; the others continue with its `leaderboard`. */
 type Lines = Record<'begin' | 'first' | 'read' | 'boards' | 'live', string>;
 
 /** No line names a device: each installation makes a name of its own, so each is a player. */

@@ -121,13 +121,13 @@ function credentials({ components }: ApiDocument): Html {
     const header = type === 'http' ? 'authorization: Bearer <access token>' : `${name}: <key>`;
     return html`<tr><td><code>${header}</code></td><td>${prose(description)}</td></tr>`;
   });
-  return html`<section id="credentials"><h2>Credentials</h2><p>A request with both is an administrator's.</p><table>${rows}</table>
-<p>In samples BASE is the address of the service, and KEY, TOKEN and NONCE hold the credential and the nonce; DEVICE is the installation's own name, made once and stored, and RUN the run's, made when it ends and sent again with it; FILE is a file to upload: its path, in JavaScript a File.</p><div id="keys"></div></section>`;
+  return html`<section id="credentials"><h2>Credentials</h2><p>If a request has both, the API key is used.</p><table>${rows}</table>
+<p>In the samples, BASE is the address of the service, and KEY, TOKEN and NONCE are the credential and the nonce. DEVICE is an id that each installation generates once and stores. RUN is an id that the game generates when a run ends and sends again with each retry. FILE is the file to upload: its path or, in JavaScript, a File.</p><div id="keys"></div></section>`;
 }
 
 function lists(): Html {
   return html`<section id="lists"><h2>Lists</h2>
-<p>Every list answers <code>data</code> and <code>pagination</code>. Take <code>next_cursor</code> or <code>prev_cursor</code> as <code>cursor</code> for the page after or before, with the same <code>sort</code> and filters; records that come in meanwhile neither repeat nor vanish.</p></section>`;
+<p>Every list returns <code>data</code> and <code>pagination</code>. Pass <code>next_cursor</code> or <code>prev_cursor</code> as <code>cursor</code> to get the next or previous page, with the same <code>sort</code> and filters. Records created in between are never repeated or skipped.</p></section>`;
 }
 
 /** Returns the codes of an error response. */
@@ -146,7 +146,7 @@ function errors(document: ApiDocument): Html {
   const [, first] = responses.find(([name]) => name === 'Error422') ?? responses[0]!;
   const example = first.content?.['application/json']?.example;
   return html`<section id="errors" class="operation"><div class="description"><h2>Errors</h2>
-<p>Every error has one form: a sentence for people, a stable code for programs, the id of the request. <code>details</code> come with 422 only.</p>
+<p>All errors have the same format: a message for people, a stable code for programs and the id of the request. Only 422 errors have <code>details</code>.</p>
 <table>${rows}</table></div>
 <div class="samples"><figure><figcaption>An error</figcaption><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></figure></div></section>`;
 }

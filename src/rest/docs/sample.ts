@@ -1,4 +1,4 @@
-/** Lines of one language, as the reference shows them beside an operation. */
+/** Lines of one language, as the reference shows them next to an operation. */
 export interface Sample {
   language: 'curl' | 'JavaScript' | 'C#' | 'GDScript' | `${'TypeScript' | 'C#' | 'GDScript' | 'Lua'} client`;
   text: string;

@@ -156,7 +156,7 @@ function csharp({ method, address, headers, body, file, answer }: SampleRequest)
     ...headers.map(({ name, text, variable }) => {
       return `request.Headers.Add("${name}", ${text ? `$"${text}{${variable}}"` : variable});`;
     }),
-    // Verbatim, because Unity's compiler knows no raw strings.
+    // Verbatim strings, because Unity's compiler does not support raw strings.
     ...(body === undefined
       ? []
       : [`request.Content = new StringContent(@"${verbatim(body)}", Encoding.UTF8, "${JSON_TYPE}");`]),

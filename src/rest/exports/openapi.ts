@@ -3,10 +3,10 @@ import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ExportRoute, exportRoutes } from './routes.js';
 
 const ABOUT_EXPORTS =
-  'Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. An account may have four open at a time in a process; others get 429. For administrators.';
+  'CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.';
 
 const ABOUT_FORMATS =
-  'The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks.';
+  'The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes.';
 
 const EXPORT_EXAMPLES: Record<string, string> = {
   csv: 'board_id,is_test,rank,…\n# trailer what=standings board_id=brd_… seq=812 count=120\n',
@@ -33,7 +33,7 @@ const text = (name: string, description: string, example: string): JsonSchema =>
 });
 
 const VIEW = [
-  text('view', 'With standings: those of this view of the board.', 'weekly'),
+  text('view', 'With standings: export this view of the board.', 'weekly'),
   text('of', 'With `view`: its period, by key, or `current` (default) or `previous`.', '2026-W48'),
   text('where', 'With a view by tags: the value of each of them.', 'country:NL'),
 ];
@@ -42,13 +42,13 @@ const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
 const PREFIX = { board: 'brd', game: 'gam', account: 'acc', identity: 'ide' };
 
 const ABOUT_PLAYER =
-  'NDJSON, compressed where the request accepts gzip: a line for each record, with its kind as `record`: the player, its devices and sessions, flags with their reviews, audit entries, stored answers, and on each board its state, rulings, scores and events. The last line is a trailer with the count of lines: an answer without it is incomplete. An account may have four open at a time in a process; others get 429. For administrators.';
+  'NDJSON, compressed if the request accepts gzip, with one line per record and its kind as `record`: the player, their devices and sessions, flags with reviews, audit entries, stored responses, and for each board their state, rulings, scores and events. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.';
 
 const PLAYER_EXAMPLE =
   '{"record":"identity","id":"ide_…",…}\n{"trailer":{"what":"identity","identity_id":"ide_…","count":12}}\n';
 
 const linesLike = (example: string | undefined) => ({
-  schema: { type: 'string', description: 'The lines.', examples: [example] },
+  schema: { type: 'string', description: 'The exported lines.', examples: [example] },
 });
 
 const accountParameter: JsonSchema = {
@@ -56,7 +56,7 @@ const accountParameter: JsonSchema = {
   in: 'query',
   required: false,
   allowEmptyValue: true,
-  description: 'The account of the record: 403 where it is of another one.',
+  description: 'The account of the record. Returns 403 if it belongs to another one.',
   schema: { type: 'string', examples: [`acc_${EXAMPLE_ID}`] },
 };
 

@@ -44,7 +44,7 @@ function wordOf<T extends string>(
   const found = words.find((word) => word === given);
   if (found) return found;
   const fault = Array.isArray(given)
-    ? { msg: 'must be given once', type: 'repeated' }
+    ? { msg: 'must not be given more than once', type: 'repeated' }
     : { msg: `must be one of ${words.join(', ')}`, type: 'enum' };
   faults.push({ loc: ['query', name], ...fault });
   return words[0]!;
@@ -55,7 +55,10 @@ function textOf(ctx: RouterContext, name: string, faults: ErrorDetail[]): string
   const given = ctx.query[name];
   if (given === undefined || given === '') return undefined;
   if (typeof given === 'string' && given.length <= MOST_TEXT && isWellFormed(given)) return given;
-  const msg = typeof given === 'string' ? `must be at most ${MOST_TEXT} characters` : 'must be given once';
+  const msg =
+    typeof given === 'string'
+      ? `must be at most ${MOST_TEXT} characters`
+      : 'must not be given more than once';
   faults.push({ loc: ['query', name], msg, type: typeof given === 'string' ? 'length' : 'repeated' });
   return undefined;
 }
@@ -106,7 +109,7 @@ export class ExportStreams {
 
   /** Responds with the stream. @throws DomainError before anything is sent */
   async serve(ctx: RouterContext, context: Context, route: ExportRoute): Promise<void> {
-    if (this.#closed) throw unavailable('The service is shutting down; try again shortly');
+    if (this.#closed) throw unavailable('The service is restarting. Try again in a moment.');
     const inAccount = route.kind !== 'account';
     checkAccess(['admin'], context, inAccount ? ctx.query.account_id : undefined);
     const id = ctx.params[route.parameter]!;
@@ -164,7 +167,7 @@ export class ExportStreams {
       res.end();
     } catch (error) {
       const level = signal.aborted || error instanceof DomainError ? 'debug' : 'error';
-      this.log[level]({ err: error, requestId: context.requestId }, 'an export ended early');
+      this.log[level]({ err: error, requestId: context.requestId }, 'an export was cut short');
       res.destroy();
     } finally {
       res.off('close', leave);

@@ -9,17 +9,17 @@ import type { JsonSchema } from './json-schema.js';
 import { describedOperation } from './operation.js';
 import { Components } from './schema.js';
 
-const ABOUT = `Leaderboards for games: accounts own games, games own boards, boards rank what players submit.
+const ABOUT = `Leaderboards for games. Accounts own games, games own boards, and boards rank the scores that players submit.
 
-Administrators send an API key, game clients the access token of a device's session. Times are ISO 8601 in UTC. In a PATCH, what is absent stays and null clears. Unknown members of a body are ignored, and an empty query parameter counts as absent. Every answer carries a request id.
+Administrators authenticate with an API key, game clients with the access token of a device session. Times are ISO 8601 in UTC. In a PATCH, absent fields stay unchanged and null clears a field. Unknown fields in a body are ignored, and an empty query parameter counts as absent. Every response has a request id.
 
-The same model is served as GraphQL at /graphql, with boards to be watched live; /explorer tries it.`;
+The same model is available as GraphQL at /graphql, including live subscriptions. Try it in /explorer.`;
 
 /** Returns a unique id: an operation of two routes has the suffix `ForClient` at the clients' route. */
 function operationId({ operation, path }: Route, taken: Set<string>): string {
   const id = operation[0]!.toLowerCase() + operation.slice(1);
   const free = taken.has(id) && path.startsWith('/v1/client/') ? `${id}ForClient` : id;
-  if (taken.has(free)) throw new Error(`Two routes would have the operation id ${free}`);
+  if (taken.has(free)) throw new Error(`Two routes have the operation id ${free}`);
   taken.add(free);
   return free;
 }
@@ -35,10 +35,10 @@ const SECTIONS: Record<string, string> = {
   'Board templates': 'Create a board for each interval, such as a weekly cup.',
   'Game clients': 'Sign-in of a game: start a session, refresh its tokens, get nonces.',
   Scores: 'Rankings: submit scores, and read them from the top, from any rank, or around a player.',
-  'Score events': 'Every submission as it was accepted. Game servers submit here, too.',
-  Imports: 'Bring scores of another service, or of a file, into a board.',
+  'Score events': 'Every accepted submission. Game servers submit here too.',
+  Imports: 'Import scores from a file or another service into a board.',
   'Board states': 'The sum or best of each player’s counting submissions to a board.',
-  'Score flags': 'Submissions that a check or a moderator objected to, and their reviews.',
+  'Score flags': 'Submissions flagged by a check or a moderator, and their reviews.',
   'Score submission metadata':
     'Counts and times of each player’s submissions to a board, rejected ones included.',
   Devices: 'Devices that games run on: find, suspend and ban them.',
@@ -47,8 +47,8 @@ const SECTIONS: Record<string, string> = {
   Friends: 'Lists of friends, for rankings among them.',
   'Tags of players': 'Guild, class and other tags that put a player into groups.',
   'Identity reviews': 'Review all runs of a player or a device at once, and undo the review.',
-  'Audit entries': 'The log of reviews, renames, access and deletions, with actor and time.',
-  Registration: 'Register an account, accept an invitation, sign in to the console by mail.',
+  'Audit entries': 'A log of reviews, renames, access and deletions: who did what, and when.',
+  Registration: 'Register an account, accept an invitation or sign in to the console by email.',
   'Jam codes': 'Promotional codes that are redeemed at registration.',
   Service: 'The state of the service itself.',
 };
@@ -138,12 +138,12 @@ function object(properties: Record<string, JsonSchema>): JsonSchema {
 const READY = object({
   service: SERVICE,
   status: state(
-    '`ok` while the service accepts work; `degraded`: some cells of a gateway do not.',
+    '`ok` if the service accepts requests; `degraded` if some cells of a gateway do not.',
     'ok',
     'degraded',
     'unavailable',
   ),
-  database: state('`ok` while the database answers.', 'ok', 'unavailable'),
+  database: state('`ok` if the database is reachable.', 'ok', 'unavailable'),
 });
 const READINESS = {
   ...READY,
@@ -151,22 +151,22 @@ const READINESS = {
     ...(READY.properties as Record<string, JsonSchema>),
     cells: {
       type: 'object',
-      additionalProperties: state('`ok` while its database answers.', 'ok', 'unavailable'),
-      description: 'Of a gateway: each cell by its name.',
+      additionalProperties: state('`ok` if its database is reachable.', 'ok', 'unavailable'),
+      description: 'On a gateway: each cell by name.',
       examples: [{ c1: 'ok', c2: 'unavailable' }],
     },
   },
 };
 
-const LIVENESS = object({ service: SERVICE, status: state('The process is sound.', 'ok') });
+const LIVENESS = object({ service: SERVICE, status: state('The process is healthy.', 'ok') });
 
 const ENTRANCE = object({
   service: SERVICE,
-  version: text('1.0.0', 'Of this program.'),
+  version: text('1.0.0', 'Version of this program.'),
   links: {
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Entrances by name.',
+    description: 'Entry points by name.',
     examples: [{ graphql: '/graphql' }],
   },
 });
@@ -187,7 +187,7 @@ function servicePaths(headers: JsonSchema): Record<string, JsonSchema> {
       operationId,
       tags: ['Service'],
       summary,
-      description: 'Needs no credential.',
+      description: 'No credential required.',
       security: [],
       responses: {
         200: { description: 'Done.', headers, content },
@@ -202,13 +202,13 @@ function servicePaths(headers: JsonSchema): Record<string, JsonSchema> {
   };
   return {
     '/v1': path('entrance', 'Links to all parts of the service.', json(ENTRANCE)),
-    '/v1/health': path('health', 'Readiness: 200 if the service accepts work.', readiness, unready),
+    '/v1/health': path('health', 'Readiness: 200 if the service accepts requests.', readiness, unready),
     '/health/live': path('live', 'Liveness: 200 if the process runs.', json(LIVENESS)),
-    '/health/ready': path('ready', 'Readiness: 200 if the service accepts work.', readiness, unready),
+    '/health/ready': path('ready', 'Readiness: 200 if the service accepts requests.', readiness, unready),
     '/openapi.json': path('openapi', 'This document.', json({ type: 'object' })),
     '/metrics': path(
       'metrics',
-      'Figures for Prometheus.',
+      'Metrics for Prometheus.',
       { 'text/plain': { schema: { type: 'string' } } },
       // When METRICS_PORT is set.
       { 404: { $ref: '#/components/responses/Error404' } },

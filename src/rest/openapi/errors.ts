@@ -3,47 +3,53 @@ import type { RestRoute } from '../routes/rest-route.js';
 import type { JsonSchema } from './json-schema.js';
 
 const SENTENCES: Record<number, string> = {
-  400: 'Refused by a rule or by the state of a record, or not JSON at all.',
+  400: 'The request is not possible in the current state, breaks a rule, or is not valid JSON.',
   401: 'The credential is missing, unknown, expired or revoked.',
-  403: 'The caller may not do this.',
-  404: 'No such record, or it is deleted.',
-  409: 'Another record already has this name, slug, code or key.',
-  412: 'The nonce is missing, not valid, expired or used.',
+  403: 'The caller is not allowed to do this.',
+  404: 'The record does not exist or was deleted.',
+  409: 'Another record already uses this name, slug, code or key.',
+  412: 'The nonce is missing, invalid, expired or already used.',
   413: 'The body is too large.',
-  415: 'The body is not JSON; of an upload, no picture of a known type.',
-  422: 'The request is not valid; `details` name every fault.',
-  429: 'Too many requests of this caller; try again after `retry-after` seconds.',
-  500: 'A fault of the service.',
-  503: 'The service cannot answer right now; try again after `retry-after` seconds.',
+  415: 'The body is not JSON or, for an upload, not a supported image type.',
+  422: 'The request is invalid. `details` lists every problem.',
+  429: 'Too many requests. Try again after `retry-after` seconds.',
+  500: 'An error in the service.',
+  503: 'The service is temporarily unavailable. Try again after `retry-after` seconds.',
 };
 
 const REQUEST_ID = '5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11';
 
 /** One example fault per status. */
 const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: ErrorDetail[] }> = {
-  400: { code: 'INVALID_CURSOR', error: 'The cursor is not one of this service; start again without it' },
-  401: { code: 'INVALID_API_KEY', error: 'The API key is not valid: it is unknown, revoked or expired' },
-  403: { code: 'FORBIDDEN', error: 'This belongs to another account' },
+  400: { code: 'INVALID_CURSOR', error: 'Invalid cursor. Start again without one.' },
+  401: {
+    code: 'INVALID_API_KEY',
+    error: 'Invalid API key: it is unknown, revoked or expired. Check the key, or create a new one.',
+  },
+  403: { code: 'FORBIDDEN', error: 'This belongs to another account.' },
   404: { code: 'NOT_FOUND', error: 'Board not found' },
-  409: { code: 'CONFLICT', error: 'Another game of this account already has this name' },
-  412: { code: 'NONCE_EXPIRED', error: 'The nonce has expired: get a fresh one' },
-  413: { code: 'BODY_TOO_LARGE', error: 'The request body must not be larger than 65536 bytes' },
+  409: { code: 'CONFLICT', error: 'Another game of this account already uses this name.' },
+  412: { code: 'NONCE_EXPIRED', error: 'This nonce has expired. Get a new one.' },
+  413: { code: 'BODY_TOO_LARGE', error: 'The request body is too large. The limit is 65536 bytes.' },
   415: {
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    error: 'The body must be JSON: send content-type: application/json',
+    error: 'The body must be JSON. Send content-type: application/json.',
   },
   422: {
     code: 'VALIDATION_FAILED',
-    error: 'The request is not valid: value must be a finite number',
+    error: 'Invalid request: value must be a finite number',
     details: [{ loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' }],
   },
   429: {
     code: 'RATE_LIMITED',
     error:
-      'A device may watch at most 20 things live at a time: end what is no longer needed, then try again',
+      'A device can have at most 20 live subscriptions at a time. End one that is no longer needed, then try again.',
   },
-  500: { code: 'INTERNAL', error: 'Something went wrong on our side; the request id helps us find it' },
-  503: { code: 'UNAVAILABLE', error: 'The service cannot answer right now; try again shortly' },
+  500: {
+    code: 'INTERNAL',
+    error: 'Something went wrong on our side. If it happens again, report the request id.',
+  },
+  503: { code: 'UNAVAILABLE', error: 'The service is temporarily unavailable. Try again in a moment.' },
 };
 
 /** Any route's, of a gateway of several cells. */
@@ -123,29 +129,34 @@ export function errorResponses(headers: Record<string, unknown>): Record<string,
 /** The envelope of every error. */
 export const errorSchema: JsonSchema = {
   type: 'object',
-  description: 'The answer of every request that failed.',
+  description: 'The response of every failed request.',
   properties: {
-    error: { type: 'string', description: 'The fault, as a sentence.', examples: ['Board not found'] },
-    code: { type: 'string', description: 'A stable name of the fault.', examples: ['NOT_FOUND'] },
+    error: {
+      type: 'string',
+      description: 'What went wrong, for people to read.',
+      examples: ['Board not found'],
+    },
+    code: { type: 'string', description: 'A stable code for programs.', examples: ['NOT_FOUND'] },
     request_id: {
       type: 'string',
-      description: 'Names the request in the logs of the service.',
+      description: "Identifies the request in the service's logs.",
       examples: [REQUEST_ID],
     },
     details: {
       type: 'array',
-      description: 'Every fault of the request, with its place.',
+      description: 'Every problem with the request and where it is.',
       items: {
         type: 'object',
         properties: {
           loc: {
             type: 'array',
-            description: 'The place: `body`, `query`, `path` or `header`, then the path to the value.',
+            description:
+              'Where the problem is: `body`, `query`, `path` or `header`, followed by the path to the value.',
             items: { type: ['string', 'integer'] },
             examples: [['body', 'tags', 3]],
           },
-          msg: { type: 'string', description: 'Its fault.', examples: ['must be text'] },
-          type: { type: 'string', description: 'The kind of fault.', examples: ['string'] },
+          msg: { type: 'string', description: 'What is wrong with it.', examples: ['must be a string'] },
+          type: { type: 'string', description: 'The kind of problem.', examples: ['string'] },
         },
         required: ['loc', 'msg', 'type'],
       },

@@ -88,7 +88,8 @@ const WORDS: Record<string, unknown> = {
   'PodiumPlace.rank': 1,
   'AuditEntry.before': { status: 'pending' },
   'AuditEntry.after': { status: 'confirmed_cheat' },
-  'ScoreFlag.explanation': '1,200 came 0.4 s after 1,150; for tier b less than 2 s is too soon.',
+  'ScoreFlag.explanation':
+    'Submitted 1,200 only 0.4 seconds after 1,150. Tier b expects at least 2 seconds between submissions.',
   'ScoreFlag.metadata': { seconds: 0.4, limit: 2 },
   'ReviewScoreFlag.status': 'dismissed',
   'UpdateIdentityReview.undone': true,

@@ -22,7 +22,7 @@ export function serviceHeaders(prefix: string): ServiceHeaders {
         name: `${prefix}-client-nonce`,
         in: 'header',
         required: true,
-        description: 'A fresh nonce of GET /v1/client/nonce; good for one write.',
+        description: 'A nonce from GET /v1/client/nonce, good for one write.',
         schema: { type: 'string' },
       },
       'idempotency-key': {
@@ -30,7 +30,7 @@ export function serviceHeaders(prefix: string): ServiceHeaders {
         in: 'header',
         required: false,
         description:
-          'Makes a retry safe: for seven days the same key with the same body answers the first result again, whatever nonce it carries.',
+          'Makes retries safe: for seven days, the same key with the same body returns the first result again, whatever the nonce.',
         schema: { type: 'string', minLength: 1, maxLength: 128 },
       },
     },
@@ -38,19 +38,19 @@ export function serviceHeaders(prefix: string): ServiceHeaders {
       name: 'last-event-id',
       in: 'header',
       required: false,
-      description: 'The `id` of the last event that was received; browsers send it when they reconnect.',
+      description: 'The `id` of the last event received. Browsers send it when they reconnect.',
       schema: { type: 'string' },
     },
     answer: { [`${prefix}-request-id`]: { $ref: '#/components/headers/RequestId' } },
     replayed: { [`${prefix}-replayed`]: { $ref: '#/components/headers/Replayed' } },
     shared: {
       RequestId: {
-        description: 'Names the request in the logs of the service.',
+        description: "Identifies the request in the service's logs.",
         required: true,
         schema: { type: 'string' },
       },
       Replayed: {
-        description: '`true` when this is the first answer to the idempotency key again.',
+        description: '`true` if this repeats the first response for the idempotency key.',
         schema: { type: 'string', enum: ['true'] },
       },
     },

@@ -34,7 +34,7 @@ const PAGINATION: JsonSchema = {
     },
     prev_cursor: {
       type: ['string', 'null'],
-      description: 'The `cursor` of the page before.',
+      description: 'The `cursor` of the previous page.',
       examples: [null],
     },
   },
@@ -52,19 +52,18 @@ const SECURITY: Record<Route['who'], Record<string, string[]>[]> = {
 const OPTIONAL = [{ apiKey: [] }, { accessToken: [] }, {}];
 
 const EVENTS =
-  'Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed.';
+  'Server-sent events: `board` with the version as `id` and the latest state as data, a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good. With `Last-Event-ID`, the first event is skipped if nothing has changed.';
 
-const OPTIONAL_CALLERS =
-  'Needs no credential where the board is published; a credential that is sent must be good.';
+const OPTIONAL_CALLERS = 'No credential required for published boards. If one is sent, it must be valid.';
 
 const BATCH =
-  'Each item counts as one request for limits. The body may be up to 256 KiB. Errors of single items are among the results; the error of the request is one of its credential, of its form, or of the number of items.';
+  'Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single items are in the results; the request as a whole fails only if the credential, the format or the number of items is wrong.';
 
 const CALLERS: Record<Route['who'], string> = {
   admin: 'For administrators.',
   superadmin: 'For superadmins.',
   client: 'For game clients.',
-  anyone: 'Needs no credential.',
+  anyone: 'No credential required.',
 };
 
 function fragmentDefinitions({ document }: RestRoute): Map<string, FragmentDefinitionNode> {
@@ -170,7 +169,7 @@ const ACCOUNT: JsonSchema = {
   in: 'query',
   required: false,
   ...EMPTY,
-  description: 'The account of the record: 403 where it is of another one.',
+  description: 'The account of the record. Returns 403 if it belongs to another one.',
   schema: withExample('Account', 'account_id', { type: 'string' }),
 };
 
@@ -210,7 +209,7 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
 function eventStreamSchema(body: JsonSchema): JsonSchema {
   return {
     type: 'string',
-    description: 'The stream; the schema of the content is that of the data of its `board` events.',
+    description: 'The stream. The schema describes the data of its `board` events.',
     contentMediaType: 'application/json',
     contentSchema: body,
     examples: ['id: 4711\nevent: board\ndata: {"id":"…","version":4711,"entry_count":812,…}\n\n'],

@@ -17,7 +17,7 @@ const PARAMETERS = [
     in: 'query',
     required: false,
     allowEmptyValue: true,
-    description: 'The account of the record: 403 where it is of another one.',
+    description: 'The account of the record. Returns 403 if it belongs to another one.',
     schema: { type: 'string', examples: [`acc_${EXAMPLE_ID}`] },
   },
 ];
@@ -61,7 +61,7 @@ function describedPicture(kind: PictureKind, headers: JsonSchema) {
     delete: {
       operationId: `removeGame${name}`,
       summary: `Removes the ${kind} of a game.`,
-      description: 'Nothing changes where it has none. For administrators.',
+      description: 'Does nothing if there is none. For administrators.',
       ...shared,
       responses: { 200: answer, ...errorsOf([401, 403, 404, 422, 429, 500, 503]) },
     },

@@ -34,7 +34,7 @@ async function bodyOf(ctx: RouterContext): Promise<{ type: PictureType; bytes: B
   if (!bytes || bytes.length === 0) return undefined;
   const type = ctx.is(TYPES) as PictureType | false;
   if (type) return { type, bytes };
-  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `The content-type must be one of ${TYPES.join(', ')}`);
+  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `The content-type must be one of ${TYPES.join(', ')}.`);
 }
 
 /** Stores or removes the picture; the body is read once credential, role and account are checked. @throws DomainError */

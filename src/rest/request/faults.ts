@@ -15,11 +15,11 @@ interface Expectation {
 }
 
 const BY_NAME: Record<string, Expectation> = {
-  String: { msg: 'must be text', type: 'string' },
-  ID: { msg: 'must be text', type: 'string' },
+  String: { msg: 'must be a string', type: 'string' },
+  ID: { msg: 'must be a string', type: 'string' },
   Boolean: { msg: 'must be true or false', type: 'boolean' },
-  Int: { msg: 'must be a whole number of at most 32 bits', type: 'integer' },
-  SafeInt: { msg: 'must be a whole number within ±(2^53 − 1)', type: 'integer' },
+  Int: { msg: 'must be a 32-bit integer', type: 'integer' },
+  SafeInt: { msg: 'must be an integer within ±(2^53 − 1)', type: 'integer' },
   Float: { msg: 'must be a finite number', type: 'number' },
 };
 
@@ -135,6 +135,8 @@ export function withNearNames(
     const [where, wanted, ...below] = detail.loc;
     if (where !== 'body' || detail.type !== MISSING.type || below.length > 0) return detail;
     const near = nearest(unknown, (name) => nearness(String(wanted), name));
-    return near ? { ...detail, msg: `${detail.msg}; "${near}" is not known here: is it meant?` } : detail;
+    return near
+      ? { ...detail, msg: `${detail.msg}. Unknown field "${near}". Did you mean "${wanted}"?` }
+      : detail;
   });
 }

@@ -62,7 +62,7 @@ const CURSOR_INPUT: Input = {
   name: 'cursor',
   where: 'query',
   type: GraphQLString,
-  description: '`next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters.',
+  description: '`next_cursor` or `prev_cursor` from an earlier response with the same sort and filters.',
   defaultValue: undefined,
   variable: 'after',
 };
@@ -70,7 +70,7 @@ const LIMIT_INPUT: Input = {
   name: 'limit',
   where: 'query',
   type: GraphQLInt,
-  description: `Records a page, 1 to ${LARGEST_PAGE}; may differ from page to page.`,
+  description: `Records per page, 1 to ${LARGEST_PAGE}. Can differ from page to page.`,
   defaultValue: DEFAULT_PAGE,
   variable: 'first',
 };

@@ -52,7 +52,7 @@ export function mistypedMembers(
   const faults = nearestName(absent, Object.keys(body), known).map(
     ({ given, meant }): ErrorDetail => ({
       loc: [...loc, given],
-      msg: `is not known here. Did you mean "${meant}"?`,
+      msg: `is not a known field. Did you mean "${meant}"?`,
       type: 'unknown',
     }),
   );

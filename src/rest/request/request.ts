@@ -20,8 +20,8 @@ export interface RawRequest {
 
 const NO_BODY = { msg: 'is required: send a JSON object', type: 'missing' };
 const NO_OBJECT = { msg: 'must be a JSON object', type: 'object' };
-const MALFORMED_BODY = { msg: 'must not hold NUL or an unpaired surrogate', type: 'text' };
-const TWICE = { msg: 'must be given once', type: 'repeated' };
+const MALFORMED_BODY = { msg: 'must not contain NUL or an unpaired surrogate', type: 'text' };
+const TWICE = { msg: 'must not be given more than once', type: 'repeated' };
 
 /** An input with the functions that read it. */
 interface Reader {

@@ -62,7 +62,7 @@ export interface RouteGroup {
 }
 
 export const STANDINGS_PARAMETER =
-  'Names of views, separated by commas: the answer has the standings in them. None are computed when absent.';
+  'Comma-separated names of views whose standings to include in the response. If absent, none are computed.';
 
 type More = Pick<
   Route,

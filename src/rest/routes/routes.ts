@@ -22,7 +22,7 @@ const SCORE_EVENTS = {
   extraMembers: 'ignored',
   refused: {
     occurred_at:
-      'is not for single scores, which count from when they arrive: use an import for scores of the past',
+      'is not allowed on single scores, which count from when they arrive. Use an import for past scores.',
   },
 } satisfies Partial<Route>;
 const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;

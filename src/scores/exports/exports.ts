@@ -52,7 +52,7 @@ export class Exports {
     { view, of, where }: ExportedView,
   ): Promise<RankingAddress | undefined> {
     if (kind !== 'board' || what !== 'standings') {
-      throw invalidField(['query', 'view'], 'is for the standings of one board');
+      throw invalidField(['query', 'view'], 'is only allowed for the standings of one board');
     }
     const board = await loadBoard(context, id);
     const chosen = { view, of, where: where === undefined ? undefined : tagsOf(where) };

@@ -10,7 +10,7 @@ const AT_A_TIME = 2;
 const OPEN_PER_ACCOUNT = 4;
 
 /**
- * Exports of one kind that go on in this process. A slot is held while a chunk is read, not while the peer takes it,
+ * Exports of one kind that are running in this process. A slot is held while a chunk is read, not while the peer takes it,
  * and the turns go round the accounts.
  */
 export class ExportSlots {

@@ -198,7 +198,7 @@ export const standingSource: ExportSource = {
     for (;;) {
       const { news, places, generation } = await readNews(pool, boardId, from, ranking);
       if (generation !== from.generation) {
-        throw unavailable('The board was ranked by other rules during the export; start it again');
+        throw unavailable("The board's rules changed during the export. Start the export again.");
       }
       yield places.map((place) =>
         place.ranked

@@ -137,7 +137,7 @@ export async function addChunk(context: Context, id: string, input: ChunkInput):
     if (added.rowCount === 0) {
       const { rows } = await runStatement<{ hash: Buffer }>(trx, KNOWN_CHUNK, [bare, input.number]);
       if (!rows[0]!.hash.equals(hash)) {
-        throw new DomainError('CONFLICT', `Chunk ${input.number} was sent before with another content`);
+        throw new DomainError('CONFLICT', `Chunk ${input.number} was already sent with different content.`);
       }
     } else {
       const stored = await storeRows(trx, bare, input.number, read.rows);

@@ -17,18 +17,22 @@ registerEnumType(ImportStatus, {
   name: 'ImportStatus',
   description: 'Progress of an import.',
   valuesConfig: {
-    OPEN: { description: 'Takes chunks; the board knows nothing of them.' },
-    WRITING: { description: 'Its rows become events; the board shows the order of before.' },
-    CHECKING: { description: 'The checks of fair play run on its events, as it was requested.' },
-    RANKING: { description: 'The board is ranked anew; it shows the order of before until that is exact.' },
+    OPEN: { description: 'Accepts chunks. The board is not affected yet.' },
+    WRITING: {
+      description: 'Its rows are being written as events. The board still shows the previous ranking.',
+    },
+    CHECKING: { description: 'The fair-play checks are running on its events, as requested.' },
+    RANKING: {
+      description: 'The board is being re-ranked and shows the previous ranking until that is done.',
+    },
     FINISHED: { description: 'The board shows the imported scores.' },
-    CANCELLED: { description: 'Nothing of it remains.' },
+    CANCELLED: { description: 'Cancelled. Nothing was imported.' },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: 'Scores of before, as they are brought into a board.',
+  description: 'An import of scores into a board.',
   simpleResolvers: true,
 })
 export class ScoreImport extends Row {
@@ -56,15 +60,15 @@ export class ScoreImport extends Row {
   @Field(() => ImportStatus, { description: 'Its progress.' })
   status!: ImportStatus;
 
-  @Field(() => Boolean, { description: 'True if the checks of fair play run on its events.' })
+  @Field(() => Boolean, { description: 'True if fair-play checks run on its events.' })
   checked!: boolean;
 
   @Field(() => Boolean, {
-    description: 'True if it names all its players, not only those whose name is still their key.',
+    description: 'True if it renames all its players, not only those whose name is still their key.',
   })
   rename!: boolean;
 
-  @Field(() => ID, { nullable: true, description: 'The user who began it.' })
+  @Field(() => ID, { nullable: true, description: 'The user who started it.' })
   createdBy!: string | null;
 
   @Field(() => Int, { description: 'Chunks that were accepted.' })
@@ -76,24 +80,24 @@ export class ScoreImport extends Row {
   @Field(() => SafeInt, { description: 'Lines that a later line of the same record has replaced.' })
   replaced!: number;
 
-  @Field(() => SafeInt, { description: 'Lines left out, because they do not count where they come from.' })
+  @Field(() => SafeInt, { description: 'Lines skipped because they do not count in the source.' })
   skipped!: number;
 
-  @Field(() => SafeInt, { description: 'Bad lines left out, as `skip_bad` requested.' })
+  @Field(() => SafeInt, { description: 'Invalid lines skipped because of `skip_bad`.' })
   refused!: number;
 
-  @Field(() => SafeInt, { description: 'Rows that the service has worked through since it was finished.' })
+  @Field(() => SafeInt, { description: 'Rows processed so far.' })
   processed!: number;
 
   @Field(() => SafeInt, { description: 'Events that were written so far.' })
   written!: number;
 
-  @Field(() => SafeInt, { description: 'Rows whose event an earlier import has written.' })
+  @Field(() => SafeInt, { description: 'Rows already written by an earlier import.' })
   known!: number;
 
   @Field(() => SafeInt, {
     description:
-      'Events, of those written, that lie in a period that a view of the board has dropped: they count in its other rankings alone.',
+      'Written events in periods that a view no longer keeps. They count only in the other rankings.',
   })
   inDroppedPeriods!: number;
 
@@ -106,7 +110,7 @@ export class ScoreImport extends Row {
   @Field(() => DateTime, { nullable: true, description: 'When the board showed all of it.' })
   finishedAt!: Date | null;
 
-  @Field(() => DateTime, { description: 'When it was begun.' })
+  @Field(() => DateTime, { description: 'When it was started.' })
   override createdAt!: Date;
 
   @Field(() => DateTime, { description: 'When it last changed.' })

@@ -34,7 +34,7 @@ export interface ImportLine {
 
 /**
  * Splits a chunk into lines, in turns with other work. CSV begins with the names of its columns; empty lines and the
- * trailer of an export are no lines. A line that cannot be read comes with its fault.
+ * trailer of an export are no lines. A line that cannot be read is returned with its fault.
  * @throws Error of a CSV that cannot be split into lines
  */
 export function linesOf(format: ImportFormat, content: string): AsyncGenerator<ImportLine> {
@@ -47,7 +47,7 @@ const isUnread = (name: string) => !READ.has(name) && !PASSED_OVER.has(name);
 function columnsOf(names: readonly string[]) {
   const columns = names.map((name) => name.trim());
   const twice = columns.find((name, index) => columns.indexOf(name) < index);
-  if (twice !== undefined) throw new Error(`the column "${twice}" comes twice`);
+  if (twice !== undefined) throw new Error(`the column "${twice}" appears twice`);
   if (!columns.includes('external_key')) throw new Error('there is no column "external_key"');
   const read = [...columns.entries()].filter(([, name]) => READ.has(name));
   return { count: columns.length, read, unread: columns.find(isUnread) };

@@ -33,7 +33,7 @@ registerEnumType(ImportFormat, {
   description: 'The format of a chunk.',
   valuesConfig: {
     CSV: { description: 'Comma-separated values; the first line has the names of the columns.' },
-    NDJSON: { description: 'A JSON object a line.' },
+    NDJSON: { description: 'One JSON object per line.' },
   },
 });
 
@@ -46,7 +46,7 @@ class ScoreImportsArgs extends SortedPageArgs {
   boardId!: string;
 }
 
-@ObjectType({ description: 'An import that was written.', simpleResolvers: true })
+@ObjectType({ description: 'The updated import.', simpleResolvers: true })
 class ScoreImportPayload {
   @Field(() => ScoreImport, { description: 'The import.' })
   scoreImport!: ScoreImport;
@@ -57,7 +57,7 @@ class AddScoreImportChunkInput {
   @Rule('minimum', 'must be 0 or more', (value) => (value as number) >= 0, { minimum: 0 })
   @Field(() => Int, {
     description:
-      'Its number, from 0. The same chunk sent again changes nothing. Rows of equal time are ordered by it.',
+      'Number of the chunk, starting at 0. Sending the same chunk again changes nothing. Rows with the same time are ordered by it.',
   })
   number!: number;
 
@@ -71,15 +71,16 @@ class AddScoreImportChunkInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True to leave out bad lines, which the answer names; otherwise they refuse the chunk.',
+    description:
+      'True to skip invalid lines and list them in the response. Otherwise, they make the whole chunk fail.',
   })
   skipBad?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True to check the lines alone: nothing is stored.' })
+  @Field(() => Boolean, { nullable: true, description: 'True to check the lines without storing anything.' })
   dryRun?: boolean | null;
 }
 
-@ObjectType({ description: 'A line that is no row.', simpleResolvers: true })
+@ObjectType({ description: 'An invalid line.', simpleResolvers: true })
 class BadLine {
   @Field(() => Int, { description: 'Its number.' })
   line!: number;
@@ -93,13 +94,13 @@ class AddScoreImportChunkPayload {
   @Field(() => ScoreImport, { description: 'The import.' })
   scoreImport!: ScoreImport;
 
-  @Field(() => Int, { description: 'Lines that are rows.' })
+  @Field(() => Int, { description: 'Valid lines.' })
   accepted!: number;
 
-  @Field(() => Int, { description: 'Lines that do not count in the export that they come from.' })
+  @Field(() => Int, { description: 'Lines that do not count in the export they come from.' })
   skipped!: number;
 
-  @Field(() => [BadLine], { description: 'Lines that are no rows.' })
+  @Field(() => [BadLine], { description: 'Invalid lines.' })
   bad!: BadLine[];
 }
 
@@ -108,14 +109,14 @@ class CreateScoreImportInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True to run the checks of fair play on its events, as of the times that they have; without it, all count.',
+      'True to run the fair-play checks on its events, using their own times. Without it, all events count.',
   })
   checked?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True to give all its players the names of its rows, the newest row last; without it, only players whose name is still their key, and new ones, get a name.',
+      'True to rename all its players to the name in their latest row. Otherwise, only new players and those whose name is still their key get a name.',
   })
   rename?: boolean | null;
 }
@@ -123,15 +124,14 @@ class CreateScoreImportInput {
 @Resolver(() => ScoreImport)
 export class ScoreImportResolver {
   @FieldResolver(() => SafeInt, {
-    description: 'Lines of all chunks: `rows`, `replaced`, `skipped` and `refused` together.',
+    description: 'Lines in all chunks: the sum of `rows`, `replaced`, `skipped` and `refused`.',
   })
   lines(@Root() { rows, replaced, skipped, refused }: ScoreImport): number {
     return rows + replaced + skipped + refused;
   }
 
   @FieldResolver(() => Float, {
-    description:
-      'The share of the work after `finish` that is done, 0 to 1: a half is writing, a half is ranking.',
+    description: 'Progress after `finish`, 0 to 1: half for writing, half for ranking.',
   })
   progress(@Root() scoreImport: ScoreImport, @Ctx() context: Context): Promise<number> | number {
     return importProgress(context, scoreImport);
@@ -151,7 +151,7 @@ export class ScoreImportResolver {
 
   @Allow('admin')
   @Mutation(() => ScoreImportPayload, {
-    description: 'Begins an import of scores into a board. Send its chunks, then finish or cancel it.',
+    description: 'Starts an import of scores into a board. Send its chunks, then finish or cancel it.',
   })
   async createScoreImport(
     @IdArg('board', 'boardId', 'The board, a closed one too.') boardId: string,
@@ -180,14 +180,14 @@ export class ScoreImportResolver {
   @Allow('admin')
   @Mutation(() => ScoreImportPayload, {
     description:
-      'Has the rows written and the board ranked anew, in the background; until that is exact, the board shows the order of before.',
+      'Writes the rows and re-ranks the board in the background. Until that is done, the board shows the previous ranking.',
   })
   async finishScoreImport(@IdArg('scoreImport') id: string, @Ctx() context: Context) {
     return { scoreImport: await finishImport(context, id) };
   }
 
   @Allow('admin')
-  @Mutation(() => ScoreImportPayload, { description: 'Drops an open import; nothing of it remains.' })
+  @Mutation(() => ScoreImportPayload, { description: 'Cancels an open import. Nothing of it is kept.' })
   async cancelScoreImport(@IdArg('scoreImport') id: string, @Ctx() context: Context) {
     return { scoreImport: await cancelImport(context, id) };
   }

@@ -67,7 +67,7 @@ function text(value: unknown, name: string): string | undefined {
     throw new BadRow(`${name} is a number beyond the digits that are kept: write ids as text`);
   }
   if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') throw new BadRow(`${name} must be text`);
+  if (typeof value !== 'string') throw new BadRow(`${name} must be a string`);
   return value;
 }
 
@@ -185,7 +185,7 @@ function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: Ta
   if (fault) throw new BadRow(fault);
   for (const value of Object.values(values)) {
     if (typeof value !== 'string' || roundedNumber(value) !== undefined) continue;
-    if (!isWellFormed(value)) throw new BadRow('must not hold NUL or an unpaired surrogate');
+    if (!isWellFormed(value)) throw new BadRow('must not contain NUL or an unpaired surrogate');
   }
   const sent = text(given(values, 'fault'), 'fault');
   if (sent !== undefined) throw new BadRow(sent.slice(0, LONGEST_FAULT));

@@ -31,7 +31,10 @@ export async function createImport(
     if (!board) throw notFound('Board');
     requireAccount(context, board.accountId);
     if (board.boardType === 'ratio') {
-      throw new DomainError('WRONG_BOARD_TYPE', 'A ratio board follows its sources: import into those');
+      throw new DomainError(
+        'WRONG_BOARD_TYPE',
+        'A ratio board is computed from its source boards. Import into those instead.',
+      );
     }
     const open = await ScoreImport.query(trx)
       .where({ board_id: uuidOf(boardId), status: 'open' })
@@ -39,7 +42,7 @@ export async function createImport(
     if (open >= MOST_OPEN) {
       throw new DomainError(
         'CONFLICT',
-        `The board has ${MOST_OPEN} open imports: finish or cancel one of them`,
+        `This board already has ${MOST_OPEN} open imports. Finish or cancel one of them first.`,
       );
     }
     return insertRecord(trx, ScoreImport, {
@@ -90,7 +93,10 @@ export async function lockImport(trx: Knex.Transaction, context: Context, id: st
 /** @throws DomainError INVALID_TRANSITION */
 export function requireOpen({ status }: ScoreImport): void {
   if (status !== 'open') {
-    throw new DomainError('INVALID_TRANSITION', `The import is ${status}: only an open one can be changed`);
+    throw new DomainError(
+      'INVALID_TRANSITION',
+      `This import is ${status}. Only an open import can be changed.`,
+    );
   }
 }
 
@@ -144,7 +150,7 @@ const OUT_OF_RANGE = '22003';
 function lostSum(whose: string): DomainError {
   return new DomainError(
     'BAD_REQUEST',
-    `The counter of ${whose} would lose lines in rounding: sums are exact up to 2^53 (9007199254740992)`,
+    `The counter of ${whose} would lose precision. Sums are exact up to 2^53 (9007199254740992).`,
   );
 }
 

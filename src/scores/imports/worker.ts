@@ -72,10 +72,7 @@ export class Imports {
         await this.#bringIn(id, idOf('board', boardId));
       } catch (error) {
         // An error of one import must not block the others; it is tried again.
-        log.warn(
-          { err: error, importId: idOf('scoreImport', id) },
-          'an import could not go on; it is tried again',
-        );
+        log.warn({ err: error, importId: idOf('scoreImport', id) }, 'an import was interrupted; retrying');
       }
     }
   }

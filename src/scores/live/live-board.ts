@@ -12,7 +12,7 @@ import { BoardReading, WatchedPlayers } from './reading.js';
 import type { Rights, Source } from './source.js';
 import type { Standings } from './standings.js';
 
-/** Shortest time between two rounds of a board: a busy board is read in ticks, a quiet one at once. */
+/** Shortest time between two rounds of a board: a busy board is read at intervals, a quiet one immediately. */
 const TICK_MILLIS = 100;
 /** Delay of the next round after the database was unreachable. */
 const AWAY_MILLIS = 500;

@@ -80,7 +80,10 @@ async function servedPage(
   const isTest = request.isTest ?? false;
   const { order, ranked } = orderOf(board, request.sort);
   if (board.ranking && !ranked) {
-    throw new DomainError('INVALID_SORT', 'In a view scores are sorted by value: value:asc or value:desc');
+    throw new DomainError(
+      'INVALID_SORT',
+      'Scores in a view can only be sorted by value: value:asc or value:desc.',
+    );
   }
   const addressed = request.aroundScoreId != null || request.aroundValue != null || request.startRank != null;
   if (addressed) {
@@ -128,18 +131,20 @@ function withDetails(page: ScorePage, detail: WindowDetail): ScorePage {
 function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorted: boolean): void {
   const targets = [request.aroundScoreId, request.aroundValue, request.startRank];
   if (targets.filter((target) => target != null).length > 1) {
-    throw invalidAround('Give only one of around_score_id, around_score_value and start rank');
+    throw invalidAround('Use only one of around_score_id, around_score_value and start rank.');
   }
   if (request.after != null || request.before != null || request.last != null) {
-    throw invalidAround('A window around a place cannot be combined with a cursor');
+    throw invalidAround('A window around a score or rank cannot be combined with a cursor.');
   }
   if (request.identityId != null)
-    throw invalidAround('A window around a place cannot be limited to one identity');
+    throw invalidAround('A window around a score or rank cannot be limited to one identity.');
   // With a window around a score or value, the sort is ignored.
   if (sorted && request.startRank != null)
-    throw invalidAround("A page from a rank on is in the board's own order");
+    throw invalidAround("A page that starts at a rank must use the board's own sort order.");
   if (isTest === 'all')
-    throw invalidAround('A window around a place is of one population: give is_test true or false');
+    throw invalidAround(
+      'A window around a score or rank covers either test or production scores. Set is_test to true or false.',
+    );
 }
 
 async function addressedPage(

@@ -25,7 +25,7 @@ const MOST_FOUND = 50;
 @ArgsType()
 export class FindPlayersArgs {
   @IsName(1, 64)
-  @Field(() => String, { description: 'The beginning of their names, 1 to 64 characters, in either case.' })
+  @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
   name!: string;
 
   @Rule(

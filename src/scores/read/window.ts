@@ -77,12 +77,12 @@ async function readWindow(
 
 /** A ranking of which podium and total are left. */
 export function droppedRanking(): DomainError {
-  return invalidView('The ranking is no longer kept; `periods` has its podium and total');
+  return invalidView('This ranking is no longer kept. See `periods` for its podium and total.');
 }
 
 /** A view that was dropped since it was looked up. */
 function goneView(): DomainError {
-  return invalidView('The board has no such view any more');
+  return invalidView('The board no longer has this view.');
 }
 
 /**

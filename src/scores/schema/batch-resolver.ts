@@ -38,38 +38,38 @@ import { CreateScoreEventsInput, type SubmitScoreInput, SubmitScoresInput } from
 import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
 import { PERSONAL_BEST, STANDINGS, selects } from './submit-resolver.js';
 
-@ObjectType({ description: 'A fault of a request with its place.', simpleResolvers: true })
+@ObjectType({ description: 'A problem with a request and where it is.', simpleResolvers: true })
 class FaultDetail implements ErrorDetail {
   @Field(() => [PathStep], { description: 'The path to the value.' })
   loc!: (string | number)[];
 
-  @Field(() => String, { description: 'Its fault.' })
+  @Field(() => String, { description: 'What is wrong with it.' })
   msg!: string;
 
-  @Field(() => String, { description: 'The kind of fault.' })
+  @Field(() => String, { description: 'The kind of problem.' })
   type!: string;
 }
 
 @ObjectType({
-  description: 'The error of one item of a batch, as the same item alone would have been answered.',
+  description: 'The error of one batch item, the same as if it were sent alone.',
   simpleResolvers: true,
 })
 class ItemError {
-  @Field(() => String, { description: 'The fault, as a sentence.' })
+  @Field(() => String, { description: 'What went wrong, for people to read.' })
   message!: string;
 
-  @Field(() => String, { description: 'A stable name of the fault.' })
+  @Field(() => String, { description: 'A stable code for programs.' })
   code!: string;
 
-  @Field(() => String, { description: 'Names the request in the logs of the service.' })
+  @Field(() => String, { description: "Identifies the request in the service's logs." })
   requestId!: string;
 
-  @Field(() => [FaultDetail], { nullable: true, description: 'With VALIDATION_FAILED: every fault.' })
+  @Field(() => [FaultDetail], { nullable: true, description: 'With VALIDATION_FAILED: every problem.' })
   details!: ErrorDetail[] | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'With UNAVAILABLE and RATE_LIMITED: seconds after which the item may be sent again.',
+    description: 'With UNAVAILABLE and RATE_LIMITED: seconds to wait before sending the item again.',
   })
   retryAfterSeconds!: number | null;
 }
@@ -77,14 +77,14 @@ class ItemError {
 @ObjectType({ description: 'The result of one item of a batch.', simpleResolvers: true })
 class ItemResult {
   @Field(() => Int, {
-    description: 'The HTTP status that the item alone would have had: 201, or that of its error.',
+    description: 'The HTTP status that the item would have had alone: 201, or that of its error.',
   })
   status!: number;
 
   @AbsentIfNull()
   @Field(() => Score, {
     nullable: true,
-    description: "The identity's score as it stands after this item, if it was stored.",
+    description: "The identity's score after this item, if it was stored.",
   })
   score?: Score | null;
 
@@ -97,14 +97,14 @@ class ItemResult {
   kept?: boolean | null;
 
   @AbsentIfNull()
-  @Field(() => SafeInt, { nullable: true, description: 'The rank before; null when there was no score.' })
+  @Field(() => SafeInt, { nullable: true, description: 'The previous rank. Null if there was no score.' })
   previousRank?: number | null;
 
   @AbsentIfNull()
   @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
   isPersonalBest?: boolean | null;
 
-  @Field(() => Boolean, { description: 'True if this repeats the first answer to the idempotency key.' })
+  @Field(() => Boolean, { description: 'True if this repeats the first response for the idempotency key.' })
   replayed!: boolean;
 
   @AbsentIfNull()
@@ -169,7 +169,7 @@ export class BatchResolver {
   @PerItem()
   @Mutation(() => SubmitScoresPayload, {
     description:
-      'Submits 1 to 100 scores. Each is handled as if it were submitted alone, in their order, with a nonce and an idempotency key of its own. The result of each has its place; the fault of one never touches another.',
+      'Submits 1 to 100 scores. Each is handled as if submitted alone, in order, with its own nonce and idempotency key. Results are in the same order, and an error in one item never affects another.',
   })
   async submitScores(
     @Arg('input', () => SubmitScoresInput, { description: 'The scores.' }) { items }: SubmitScoresInput,
@@ -193,7 +193,7 @@ export class BatchResolver {
   @PerItem()
   @Mutation(() => CreateScoreEventsPayload, {
     description:
-      'Submits 1 to 100 scores for identities, as a game server does. Each is handled as if it were submitted alone, in their order, with an idempotency key of its own. The result of each has its place; the fault of one never touches another.',
+      'Submits 1 to 100 scores from a game server. Each is handled as if submitted alone, in order, with its own idempotency key. Results are in the same order, and an error in one item never affects another.',
   })
   async createScoreEvents(
     @Arg('input', () => CreateScoreEventsInput, { description: 'The scores.' })

@@ -10,7 +10,7 @@ import type { ChosenRanking } from '../standings/view-request.js';
 @ObjectType({ description: 'One score of a list.', simpleResolvers: true })
 class ScoreEdge {
   @Field(() => String, {
-    description: 'Position of this score: goes on from it with `after` or `before`.',
+    description: 'Position of this score. Pass it as `after` or `before` to continue from here.',
   })
   cursor!: string;
 
@@ -52,7 +52,7 @@ export class ScoreConnection {
 
   @Field(() => SafeInt, {
     description:
-      "Entries of the ranking and population, whatever filter the list has; of the same instant as the page. Without `view` the board's ranked scores.",
+      "Number of entries in the ranking and population, regardless of filters, consistent with the page. Without `view`, the board's ranked scores.",
   })
   entryCount!: number;
 }

@@ -24,7 +24,7 @@ export class ScoreEventResolver {
   @Allow('admin')
   @SortedBy(SORTABLE_EVENTS)
   @Query(() => ScoreEventConnection, {
-    description: "Score events of the caller's account, newest first; a superadmin sees all.",
+    description: "Score events of the caller's account, newest first. Superadmins see all accounts.",
   })
   scoreEvents(@Args(() => ScoreEventsArgs) args: ScoreEventsArgs, @Ctx() context: Context) {
     return listEvents(context, args);

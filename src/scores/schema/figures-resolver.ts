@@ -22,11 +22,11 @@ export class BoardFiguresResolver {
   @FieldResolver(() => Distribution, {
     nullable: true,
     complexity: 10,
-    description: 'The distribution of its values, exact at any size. For administrators only.',
+    description: 'The exact distribution of its values. For administrators only.',
   })
   distribution(
     @Root() board: Board,
-    @Arg('bins', () => Int, { defaultValue: 25, description: `At most so many bins, 1 to ${MOST_BINS}.` })
+    @Arg('bins', () => Int, { defaultValue: 25, description: `Maximum number of bins, 1 to ${MOST_BINS}.` })
     bins: number,
     @Arg('isTest', () => Boolean, {
       defaultValue: false,
@@ -44,7 +44,7 @@ export class BoardFiguresResolver {
     nullable: true,
     complexity: 10,
     description:
-      'Submissions of each of the last minutes, oldest first, the present one included. None of a ratio board: its sources are submitted to. For administrators only.',
+      'Submissions per minute, oldest first, including the current minute. Empty for ratio boards, which have no submissions. For administrators only.',
   })
   activity(
     @Root() board: Board,

@@ -70,7 +70,7 @@ function AreSubmissionTags(): PropertyDecorator {
 }
 
 @InputType({
-  description: 'A score as a game client submits it. Account, game and player are the session’s.',
+  description: 'A score submitted by a game client. Account, game and player come from the session.',
 })
 export class SubmitScoreInput {
   @IsIdOf('board')
@@ -78,18 +78,20 @@ export class SubmitScoreInput {
   boardId!: string;
 
   @IsName(1, 64)
-  @Field(() => String, { description: "The player's name, 1 to 64 characters; becomes the identity's name." })
+  @Field(() => String, {
+    description: "The player's name, 1 to 64 characters. It becomes the identity's name.",
+  })
   playerName!: string;
 
-  @Field(() => Float, { description: 'The value of the run; on counter boards what is added.' })
+  @Field(() => Float, { description: 'The value of the run; on counter boards, the amount to add.' })
   value!: number;
 
   @IsDisplay()
-  @Field(() => String, { nullable: true, description: 'The value as the game wants it shown.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
   valueDisplay?: string | null;
 
   @IsMetadata()
-  @Field(() => JsonObject, { nullable: true, description: 'Data to store with it, at most 1,024 bytes.' })
+  @Field(() => JsonObject, { nullable: true, description: 'Metadata to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
 
   @AreSubmissionTags()
@@ -103,7 +105,7 @@ export class SubmitScoreInput {
   @MaxLength(512)
   @Field(() => String, {
     nullable: true,
-    description: 'A fresh nonce. A score submitted alone may send it as a header instead.',
+    description: 'A nonce. For a single score, it can be sent as a header instead.',
   })
   nonce?: string | null;
 
@@ -111,7 +113,7 @@ export class SubmitScoreInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes a retry safe: for seven days the same key of the same identity answers the first result again. A score submitted alone may send it as a header instead.',
+      'Makes retries safe: for seven days, the same key from the same identity returns the first result again. For a single score, it can be sent as a header instead.',
   })
   idempotencyKey?: string | null;
 }
@@ -126,25 +128,25 @@ export class CreateScoreEventInput {
   @Field(() => ID, { description: "The player who achieved it: an identity of the board's game." })
   identityId!: string;
 
-  @Field(() => Float, { description: 'The value of the run; on counter boards what is added.' })
+  @Field(() => Float, { description: 'The value of the run; on counter boards, the amount to add.' })
   value!: number;
 
-  @Field(() => Boolean, { nullable: true, description: 'For the test population; false by default.' })
+  @Field(() => Boolean, { nullable: true, description: 'True for a test score. Default: false.' })
   isTest?: boolean | null;
 
   @IsName(1, 64)
   @Field(() => String, {
     nullable: true,
-    description: "1 to 64 characters; becomes the identity's name. By default its present one.",
+    description: "Name, 1 to 64 characters. It becomes the identity's name. Default: the current one.",
   })
   playerName?: string | null;
 
   @IsDisplay()
-  @Field(() => String, { nullable: true, description: 'The value as it is to be shown.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value to show.' })
   valueDisplay?: string | null;
 
   @IsMetadata()
-  @Field(() => JsonObject, { nullable: true, description: 'Data to store with it, at most 1,024 bytes.' })
+  @Field(() => JsonObject, { nullable: true, description: 'Metadata to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
 
   @AreSubmissionTags()
@@ -171,7 +173,7 @@ export class CreateScoreEventInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes a retry safe: for seven days the same key of the same account answers the first result again. A score submitted alone may send it as a header instead.',
+      'Makes retries safe: for seven days, the same key from the same account returns the first result again. For a single score, it can be sent as a header instead.',
   })
   idempotencyKey?: string | null;
 }
@@ -194,7 +196,7 @@ export class SubmitScoresInput {
   @Field(() => [SubmitScoreInput], {
     nullable: 'items',
     description:
-      'The scores, 1 to 100, each with a `nonce` of its own and, advised, an `idempotencyKey`. A score that is not valid is an error among the results.',
+      'The scores, 1 to 100, each with its own `nonce` and, recommended, an `idempotencyKey`. Invalid scores are reported as errors in the results.',
   })
   items!: (SubmitScoreInput | null)[];
 }
@@ -205,7 +207,7 @@ export class CreateScoreEventsInput {
   @Field(() => [CreateScoreEventInput], {
     nullable: 'items',
     description:
-      'The scores, 1 to 100, each with, advised, an `idempotencyKey`. A score that is not valid is an error among the results.',
+      'The scores, 1 to 100, each with an `idempotencyKey` (recommended). Invalid scores are reported as errors in the results.',
   })
   items!: (CreateScoreEventInput | null)[];
 }
@@ -278,7 +280,7 @@ export class BoardScoresArgs extends SortedPageArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse.",
+      "Sort order as `field:direction` pairs of id, value, player_name, created_at and updated_at. Default: the board's ranking, rank 1 first, which is the same as `value:<the board's direction>`; the other direction is its exact reverse. Other orders read the whole board and are available to administrators and game clients, once per operation and one at a time per account (further ones wait up to five seconds). Visitors can only use the board's ranking or its reverse.",
   })
   override sort?: string | null;
 
@@ -297,7 +299,7 @@ export class BoardScoresArgs extends SortedPageArgs {
   @Field(() => AmongInput, {
     nullable: true,
     description:
-      "Only scores of these players, in the board's order: `amongRank` is the position among them, `rank` that on the board; where every run is ranked, the best of each player. With a place (`aroundScoreId`, `aroundValue`, `startRank`), the place among them.",
+      "Only scores of these players, in the board's order. `amongRank` is the rank among them, `rank` the one on the board. On boards that rank every run, the best of each player. `aroundScoreId`, `aroundValue` and `startRank` then refer to the ranking among them.",
   })
   among?: AmongInput | null;
 
@@ -305,19 +307,19 @@ export class BoardScoresArgs extends SortedPageArgs {
   @Field(() => ID, {
     nullable: true,
     description:
-      'A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.',
+      'Returns the scores around this one, in ranking order. `sort` is ignored. Use the cursors without this argument to continue.',
   })
   aroundScoreId?: string | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      'A window around the place this value would get, with a placeholder standing there; in board order like a window around a score.',
+      'Returns the scores around the rank this value would get, with a placeholder entry for it, in ranking order.',
   })
   aroundValue?: number | null;
 
   @Rule('range', 'must be 1 or more', (value) => typeof value === 'number' && value >= 1, { minimum: 1 })
-  @Field(() => SafeInt, { nullable: true, description: 'A page beginning at this rank.' })
+  @Field(() => SafeInt, { nullable: true, description: 'Returns a page starting at this rank.' })
   startRank?: number | null;
 
   @IsViewName()
@@ -349,7 +351,7 @@ export class ScoresArgs extends BoardScoresArgs {
   boardId!: string;
 
   @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'The account of the board; a superadmin must name it.' })
+  @Field(() => ID, { nullable: true, description: 'The account of the board. Required for superadmins.' })
   accountId?: string | null;
 
   @IsIdOf('game')

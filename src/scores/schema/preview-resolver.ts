@@ -18,7 +18,7 @@ export class PreviewResolver {
   @Query(() => BoardChangePreview, {
     complexity: 1_000,
     description:
-      "A dry run of `updateBoard` with other rules: how many scores and which places of the podium would move. It reads all the board's events: once in an operation, and one of an account at a time; others wait up to two seconds.",
+      "Previews `updateBoard` with other rules: how many scores and which podium ranks would move. It reads all of the board's events, so it is allowed once per operation and one at a time per account (further ones wait up to two seconds).",
   })
   previewBoardChange(
     @IdArg('board') id: string,

@@ -14,7 +14,10 @@ import { detailFor, shownIn } from '../visibility.js';
 /** Largest page of a board. */
 const MOST_ORIGINS = 100;
 
-@ObjectType({ description: 'Origin of a score, as far as its board makes it public.', simpleResolvers: true })
+@ObjectType({
+  description: 'Where a score came from, as far as its board makes it public.',
+  simpleResolvers: true,
+})
 class ScoreOrigin implements PublicOrigin {
   @Field(() => ID, { description: 'The score.' })
   scoreId!: string;
@@ -35,7 +38,7 @@ export class PublicBoardPlayersResolver {
   ) {}
 
   @FieldResolver(() => SafeInt, {
-    description: 'Increases with every commit that changes the board for its readers.',
+    description: 'Increases with every visible change to the board.',
   })
   async version(@Root() { board }: PublicBoard, @Ctx() context: Context) {
     return (await context.loaders.of(this.loaders.versions).load(board.id)) ?? 0;
@@ -52,7 +55,7 @@ export class PublicBoardPlayersResolver {
     @Arg('scoreIds', () => [ID], { description: 'The scores.' }) scoreIds: string[],
   ) {
     if (scoreIds.length > MOST_ORIGINS || !scoreIds.every((id) => isId('score', id))) {
-      throw invalidField(['scoreIds'], `must be at most ${MOST_ORIGINS} ids of scores`);
+      throw invalidField(['scoreIds'], `must have at most ${MOST_ORIGINS} score ids`);
     }
     return publicOrigins(this.reads.pool, board, scoreIds);
   }

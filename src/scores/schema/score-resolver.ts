@@ -32,7 +32,7 @@ export function identityOf(
 ): string | null | undefined {
   if (identityId !== 'me') return identityId;
   if (context.caller.kind === 'client') return context.caller.identityId;
-  throw invalidField(['identityId'], '"me" is for game clients', 'id');
+  throw invalidField(['identityId'], 'can be "me" only for game clients', 'id');
 }
 
 /** A list may be limited to a player that is visible to the caller. @throws DomainError NOT_FOUND, FORBIDDEN */
@@ -62,7 +62,7 @@ async function scoresOfBoard(
   if (isSorted && !isInside(context, board)) {
     throw new DomainError(
       'INVALID_SORT',
-      'Visitors read a board in its own order: sort by value, or leave the sort out',
+      'Visitors can only read a board in its own order. Sort by value, or leave the sort out.',
     );
   }
   const gated = <T>(read: () => Promise<T>) => {
@@ -131,23 +131,23 @@ export class ScoreResolver {
   @Allow(['admin', 'client'])
   @SortedBy(SORTABLE)
   @Query(() => ScoreConnection, {
-    description: 'Scores of one board, from rank 1 on unless sorted otherwise.',
+    description: 'Scores of one board, starting at rank 1 unless sorted otherwise.',
   })
   async scores(@Args(() => ScoresArgs) args: ScoresArgs, @Ctx() context: Context) {
     const { caller } = context;
     if (caller.kind === 'admin' && caller.superAdmin && args.accountId == null) {
-      throw new DomainError('ACCOUNT_ID_REQUIRED', 'A superadmin must name the account: give account_id');
+      throw new DomainError('ACCOUNT_ID_REQUIRED', 'account_id is required for superadmins.');
     }
     const board = await loadBoard(context, args.boardId);
     if (args.accountId != null && args.accountId !== board.accountId) throw notFound('Board');
     if (args.gameId != null && args.gameId !== board.gameId) {
-      throw new DomainError('BOARD_NOT_IN_GAME', 'The board is not one of this game');
+      throw new DomainError('BOARD_NOT_IN_GAME', 'This board belongs to another game.');
     }
     if (args.identityId != null && args.identityId !== 'me') await namedIdentity(context, args.identityId);
     return scoresOfBoard(this.reads, context, board, args);
   }
 
-  @FieldResolver(() => Board, { description: 'The board it stands on.' })
+  @FieldResolver(() => Board, { description: 'The board it is on.' })
   board(@Root() score: Score, @Ctx() context: Context) {
     return loadBoard(context, score.boardId);
   }
@@ -180,7 +180,7 @@ export class ScoreResolver {
 
   @FieldResolver(() => Float, {
     description:
-      'Share of the other ranked scores that stand below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 when alone.',
+      'Percentage of other ranked scores below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 if it is the only one.',
   })
   async percentile(@Root() score: Score, @Ctx() context: Context) {
     const count = await context.loaders.of(this.loaders.counts(score.isTest)).load(score.boardId);
@@ -198,7 +198,7 @@ export class PublicBoardScoresResolver {
   ) {}
 
   @FieldResolver(() => ScoreConnection, {
-    description: 'Its scores: by cursor, from a rank on, or around a score or value.',
+    description: 'Its scores, by cursor, starting at a rank, or around a score or value.',
   })
   scores(
     @Root() { board }: PublicBoard,
@@ -224,7 +224,7 @@ export class BoardScoresResolver {
 
   @FieldResolver(() => ScoreConnection, {
     description:
-      "Its scores: by cursor, from a rank on, or around a score or value. A game client reads its own game's only.",
+      'Its scores, by cursor, starting at a rank, or around a score or value. Game clients can only read those of their own game.',
   })
   scores(@Root() board: Board, @Args(() => BoardScoresArgs) args: BoardScoresArgs, @Ctx() context: Context) {
     requireGame(context, board.gameId);

@@ -108,7 +108,7 @@ export class SubmissionMetadataResolver {
   @Allow('admin')
   @SortedBy(METADATA.sortable)
   @Query(() => SubmissionMetadataConnection, {
-    description: "Submission metadata of the caller's account; a superadmin sees all.",
+    description: "Submission metadata of the caller's account. Superadmins see all accounts.",
   })
   submissionMetadata(
     @Args(() => SubmissionMetadataArgs) args: SubmissionMetadataArgs,

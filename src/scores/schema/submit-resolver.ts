@@ -38,19 +38,19 @@ export const STANDINGS =
 
 @ObjectType({ description: 'The stored result of a submission.', simpleResolvers: true })
 abstract class SubmissionResult {
-  @Field(() => Score, { description: "The identity's score as it stands after this submission." })
+  @Field(() => Score, { description: "The identity's score after this submission." })
   score!: Score;
 
   @Field(() => Boolean, { description: 'True if the score now shows this submission.' })
   kept!: boolean;
 
-  @Field(() => SafeInt, { nullable: true, description: 'The rank before; null when there was no score.' })
+  @Field(() => SafeInt, { nullable: true, description: 'The previous rank. Null if there was no score.' })
   previousRank!: number | null;
 
   @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
   isPersonalBest!: boolean | null;
 
-  @Field(() => Boolean, { description: 'True if this repeats the first answer to the idempotency key.' })
+  @Field(() => Boolean, { description: 'True if this repeats the first response for the idempotency key.' })
   replayed!: boolean;
 
   eventId!: string;
@@ -91,7 +91,7 @@ export class SubmitScoreResolver {
 
   @Allow('client')
   @Mutation(() => SubmitScorePayload, {
-    description: 'Submits a score. Needs a fresh nonce; answers when it is durable, with its true rank.',
+    description: 'Submits a score. Requires a nonce. Returns once the score is stored, with its exact rank.',
   })
   async submitScore(
     @Arg('input', () => SubmitScoreInput, { description: 'The score.' }) input: SubmitScoreInput,
@@ -132,7 +132,7 @@ export class CreateScoreEventResolver {
   @Allow('admin')
   @Mutation(() => CreateScoreEventPayload, {
     description:
-      'Submits a score for an identity, as a game server does; handled as a client’s submission is.',
+      'Submits a score for an identity from a game server. Handled like a submission from a game client.',
   })
   async createScoreEvent(
     @Arg('input', () => CreateScoreEventInput, { description: 'The score.' }) input: CreateScoreEventInput,

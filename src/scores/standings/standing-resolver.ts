@@ -43,7 +43,7 @@ async function periodsOf(
   { view, of, ...page }: PeriodsArgs,
 ) {
   const row = await servedView(context, board, view);
-  if (row.period === null) throw invalidView(`The view ${view} has no periods`);
+  if (row.period === null) throw invalidView(`The view ${view} has no periods.`);
   if (of != null && (page.after != null || page.before != null || page.last != null)) {
     throw invalidField(['of'], 'must not be combined with a cursor or last');
   }
@@ -56,7 +56,8 @@ async function periodsOf(
 async function groupsOf(reads: ScoreReads, context: Context, board: Board, args: GroupsArgs) {
   const { view, of, ...page } = args;
   const row = await servedView(context, board, view);
-  if (row.by_tags.length === 0) throw invalidView(`The view ${view} has no tags, so it has no groups`);
+  if (row.by_tags.length === 0)
+    throw invalidView(`The view ${view} has no groups: it does not group by tags.`);
   const chosen = await chosenPeriod(context, reads.pool, board, row, of ?? undefined, page);
   return new PageConnection(await listGroups(context, board, row, chosen, page));
 }

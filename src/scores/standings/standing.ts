@@ -28,13 +28,13 @@ export class Standing {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
-  @Field(() => String, { description: 'The name given with the submission it shows.' })
+  @Field(() => String, { description: 'The name sent with the submission it shows.' })
   playerName!: string;
 
   @Field(() => Float, { description: "The value in the ranking, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'The value as the game wants it shown.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
   valueDisplay!: string | null;
 
   @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to the submission.' })
@@ -53,8 +53,7 @@ export class Standing {
 
   @Field(() => SafeInt, {
     nullable: true,
-    description:
-      'Position among the players that a list was limited to by `among`, from 1; null in all other answers.',
+    description: 'Rank among the players selected with `among`, starting at 1. Null without `among`.',
   })
   amongRank!: number | null;
 
@@ -63,7 +62,7 @@ export class Standing {
 
   @Field(() => Float, {
     description:
-      'Share of the other entries that stand below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 when alone.',
+      'Percentage of other entries below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 if it is the only one.',
   })
   percentile!: number;
 
@@ -164,7 +163,7 @@ export class SubmissionStanding {
   })
   total!: number | null;
 
-  @Field(() => SafeInt, { nullable: true, description: 'The rank before; null when there was none.' })
+  @Field(() => SafeInt, { nullable: true, description: 'The previous rank. Null if there was none.' })
   previousRank!: number | null;
 
   @Field(() => Boolean, { description: 'True if this submission moved the entry there.' })

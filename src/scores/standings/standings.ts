@@ -51,7 +51,7 @@ export async function standingsOf(
 ): Promise<Standing[]> {
   const rows = (await context.loaders.of(viewRowsOfBoard).load(board.id)) ?? [];
   const strange = names?.find((name) => !rows.some((row) => row.name === name));
-  if (strange !== undefined) throw invalidView(`The board has no view ${strange}`);
+  if (strange !== undefined) throw invalidView(`The board has no view ${strange}.`);
   const served = rows.filter(({ name, status }) => status === 'live' && (names?.includes(name) ?? true));
   const isTagged = served.some(({ by_tags }) => by_tags.length > 0);
   const tags = isTagged

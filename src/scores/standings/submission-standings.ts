@@ -63,7 +63,7 @@ export async function checkRequested(
   if (requested === undefined || requested === 'all') return;
   const rows = await context.loaders.of(viewRowsOfBoard).load(boardId);
   const strange = requested.find((name) => !rows?.some((row) => row.name === name));
-  if (rows && strange !== undefined) throw invalidView(`The board has no view ${strange}`);
+  if (rows && strange !== undefined) throw invalidView(`The board has no view ${strange}.`);
 }
 
 /** The standings of an answer, in the order of the views' declaration. */

@@ -9,13 +9,13 @@ registerEnumType(PeriodState, {
   name: 'PeriodState',
   description: 'State of a period of a view.',
   valuesConfig: {
-    OPEN: { description: 'Submissions are ranked in it.' },
-    CLOSED: { description: 'It is over; reviews may still change it.' },
-    DROPPED: { description: 'Of its rankings podium and total are left.' },
+    OPEN: { description: 'Submissions are being ranked in it.' },
+    CLOSED: { description: 'It has ended. Reviews can still change it.' },
+    DROPPED: { description: 'Only the podium and total are kept.' },
   },
 });
 
-@ObjectType({ description: 'A place of a podium.', simpleResolvers: true })
+@ObjectType({ description: 'A podium rank.', simpleResolvers: true })
 class PeriodPlace {
   @Field(() => SafeInt, { description: 'The rank.' })
   rank!: number;
@@ -32,7 +32,7 @@ class PeriodPlace {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'The value as the game wants it shown.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
   valueDisplay!: string | null;
 
   @Field(() => Boolean, {
@@ -46,10 +46,10 @@ class BoardPeriod {
   @Field(() => String, { description: 'Its key: the value of `of`.' })
   key!: string;
 
-  @Field(() => DateTime, { description: 'Its first moment.' })
+  @Field(() => DateTime, { description: 'When it starts.' })
   startsAt!: Date;
 
-  @Field(() => DateTime, { description: 'Its end, which is no part of it.' })
+  @Field(() => DateTime, { description: 'When it ends (exclusive).' })
   endsAt!: Date;
 
   @Field(() => PeriodState, { description: 'Its state.' })
@@ -60,7 +60,7 @@ class BoardPeriod {
 
   @Field(() => [PeriodPlace], {
     complexity: 20,
-    description: 'The best of it, without players deleted since; none for a view by tags.',
+    description: 'Its podium, without players deleted since. Empty for views by tags.',
   })
   podium!: PeriodPlace[];
 }

@@ -51,8 +51,7 @@ export async function chosenRanking(
   cursors: Cursors = {},
 ): Promise<ChosenRanking | undefined> {
   if (view == null) {
-    if (of != null || where != null)
-      throw invalidView('`of` and `where` choose a ranking of a view: give `view`, too');
+    if (of != null || where != null) throw invalidView('`of` and `where` require `view`.');
     return undefined;
   }
   const row = await servedView(context, board, view);
@@ -85,7 +84,7 @@ export async function chosenPeriod(
     return { period: span.number, key: span.key, span };
   }
   if (of !== undefined && of !== ALL_TIME && of !== 'current') {
-    throw invalidView(`The view ${row.name} has no periods: leave \`of\` out`);
+    throw invalidView(`The view ${row.name} has no periods. Leave \`of\` out.`);
   }
   return { period: 0, key: ALL_TIME, span: null };
 }
@@ -96,12 +95,12 @@ export async function servedView(context: Context, board: Board, name: string): 
   const row = rows.find((one) => one.name === name);
   if (!row) {
     const known = rows.map((one) => one.name).join(', ') || 'none';
-    throw invalidView(`The board has no view ${name}; its views: ${known}`);
+    throw invalidView(`The board has no view ${name}. Its views: ${known}`);
   }
   if (row.status !== 'live') {
     throw new DomainError(
       'UNAVAILABLE',
-      `The view ${name} is being built; \`views\` shows its progress`,
+      `The view ${name} is still being built. See \`views\` for its progress.`,
       undefined,
       BUILD_RETRY_SECONDS,
     );
@@ -121,18 +120,18 @@ async function periodOf(
   const now = context.clock();
   if (of === 'current' || of === 'previous') {
     const found = (await periodsAround(db, id, row.view_no, now))[of];
-    if (!found) throw invalidView(`The view ${row.name} has no ${of} period`);
+    if (!found) throw invalidView(`The view ${row.name} has no ${of} period.`);
     return found;
   }
   if (!isPeriodKey(ruleOf(row)!, calendarOf(row, board).weekStart, of)) {
     throw invalidField(
       ['of'],
-      `must be current, previous or the key of a period, like ${EXAMPLES[row.period!]}`,
+      `must be current, previous or a period key like ${EXAMPLES[row.period!]}`,
       'period',
     );
   }
   const found = await periodByKey(db, id, row.view_no, of, now);
-  if (!found) throw invalidView(`The view ${row.name} has no period ${of}`);
+  if (!found) throw invalidView(`The view ${row.name} has no period ${of}.`);
   return found;
 }
 
@@ -164,20 +163,20 @@ function groupOf(
 ) {
   const names = Object.keys(where);
   const strange = names.find((name) => !row.by_tags.includes(name));
-  if (strange !== undefined) throw invalidView(`The view ${row.name} is not by ${strange}`);
+  if (strange !== undefined) throw invalidView(`The view ${row.name} does not group by ${strange}.`);
   const chosen: Record<string, string> = {};
   for (const tag of row.by_tags) {
     // A game asks for the platform as its devices name it.
     const value = tag === 'platform' ? (tagValueOf(where[tag]) ?? where[tag]) : where[tag];
     if (value === undefined) {
       throw invalidView(
-        `The view ${row.name} is by ${row.by_tags.join(' and ')}: give \`where\` with ${tag}`,
+        `The view ${row.name} groups by ${row.by_tags.join(' and ')}: \`where\` must include ${tag}.`,
       );
     }
     if (!isTagValue(value)) throw invalidField(['where', tag], TAG_VALUE_SENTENCE, 'tag');
     const values = declared.find(({ name }) => name === tag)?.values;
     if (values && !values.includes(value)) {
-      throw invalidView(`The tag ${tag} has no value ${value}; its values: ${values.join(', ')}`);
+      throw invalidView(`The tag ${tag} has no value ${value}. Valid values: ${values.join(', ')}`);
     }
     chosen[tag] = tag === 'country' ? value.toUpperCase() : value;
   }

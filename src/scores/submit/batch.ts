@@ -92,7 +92,7 @@ export function headAfter(part: Omit<BoardPart, 'results'>): BoardHead {
 }
 
 export function keyConflict(): DomainError {
-  return new DomainError('CONFLICT', 'This idempotency-key was used with another body');
+  return new DomainError('CONFLICT', 'This idempotency-key was already used with a different body.');
 }
 
 /** The parts of a submission that may be used once only: its idempotency key, its nonce. */

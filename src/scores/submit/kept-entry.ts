@@ -20,7 +20,7 @@ export interface EntryBefore {
   updatedAt: Date;
 }
 
-/** An entry as it stands after the submission. Bare uuids. */
+/** An entry after the submission. Bare uuids. */
 export interface EntryAfter extends EntryBefore {
   slot: string;
   id: string;
@@ -76,7 +76,7 @@ const LARGEST_EXACT = 2 ** 53;
 function sumOf(sum: number, delta: number): number {
   const value = sum + delta;
   if (!Number.isFinite(value)) {
-    throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
+    throw new DomainError('BAD_REQUEST', "This would overflow the counter's sum.");
   }
   // The exact amount that the addition rounds away (Knuth's TwoSum).
   const taken = value - sum;
@@ -84,7 +84,7 @@ function sumOf(sum: number, delta: number): number {
   if ((value === sum && delta !== 0) || (Math.abs(value) > LARGEST_EXACT && lost !== 0)) {
     throw new DomainError(
       'BAD_REQUEST',
-      `The counter stands at ${sum}: adding ${delta} would be lost in rounding. Sums are exact up to 2^53 (${LARGEST_EXACT})`,
+      `The counter is at ${sum}, and adding ${delta} would lose precision. Sums are exact up to 2^53 (${LARGEST_EXACT}).`,
     );
   }
   return value;

@@ -28,7 +28,7 @@ export class PlainPath implements SubmissionPath {
   }
 
   async submit(item: Submission): Promise<Outcome> {
-    if (this.#closed) throw unavailable('The service is shutting down; try again shortly');
+    if (this.#closed) throw unavailable('The service is restarting. Try again in a moment.');
     const outcome = this.#write(item);
     this.#underWay.add(outcome);
     return outcome.finally(() => this.#underWay.delete(outcome));

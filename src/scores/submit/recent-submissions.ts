@@ -3,7 +3,7 @@ export const RECENT_MILLIS = 3_600_000;
 export const RECENT_LIMIT = 100;
 
 /**
- * Clocks of gateways on the same database differ by less. Stored times that lie further ahead come from a wrong clock, and
+ * Clocks of gateways on the same database differ by less. Stored times further ahead come from a wrong clock, and
  * are not used in checks.
  */
 export const LEAD_MILLIS = 10_000;

@@ -20,6 +20,13 @@ export function refuse(
   );
 }
 
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** `24 Nov 2026, 18:00 UTC` */
+function shown(moment: Date): string {
+  return `${MOMENT.format(moment)} UTC`;
+}
+
 function refuseRequest(
   board: BoardFacts | undefined,
   facts: Facts,
@@ -35,34 +42,34 @@ function refuseRequest(
   if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
   if (origin.kind === 'client') {
     if (board.game_id !== origin.gameId.slice(4)) {
-      return new DomainError('BOARD_NOT_IN_GAME', "The board is not one of the session's game");
+      return new DomainError('BOARD_NOT_IN_GAME', 'This board belongs to another game than the session.');
     }
     if (board.account_status !== 'active') {
-      return new DomainError('ACCOUNT_SUSPENDED', 'The account is suspended');
+      return new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
     }
   } else {
     if (!origin.superAdmin && board.account_id !== origin.accountId.slice(4)) {
-      return new DomainError('FORBIDDEN', 'The board belongs to another account');
+      return new DomainError('FORBIDDEN', 'This board belongs to another account.');
     }
     if (facts.identity_game_id === null || facts.identity_deleted) {
       return new DomainError('NOT_FOUND', 'Identity not found');
     }
     if (facts.identity_game_id !== board.game_id) {
-      return new DomainError('BOARD_NOT_IN_GAME', "The identity does not belong to the board's game");
+      return new DomainError('BOARD_NOT_IN_GAME', 'This identity belongs to another game than the board.');
     }
   }
   if (board.board_type === 'ratio') {
     return new DomainError(
       'WRONG_BOARD_TYPE',
-      'A ratio board takes no submissions: submit to the boards it is derived from',
+      'A ratio board does not accept submissions. Submit to its source boards instead.',
     );
   }
-  if (!board.is_active) return new DomainError('BOARD_CLOSED', 'The board is not active');
+  if (!board.is_active) return new DomainError('BOARD_CLOSED', 'This board is not active.');
   if (board.starts_at && at < board.starts_at.getTime()) {
-    return new DomainError('BOARD_CLOSED', 'The board has not started yet');
+    return new DomainError('BOARD_CLOSED', `This board starts on ${shown(board.starts_at)}.`);
   }
   if (board.ends_at && at >= board.ends_at.getTime()) {
-    return new DomainError('BOARD_CLOSED', 'The board is over');
+    return new DomainError('BOARD_CLOSED', `This board ended on ${shown(board.ends_at)}.`);
   }
   return undefined;
 }
@@ -74,9 +81,10 @@ function refuseClient(facts: Facts, version: number): DomainError | undefined {
     facts.session_version !== version ||
     facts.device_deleted !== false ||
     facts.identity_deleted !== false;
-  if (gone) return new DomainError('INVALID_TOKEN', 'The access token is no longer valid');
+  if (gone)
+    return new DomainError('INVALID_TOKEN', 'The access token is no longer valid. Start a new session.');
   if (facts.device_status !== 'active') {
-    return new DomainError('DEVICE_BLOCKED', `The device is ${facts.device_status}`);
+    return new DomainError('DEVICE_BLOCKED', `This device is ${facts.device_status}.`);
   }
   return undefined;
 }

@@ -45,7 +45,7 @@ export class Retries {
     if (isRetryable(error) && attempt < ATTEMPTS) return this.write(items, attempt + 1);
     if (isDatabaseAway(error)) return items.map(() => unavailable());
     if (items.length > 1) return this.#oneByOne(items);
-    this.log.error({ err: error, eventId: items[0]!.eventId }, 'a submission could not be written');
+    this.log.error({ err: error, eventId: items[0]!.eventId }, 'failed to write a submission');
     return [present(error)];
   }
 
@@ -66,7 +66,7 @@ export class Retries {
     try {
       await extendPeriods(this.db.knex, boardId, new Date(this.clock()));
     } catch (error) {
-      this.log.warn({ err: error, boardId }, 'the periods of a view could not be written');
+      this.log.warn({ err: error, boardId }, 'failed to write the periods of a view');
     }
   }
 
@@ -81,7 +81,7 @@ export class Retries {
     try {
       await queryUnhurried(this.db.pool, BEGIN_GROUPS, values);
     } catch (error) {
-      this.log.warn({ err: error, boardId }, 'groups of a view could not take in earlier runs');
+      this.log.warn({ err: error, boardId }, 'failed to add earlier runs to the groups of a view');
     }
   }
 
@@ -97,7 +97,7 @@ export class Retries {
       const outcomes = await committedEvents(this.db, items, lostAt);
       return items.map((item) => outcomes.get(item.eventId) ?? unavailable());
     } catch (error) {
-      this.log.warn({ err: error }, 'the outcome of a commit could not be found out');
+      this.log.warn({ err: error }, 'failed to determine the outcome of a commit');
       return items.map(
         () => new OutcomeUnknown('It is not known whether the submission was stored; send it again'),
       );

@@ -31,18 +31,18 @@ export function declaredTags({ dimensions }: Pick<Board, 'dimensions'>, tags: Ta
     const dimension = dimensions.find((one) => one.name === name);
     if (!dimension) {
       const known = dimensions.map((one) => one.name).join(', ') || 'none';
-      throw invalidView(`The board declares no tag ${name}; its tags: ${known}`);
+      throw invalidView(`The board has no tag ${name}. Its tags: ${known}`);
     }
     if (dimension.source === 'player') {
-      throw invalidView(
-        `The tag ${name} is one of players, which setPlayerTags sets, and not of submissions`,
-      );
+      throw invalidView(`The tag ${name} is a player tag. Set it with setPlayerTags, not with a submission.`);
     }
     if (dimension.setBy === 'server' && isClient) {
-      throw invalidView(`The tag ${name} is set by game servers only`);
+      throw invalidView(`The tag ${name} can only be set by game servers.`);
     }
     if (dimension.values && !dimension.values.includes(value)) {
-      throw invalidView(`The tag ${name} has no value ${value}; its values: ${dimension.values.join(', ')}`);
+      throw invalidView(
+        `The tag ${name} has no value ${value}. Valid values: ${dimension.values.join(', ')}`,
+      );
     }
   }
   return Object.fromEntries(given.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -90,7 +90,7 @@ export class NameWorker {
         // An error for one player must not block the others; its lease runs out and it is tried again.
         this.log.warn(
           { err: error, identityId },
-          'boards could not follow the name of a player; they are tried again',
+          "failed to update boards with a player's new name; retrying",
         );
       }
     }

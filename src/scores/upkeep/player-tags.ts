@@ -83,10 +83,7 @@ export class PlayerTagWorker {
         await this.#follow(identityId, true);
       } catch (error) {
         // An error for one player must not block the others; its lease runs out and it is tried again.
-        this.log.warn(
-          { err: error, identityId },
-          'boards could not follow the tags of a player; they are tried again',
-        );
+        this.log.warn({ err: error, identityId }, "failed to update boards with a player's tags; retrying");
       }
     }
     return rows.length;
@@ -111,7 +108,7 @@ export class PlayerTagWorker {
       }
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
-      throw unavailable('The tags are stored, but boards have yet to follow; they will. Ask again shortly');
+      throw unavailable('The tags are saved, but the boards are not updated yet. Check again in a moment.');
     }
   }
 
@@ -120,7 +117,10 @@ export class PlayerTagWorker {
     const after = (millis: number) => new Date(this.clock() + millis);
     let left = 0;
     for (const { unit, events } of units) {
-      if (this.#task.closed) throw unavailable('The service is shutting down; boards follow when it is back');
+      if (this.#task.closed)
+        throw unavailable(
+          'The change is saved. The service is restarting and updates the boards afterwards.',
+        );
       const isLong = events > MOST_IN_REQUEST;
       if (isLong && !unhurried) {
         left += 1;
@@ -131,7 +131,7 @@ export class PlayerTagWorker {
         const boards = unit.map((id) => idOf('board', id));
         this.log.info(
           { identityId: idOf('identity', identity), boards, events },
-          'boards follow the tags of a player with very many events; submissions to them wait',
+          'updating boards with the tags of a player with very many events; submissions to these boards wait',
         );
       }
       const values = [unit, identity, after(0)];
@@ -146,7 +146,9 @@ export class PlayerTagWorker {
     }
     await this.db.knex.raw(RELEASE, [after(0), identity, ticket, after(LEASE_MS)]);
     this.#task.wake();
-    throw unavailable('The tags are stored; boards on which the player has very many scores follow later');
+    throw unavailable(
+      'The tags are saved. Boards on which the player has very many scores are updated later.',
+    );
   }
 
   close(): Promise<void> {

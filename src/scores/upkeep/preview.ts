@@ -9,14 +9,14 @@ import { SafeInt } from '../../graphql/scalars.js';
 
 const PODIUM_PLACES = 3;
 
-@InputType({ description: 'Rules that a board might get; what is absent stays as it is.' })
+@InputType({ description: 'Rules to try on a board. Absent fields stay unchanged.' })
 export class PreviewBoardChangeInput {
   @NotNull()
-  @Field(() => SortDirection, { nullable: true, description: 'The better values: high or low.' })
+  @Field(() => SortDirection, { nullable: true, description: 'Whether high or low scores rank first.' })
   sortDirection?: SortDirection;
 
   @NotNull()
-  @Field(() => KeepStrategy, { nullable: true, description: 'The ranked runs of each player.' })
+  @Field(() => KeepStrategy, { nullable: true, description: 'Which runs of each player are ranked.' })
   keepStrategy?: KeepStrategy;
 }
 
@@ -25,28 +25,31 @@ class PodiumEntry {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
-  @Field(() => String, { description: 'The name given with the submission it shows.' })
+  @Field(() => String, { description: 'The name sent with the submission it shows.' })
   playerName!: string;
 
   @Field(() => Float, { description: 'The value.' })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'The value as it is shown.' })
+  @Field(() => String, { nullable: true, description: 'The formatted value.' })
   valueDisplay!: string | null;
 }
 
-@ObjectType({ description: 'A place of the podium, now and with other rules.', simpleResolvers: true })
+@ObjectType({ description: 'A podium rank, now and with other rules.', simpleResolvers: true })
 class PodiumChange {
   @Field(() => Int, { description: 'The rank, 1 to 3.' })
   rank!: number;
 
-  @Field(() => PodiumEntry, { nullable: true, description: 'The player there now; null: none.' })
+  @Field(() => PodiumEntry, { nullable: true, description: 'The player with this rank now. Null: none.' })
   now!: PodiumEntry | null;
 
-  @Field(() => PodiumEntry, { nullable: true, description: 'The player who would be there; null: none.' })
+  @Field(() => PodiumEntry, {
+    nullable: true,
+    description: 'The player who would have this rank. Null: none.',
+  })
   after!: PodiumEntry | null;
 
-  @Field(() => Boolean, { description: 'True if it would be another player or another value.' })
+  @Field(() => Boolean, { description: 'True if the player or the value would change.' })
   moves!: boolean;
 }
 
@@ -64,7 +67,7 @@ export class BoardChangePreview {
   })
   moved!: number;
 
-  @Field(() => [PodiumChange], { description: 'The first three places.' })
+  @Field(() => [PodiumChange], { description: 'The podium.' })
   podium!: PodiumChange[];
 }
 

@@ -78,7 +78,7 @@ export class Ratios {
         // An error on one board must not block the others.
         this.log.warn(
           { err: error, boardId: idOf('board', board_id) },
-          'a ratio board could not follow its sources; it is tried again',
+          'failed to update a ratio board from its sources; retrying',
         );
       }
     }
@@ -110,7 +110,7 @@ export class Ratios {
     } catch (error) {
       this.log.warn(
         { err: error, boardId: sourceId },
-        'ratio boards could not follow with the answer; they follow later',
+        'ratio boards were not updated in time for the response; they will be updated later',
       );
     }
   }

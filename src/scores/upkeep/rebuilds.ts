@@ -74,7 +74,7 @@ export class Rebuilds {
       return outcome !== 'idle' && outcome !== 'busy';
     } catch (error) {
       // An error on one board must not block the others; it is tried again.
-      this.log.warn({ err: error, boardId }, 'a board could not be ranked anew; it is tried again');
+      this.log.warn({ err: error, boardId }, 'failed to rebuild the ranking of a board; retrying');
       return false;
     }
   }

@@ -74,7 +74,7 @@ export class RemovalWorker {
           // An error for one player must not block the others; its lease runs out and it is tried again.
           this.log.warn(
             { err: error, identityId: row.identity_id },
-            'the boards of a deleted or restored player could not be updated; they are tried again',
+            'failed to update the boards of a deleted or restored player; retrying',
           );
         }
       }
@@ -98,9 +98,7 @@ export class RemovalWorker {
       }
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
-      throw unavailable(
-        'The change is stored, but boards have yet to follow it; they will. Ask again shortly',
-      );
+      throw unavailable('The change is saved, but the boards are not updated yet. Check again in a moment.');
     }
   }
 
@@ -115,7 +113,8 @@ export class RemovalWorker {
   }
 
   async #board(statement: { name: string; text: string }, board: string, identity: string): Promise<void> {
-    if (this.#task.closed) throw unavailable('The service is shutting down; boards follow when it is back');
+    if (this.#task.closed)
+      throw unavailable('The change is saved. The service is restarting and updates the boards afterwards.');
     const { rows } = await this.db.pool.query<{ moved: boolean }>({
       ...statement,
       values: [board, identity, this.#now()],

@@ -35,7 +35,7 @@ export class FirstStatistics {
     try {
       await this.db.knex.raw(`analyze ${TABLES}`);
     } catch (error) {
-      this.log.warn({ err: error }, 'statistics could not be gathered; autovacuum will do it');
+      this.log.warn({ err: error }, 'failed to gather table statistics; autovacuum will do it');
     }
   }
 }

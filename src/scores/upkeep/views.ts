@@ -93,7 +93,7 @@ export class ViewUpkeep {
       return outcome === 'step' || outcome === 'live';
     } catch (error) {
       // An error on one board must not block the others; it is tried again.
-      this.log.warn({ err: error, boardId, view: view_no }, 'a view could not be built; it is tried again');
+      this.log.warn({ err: error, boardId, view: view_no }, 'failed to build a view; retrying');
       return false;
     }
   }

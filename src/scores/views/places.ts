@@ -20,7 +20,7 @@ export interface Placement extends RankingKey {
   index: number;
 }
 
-/** A view with the period in which an instant lies. */
+/** A view with the period that contains a given time. */
 export interface PresentView {
   view: ViewFacts;
   period: PeriodFacts;
@@ -57,7 +57,7 @@ export function placementsOf(present: readonly PresentView[], event: RankedEvent
   return placements;
 }
 
-/** True if each event that is in a ranking of the finer view is in the one of the coarser view beside it, too. */
+/** True if every event in a ranking of the finer view is also in the matching ranking of the coarser view. */
 export function isWithin(finer: PresentView, coarser: PresentView): boolean {
   return (
     finer.period.startsAt >= coarser.period.startsAt &&

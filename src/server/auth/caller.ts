@@ -69,11 +69,11 @@ function authenticate(parts: Parts, request: RequestFacts): Promise<Caller> | un
   if (looksLikeKey(parts.keyPrefix, token ?? authorization)) {
     throw new DomainError(
       'INVALID_TOKEN',
-      `This is an API key, not an access token: send it in the header ${parts.keyHeader}, without "Bearer"`,
+      `This is an API key, not an access token. Send it in the header ${parts.keyHeader}, without "Bearer".`,
     );
   }
   if (token) return parts.authenticators[request.presumed ? 'presumed' : 'client'](token);
-  throw new DomainError('INVALID_TOKEN', 'The authorization header must read "Bearer <access token>"');
+  throw new DomainError('INVALID_TOKEN', 'The authorization header must be "Bearer <access token>".');
 }
 
 /** @param secret names of the service's own credentials */
@@ -110,7 +110,7 @@ async function identify(parts: Parts, request: RequestFacts): Promise<Identified
 
 function credentialFault(error: unknown, { log }: ContextParts, { requestId }: RequestFacts): DomainError {
   const fault = present(error);
-  if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a credential could not be checked');
+  if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'failed to check a credential');
   return fault;
 }
 

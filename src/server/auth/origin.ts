@@ -102,7 +102,7 @@ export class Places {
       await places.#read();
     } catch (error) {
       throw new SetupError(
-        `GEOIP_DATABASE is "${file}", which cannot be used: ${(error as Error).message}. Name a database in MaxMind's .mmdb format, or unset it.`,
+        `GEOIP_DATABASE is "${file}", which cannot be read: ${(error as Error).message}. Set it to a database in MaxMind's .mmdb format, or unset it.`,
       );
     }
     // Own polling: fs.watchFile takes its first look at an unspecified time and misses changes between the read and
@@ -110,7 +110,7 @@ export class Places {
     places.#task = new PeriodicTask(() => places.#look(file), {
       everyMillis: POLL_INTERVAL_MS,
       log,
-      failure: 'the database of places cannot be read; the one loaded before stays in use',
+      failure: 'failed to read the GeoIP database; still using the previous one',
     });
     places.#task.start();
     return places;
@@ -126,7 +126,7 @@ export class Places {
       if (!this.#complained) {
         this.log.warn(
           { err: error, file: this.file },
-          'an address could not be looked up; logged once for this file',
+          'failed to look up an address in the GeoIP database; logged once per file',
         );
       }
       this.#complained = true;
@@ -143,7 +143,7 @@ export class Places {
     this.#reader = reader;
     this.#complained = false;
     const { databaseType: type, buildEpoch: built } = reader.metadata;
-    this.log.info({ file: this.file, type, built }, 'the database of places is loaded');
+    this.log.info({ file: this.file, type, built }, 'loaded the GeoIP database');
   }
 
   /** An incomplete or missing file changes nothing; it is read again at its next change. */

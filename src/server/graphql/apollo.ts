@@ -109,7 +109,7 @@ function operationChecks(documents: Documents): ApolloServerPlugin<Passage> {
           if (prepared.isSubscription) {
             throw new DomainError(
               'BAD_REQUEST',
-              'Subscriptions need a WebSocket: connect to this path with the protocol graphql-transport-ws',
+              'Subscriptions need a WebSocket. Connect to this path with the graphql-transport-ws protocol.',
             );
           }
           prepared.weigh(variables, (cost) => {

@@ -99,14 +99,14 @@ function checkedBody(body: unknown): Record<string, unknown> {
   if (!isHashOnly(fields) && (typeof fields.query !== 'string' || fields.query === '')) {
     throw new DomainError(
       'BAD_REQUEST',
-      'The body must be a JSON object with the GraphQL document in "query"',
+      'The body must be a JSON object with the GraphQL document in "query".',
     );
   }
   if (!isObjectOrAbsent(fields.variables) || !isObjectOrAbsent(fields.extensions)) {
-    throw new DomainError('BAD_REQUEST', '"variables" and "extensions" must be JSON objects');
+    throw new DomainError('BAD_REQUEST', '"variables" and "extensions" must be JSON objects.');
   }
   if (fields.operationName != null && typeof fields.operationName !== 'string') {
-    throw new DomainError('BAD_REQUEST', '"operationName" must be text');
+    throw new DomainError('BAD_REQUEST', '"operationName" must be a string.');
   }
   // Next to a document the hash is redundant, but Apollo would refuse it.
   const { extensions, ...document } = fields;

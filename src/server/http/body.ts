@@ -18,7 +18,7 @@ const INFLATED_FREELY = 64 * 1_024;
 const MOST_INFLATED = 50;
 
 function tooLarge(maxBytes: number): DomainError {
-  return new DomainError('BODY_TOO_LARGE', `The request body must not be larger than ${maxBytes} bytes`);
+  return new DomainError('BODY_TOO_LARGE', `The request body is too large. The limit is ${maxBytes} bytes.`);
 }
 
 const PLAIN = ['', 'identity'];
@@ -43,11 +43,11 @@ function checkType(ctx: Context): void {
   if (!ctx.is('json', '+json')) {
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',
-      'The body must be JSON: send content-type: application/json',
+      'The body must be JSON. Send content-type: application/json.',
     );
   }
   if (!CHARSETS.includes(ctx.request.charset.toLowerCase())) {
-    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON encoded in UTF-8.');
   }
 }
 
@@ -58,14 +58,14 @@ function decodedBody(req: IncomingMessage, known: boolean): Readable {
   if (!known) {
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',
-      'A compressed body needs a valid credential: send it plain, or with an API key or an access token',
+      'Compressed bodies are accepted only with a valid API key or access token. Send the body uncompressed, or authenticate.',
     );
   }
   const decoder = DECODERS.get(encoding)?.();
   if (!decoder) {
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',
-      'The encoding of the body is not known: send it plain, or in gzip, deflate or br',
+      'Unknown content-encoding. Use gzip, deflate or br, or send the body uncompressed.',
     );
   }
   let inflated = 0;
@@ -77,7 +77,7 @@ function decodedBody(req: IncomingMessage, known: boolean): Readable {
   });
   // A pipe does not end when a peer leaves, and the read would never end.
   req.once('close', () => {
-    if (!req.readableEnded) decoder.destroy(new Error('The peer has closed the connection'));
+    if (!req.readableEnded) decoder.destroy(new Error('The client closed the connection'));
   });
   return req.pipe(decoder);
 }
@@ -94,7 +94,7 @@ async function bytesOf({ req, res }: Context, known: boolean, limit: number): Pr
   } catch (error) {
     if (error instanceof DomainError) throw error;
     if ((error as { status?: number }).status === 413) throw tooLarge(limit);
-    throw new DomainError('BAD_REQUEST', 'The request body could not be read');
+    throw new DomainError('BAD_REQUEST', 'Failed to read the request body.');
   } finally {
     if (body !== req) {
       req.unpipe();
@@ -119,7 +119,7 @@ function parsed(bytes: Buffer): unknown {
     return parseJson(utf8.decode(bytes));
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw new DomainError('BAD_REQUEST', 'The request body is not valid JSON');
+    throw new DomainError('BAD_REQUEST', 'The request body is not valid JSON.');
   }
 }
 

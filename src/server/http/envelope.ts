@@ -36,7 +36,10 @@ export function errorEnvelope(log: Log): Middleware {
       return;
     }
     if (ctx.status === 404 && ctx.body == null) {
-      answerError(ctx, new DomainError('NOT_FOUND', `There is nothing at ${ctx.method} ${ctx.path}`));
+      answerError(
+        ctx,
+        new DomainError('NOT_FOUND', `No route for ${ctx.method} ${ctx.path}. See /docs for all routes.`),
+      );
     }
   };
 }
@@ -44,7 +47,7 @@ export function errorEnvelope(log: Log): Middleware {
 /** Refuses other methods on an existing path. */
 export function refuseMethod(ctx: Context, allowed: string): void {
   ctx.set('allow', allowed);
-  throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here; use ${allowed}`);
+  throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not allowed here. Use ${allowed}.`);
 }
 
 /** Time for the peer to read the response and close; a slower peer must not delay the shutdown. */
@@ -101,27 +104,24 @@ function refusalOf({ code, rawPacket }: ClientFault): Refusal {
     code === 'HPE_HEADER_OVERFLOW' &&
     ADDRESS_ONLY.test(rawPacket?.toString('latin1', 0, FIRST_LINE) ?? '')
   ) {
-    return { status: 414, error: new DomainError('BAD_REQUEST', 'The address of the request is too long') };
+    return { status: 414, error: new DomainError('BAD_REQUEST', 'The URL is too long.') };
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return {
       status: 431,
-      error: new DomainError(
-        'BAD_REQUEST',
-        'The headers of the request are too large; send fewer or shorter',
-      ),
+      error: new DomainError('BAD_REQUEST', 'The request headers are too large.'),
     };
   }
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
-    return { status: 413, error: new DomainError('BODY_TOO_LARGE', 'The chunk extensions are too large') };
+    return { status: 413, error: new DomainError('BODY_TOO_LARGE', 'The chunk extensions are too large.') };
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return {
       status: 408,
-      error: new DomainError('BAD_REQUEST', 'The request did not arrive in time; send it again'),
+      error: new DomainError('BAD_REQUEST', 'The request took too long to arrive. Send it again.'),
     };
   }
-  return { status: 400, error: new DomainError('BAD_REQUEST', 'The request is not valid HTTP/1.1') };
+  return { status: 400, error: new DomainError('BAD_REQUEST', 'The request is not valid HTTP/1.1.') };
 }
 
 /**

@@ -35,7 +35,7 @@ export function makeKoa(parts: KoaParts): Koa {
   app.use(entrance(settings, limitVisit, closing));
   for (const route of routes) app.use(route);
   // The envelope has handled the errors of routes.
-  app.on('error', (error: unknown) => log.error({ err: error }, 'an answer could not be sent'));
+  app.on('error', (error: unknown) => log.error({ err: error }, 'failed to send a response'));
   return app;
 }
 
@@ -117,8 +117,8 @@ function hostFault({ req }: Context): string | undefined {
     const name = req.rawHeaders[i]!;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  if (hosts > 1) return 'The request must have one Host header, not several';
-  if (hosts === 0 && req.httpVersion === '1.1') return 'The request must have a Host header';
+  if (hosts > 1) return 'The request must have exactly one Host header.';
+  if (hosts === 0 && req.httpVersion === '1.1') return 'The request must have a Host header.';
   return undefined;
 }
 
@@ -127,10 +127,10 @@ function hostFault({ req }: Context): string | undefined {
  */
 function addressFault(ctx: Context): string | undefined {
   try {
-    return ctx.path === undefined ? 'The address of the request is not valid' : undefined;
+    return ctx.path === undefined ? 'The URL is not valid.' : undefined;
   } catch {
     ctx.req.url = '/';
-    return 'The address of the request is not valid';
+    return 'The URL is not valid.';
   }
 }
 
@@ -140,7 +140,7 @@ function checkHttp(ctx: Context): void {
   if (fault) throw new DomainError('BAD_REQUEST', fault);
 }
 
-const EXPECTATION = new DomainError('BAD_REQUEST', 'Nothing but "100-continue" can be expected');
+const EXPECTATION = new DomainError('BAD_REQUEST', 'The only supported Expect header is "100-continue".');
 
 function isUnmet(expected: string | undefined): boolean {
   return !!expected && !/^100-continue$/i.test(expected);

@@ -113,7 +113,10 @@ export function openHttp(
   http.on('close', () => peers.close());
   http.on('connect', (request: IncomingMessage, stream: Duplex) => {
     stream.on('error', () => stream.destroy());
-    const error = new DomainError('METHOD_NOT_ALLOWED', 'This service is no proxy: CONNECT is not possible');
+    const error = new DomainError(
+      'METHOD_NOT_ALLOWED',
+      'CONNECT is not supported: this server is not a proxy.',
+    );
     const givenId = request.headers[`${headerPrefix}-request-id`]?.toString();
     answerRaw(stream, { error, headerPrefix, givenId, headers: { allow: 'GET, HEAD, POST, PATCH' } });
   });

@@ -6,12 +6,12 @@ export interface PeerLimits {
   mostBytes: number;
   /** Longest time in which a peer takes none of the bytes that wait for it, milliseconds. */
   stuckMs: number;
-  /** Interval of looking at all connections, milliseconds. */
+  /** Interval between checks of all connections, milliseconds. */
   lookMs: number;
 }
 
 /**
- * Readers at 20 kB/s showed gaps of 71 s, because the system's buffers take megabytes at once; an import from another
+ * Readers at 20 kB/s showed gaps of 71 s, because the system's buffers take megabytes at a time; an import from another
  * service pauses for 60 s.
  */
 const PEER_LIMITS: PeerLimits = { mostBytes: 64 * 1_024 * 1_024, stuckMs: 300_000, lookMs: 1_000 };
@@ -53,10 +53,10 @@ export class Peers {
   }
 
   report(metrics: Metrics): void {
-    metrics.gauge('peer_bytes_waiting', 'Bytes that wait for peers that read slowly.', () => this.#bytes);
+    metrics.gauge('peer_bytes_waiting', 'Bytes buffered for slow clients.', () => this.#bytes);
     metrics.counters(
       'peers_closed_total',
-      'Connections that were closed because their peer did not read: crowded, where too many bytes waited for all peers together; stuck, where it took none for minutes.',
+      'Connections closed because the client did not read: crowded, when too many bytes were buffered for all clients together; stuck, when the client read nothing for minutes.',
       ['reason'],
       () => [
         [{ reason: 'crowded' }, this.#closed.crowded],
@@ -94,7 +94,7 @@ export class Peers {
 
   #look(socket: Socket): void {
     const counts = countsOf(socket);
-    // Until its next turn the stream counts bytes that the system took at once.
+    // Until its next turn, the stream also counts bytes that the system accepted immediately.
     if (!counts || counts.writeQueueSize === 0) {
       this.#forget(socket);
       return;

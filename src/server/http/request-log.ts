@@ -81,23 +81,19 @@ interface RouteMetrics {
 /** Counts and times every response by method, route template and status. */
 export function requestMetrics(metrics: Metrics): Answered {
   const routes = new Map<string, RouteMetrics>();
-  metrics.counters(
-    'http_requests_total',
-    'HTTP requests by their answers.',
-    ['method', 'route', 'status'],
-    () =>
-      [...routes.values()].flatMap(({ method, route, answers }) =>
-        [...answers].map(
-          ([status, count]): Reading<'method' | 'route' | 'status'> => [
-            { method, route, status: String(status) },
-            count,
-          ],
-        ),
+  metrics.counters('http_requests_total', 'HTTP requests by response.', ['method', 'route', 'status'], () =>
+    [...routes.values()].flatMap(({ method, route, answers }) =>
+      [...answers].map(
+        ([status, count]): Reading<'method' | 'route' | 'status'> => [
+          { method, route, status: String(status) },
+          count,
+        ],
       ),
+    ),
   );
   metrics.histogram(
     'http_request_duration_seconds',
-    'Time from the head of an HTTP request to its answer.',
+    'Time from the headers of an HTTP request to its response.',
     () => [...routes.values()].map(({ method, route, seconds }) => [{ method, route }, seconds]),
   );
   return (method, route = NO_ROUTE, status, ms) => {

@@ -17,7 +17,7 @@ export interface DetailedValue extends Measured {
   origin?: { country: string | null; platform: string | null } | undefined;
 }
 
-/** The facts that a board shows beside name and value, and what they are measured by. */
+/** The extra information that a board shows with each score, and what it is computed from. */
 export interface Details {
   fields: readonly ShownField[];
   /** The first place. */

@@ -63,7 +63,7 @@ function preview({ title, description, url, site, picture }: Document): Piece {
   ];
 }
 
-/** Browsers that support it show a page when its end is there: a podium that comes in parts is seen to move. */
+/** Browsers that support it render a page only once it is complete, so that nothing moves while it loads. */
 const WHOLE = html`<link rel="expect" href="#end" blocking="render">`;
 
 /** Returns a page as text. */

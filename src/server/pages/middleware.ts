@@ -50,7 +50,7 @@ const ROUTES: Record<PagePlace['kind'], string> = {
   player: '/b/{short_code}/p/{identity_id}',
 };
 
-/** The colour is in the address, so that it is a sheet for ever and needs no reading. */
+/** The colour is part of the URL, so the style sheet never changes and needs no database read. */
 const ACCENT = /^\/pages\/accent\/([0-9a-f]{6})\.css$/;
 /** Pictures of the guides, and what their search reads. */
 const GUIDE_FILE = /^\/guides\/(search\.json|pictures\/[\w-]+\.(?:webp|png|svg))$/;
@@ -108,7 +108,7 @@ export function publicPages(parts: PagesParts): Middleware {
       if (isLost(ctx)) await lost(ctx);
       return;
     }
-    // A program that asks the first page for JSON gets the envelope of a path without an answer.
+    // A program that requests the landing page as JSON gets the error of an unknown path.
     if (ctx.path === '/' && ctx.accepts('html', 'json') === 'json') return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (picture !== undefined) {
@@ -154,7 +154,7 @@ export function publicPages(parts: PagesParts): Middleware {
       else await searches.run(() => visitBoard(visit, place, shared), boardOf(place));
     } catch (error) {
       const fault = present(error);
-      if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
+      if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'failed to render a page');
       ctx.state.fault = fault;
       const missing = place?.kind === 'guide' ? 'page' : 'leaderboard';
       await sendFault(ctx, frame, fault, requestId, missing);

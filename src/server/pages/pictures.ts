@@ -29,7 +29,7 @@ export function pictureOf(path: string): string | undefined {
   return PICTURE.exec(path)?.[1];
 }
 
-/** Renders a picture that stands beside the name of its game. @param up path to the root of the service */
+/** Renders the picture next to the name of a game. @param up path to the root of the service */
 function picture(up: string, kind: PictureKind, url: string | null): Html | undefined {
   if (url === null) return undefined;
   const address = up + url.slice(url.lastIndexOf('/pictures/') + 1);
@@ -44,7 +44,7 @@ export function cover(up: string, { coverUrl }: { coverUrl: string | null }): Ht
   return picture(up, 'cover', coverUrl);
 }
 
-/** Serves the logos and covers of games. Their names are digests, so that each is the same for ever. */
+/** Serves the logos and covers of games. Their names are content hashes, so they never change. */
 export class Pictures {
   readonly #bytes = new LRUCache<string, Buffer>({
     maxSize: MOST_CACHED_BYTES,
@@ -58,7 +58,7 @@ export class Pictures {
     const [digest, ending] = name.split('.') as [string, string];
     const type = TYPES[ending]!;
     const cached = this.#bytes.get(name);
-    // The game may have been deleted meanwhile.
+    // The game may have been deleted in the meantime.
     const picture = await this.read(digest, type, cached === undefined);
     if (!picture) throw notFound('Picture');
     const bytes = cached ?? picture.bytes!;

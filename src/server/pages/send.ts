@@ -56,7 +56,7 @@ class MadePage {
   }
 }
 
-/** One request of a page that is the same for all visitors who ask for it at once. */
+/** One shared read for all visitors who request the same page at the same time. */
 interface SharedVisit {
   /** The same for the same page. */
   id: string;

@@ -83,10 +83,10 @@ export class Sockets {
       autoPong: false,
     });
     this.#sockets.on('wsClientError', (fault, stream, request) => {
-      const error = new DomainError('BAD_REQUEST', `The WebSocket handshake is not valid: ${fault.message}`);
+      const error = new DomainError('BAD_REQUEST', `Invalid WebSocket handshake: ${fault.message}`);
       this.#refuse(request, stream, error, { 'sec-websocket-version': '13' });
     });
-    // Credentials are checked for every operation anew, not once per connection.
+    // Credentials are checked for every operation, not once per connection.
     this.#protocol = makeServer<Record<string, unknown>, SocketConnection>({
       onConnect: (connection) => void this.#connections.add(connection),
       onClose: (connection) => void this.#connections.delete(connection),
@@ -106,10 +106,10 @@ export class Sockets {
       onError: ({ extra }, _id, _payload, errors) =>
         results.shownErrors(extra.requestId, errors as GraphQLError[]),
     });
-    parts.metrics.gauge('sockets_open', 'WebSocket connections.', () => this.size);
+    parts.metrics.gauge('sockets_open', 'Open WebSocket connections.', () => this.size);
     parts.metrics.gauge(
       'socket_operations_open',
-      'Operations over WebSockets that go on, nearly all of them subscriptions.',
+      'Open operations over WebSockets, nearly all of them subscriptions.',
       () => this.operations,
     );
     this.#heartbeat = setInterval(() => {
@@ -150,14 +150,14 @@ export class Sockets {
 
   #refusal({ url, headers: { origin, host } }: IncomingMessage): DomainError | undefined {
     if (!/^\/graphql\/?(\?|$)/.test(url ?? '')) {
-      return new DomainError('NOT_FOUND', 'WebSockets are served at /graphql only');
+      return new DomainError('NOT_FOUND', 'WebSockets are served at /graphql only.');
     }
     // The service's own pages are always allowed.
     const own = origin === `https://${host}` || origin === `http://${host}`;
     if (origin && !own && !this.#crossOrigin.admits(origin)) {
-      return new DomainError('FORBIDDEN', 'Pages of this origin may not connect');
+      return new DomainError('FORBIDDEN', 'Connections from this origin are not allowed.');
     }
-    return this.#closing ? unavailable('The service is shutting down; try again shortly') : undefined;
+    return this.#closing ? unavailable('The service is restarting. Try again in a moment.') : undefined;
   }
 
   #refuse(
@@ -185,7 +185,7 @@ export class Sockets {
         protocol: socket.protocol,
         send: (text) =>
           new Promise((resolve) => {
-            // A socket that closes meanwhile loses its messages, which no peer can read any more.
+            // If the socket closes in the meantime, its messages are dropped: no client can read them anymore.
             if (socket.readyState !== socket.OPEN) resolve();
             else socket.send(text, () => resolve());
             this.parts.peers.wrote(stream);
@@ -210,7 +210,7 @@ export class Sockets {
       extra.release?.();
       const ending = closed(code, String(reason))
         .catch((error: unknown) =>
-          this.parts.log.error({ err: error }, 'a subscription failed while it ended'),
+          this.parts.log.error({ err: error }, 'a subscription failed while closing'),
         )
         .finally(() => this.#ending.delete(ending));
       this.#ending.add(ending);

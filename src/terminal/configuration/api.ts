@@ -117,7 +117,7 @@ function selection(fields: Iterable<GraphQLInputField>): string {
     .join(' ');
 }
 
-/** Fields of a record that decide beside those of the file. */
+/** Fields of a record that matter in addition to those in the file. */
 const MORE: Record<Kind, string> = {
   game: 'id',
   board: 'id gameId seriesNumber createdAt',
@@ -162,7 +162,7 @@ interface GraphQLAnswer<T> {
   }[];
 }
 
-/** A request that comes too soon (HTTP_RATE_LIMIT) is sent again: so often, after at most so many seconds each time. */
+/** A request over the rate limit (HTTP_RATE_LIMIT) is retried this many times, after at most this many seconds each. */
 const MOST_TRIES = 5;
 const LONGEST_WAIT = 60;
 

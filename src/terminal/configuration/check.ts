@@ -23,7 +23,7 @@ export function rulesOf({ values }: DesiredRecord): Rules {
 }
 
 /**
- * The records that a name stands for: a board's slug, given or as the service will make it, or a name.
+ * The records that a name refers to: a board's slug, given or as the service will make it, or a name.
  * @param records those of the game
  */
 export function named(records: DesiredRecord[], name: string): DesiredRecord[] {
@@ -85,14 +85,14 @@ export class FileChecks {
     const { board_type: type, keep_strategy: keep } = rulesOf(record);
     if (type === 'run_identity' ? keep !== 'all' : keep === 'all') return;
     const fitting = type === 'run_identity' ? 'best, first or last' : 'all';
-    this.file.fault([...record.way, 'keep_strategy'], `must be ${fitting} where board_type is ${type}`);
+    this.file.fault([...record.way, 'keep_strategy'], `must be ${fitting} when board_type is ${type}`);
   }
 
   #template(template: DesiredRecord): void {
     this.#bounds(template);
     this.#rules(template);
     if (template.values.board_type === 'ratio') {
-      this.file.fault([...template.way, 'board_type'], 'a template cannot make ratio boards');
+      this.file.fault([...template.way, 'board_type'], 'a template cannot create ratio boards');
     }
   }
 
@@ -111,7 +111,7 @@ export class FileChecks {
       this.file.fault([...way, field], `the file has no ${kind} "${name}" in this game`);
     }
     if (others.length > 0)
-      this.file.fault([...way, field], `several boards are called "${name}": give the slug`);
+      this.file.fault([...way, field], `more than one board is called "${name}". Use the slug`);
     return found;
   }
 
@@ -121,16 +121,16 @@ export class FileChecks {
     if (isRatio && !ratio) this.file.fault([...way, 'board_type'], 'a ratio board needs ratio_config');
     if (!ratio) return;
     const at = [...way, 'ratio_config'];
-    if (!isRatio) this.file.fault(at, 'is for boards with board_type: ratio only', 'key');
+    if (!isRatio) this.file.fault(at, 'is only allowed with board_type: ratio', 'key');
     const sources = ['numerator_board', 'denominator_board'].map((field) => {
       const source = this.#reference(ratio, at, field, boards);
       if (source && source.values.board_type !== 'counter') {
-        this.file.fault([...at, field], `${source.name} is no board of type counter`);
+        this.file.fault([...at, field], `${source.name} is not a counter board`);
       }
       return source;
     });
     if (sources[0] && sources[0] === sources[1]) {
-      this.file.fault([...at, 'denominator_board'], 'must be another board than numerator_board');
+      this.file.fault([...at, 'denominator_board'], 'must differ from numerator_board');
     }
   }
 }

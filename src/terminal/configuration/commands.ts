@@ -59,7 +59,7 @@ async function confirmDeletions(changes: PlannedChange[]): Promise<void> {
   const deletions = changes.filter(({ action }) => action === 'delete');
   if (deletions.length === 0 || !canAsk()) return;
   for (const line of deletions.flatMap(changeLines)) process.stderr.write(`${line}\n`);
-  if (!(await askYes('Delete these?'))) throw new Cancelled('Nothing was done.');
+  if (!(await askYes('Delete these?'))) throw new Cancelled('Cancelled. Nothing was changed.');
 }
 
 /** Makes all changes up to the first refusal, and reports them. */
@@ -84,7 +84,7 @@ async function applied(task: Task, file: YamlFile, plan: Plan, account: string):
     const made = done.map(({ change, id }) => changeJson(change, id));
     task.out.line(jsonText({ done: made, not_done: left.map((change) => changeJson(change)) }, 2));
   } else if (plan.changes.length === 0) {
-    task.out.say('Nothing to do: the service is as the file says.');
+    task.out.say('Nothing to do. The service matches the file.');
   } else {
     task.out.say(doneLine(done.map(({ change }) => change)));
   }
@@ -94,8 +94,8 @@ async function applied(task: Task, file: YamlFile, plan: Plan, account: string):
   const { wanted } = left[0]!;
   const place = wanted ? ` (${file.place(wanted.record.way)})` : '';
   const [refused, ...rest] = left.map((change) => changeLines(change)[0]);
-  const lines = [`Refused: ${refused}${place}`, ...rest.map((line) => `Not done: ${line}`)];
-  process.stderr.write(`${lines.join('\n')}\nApply again to go on.\n`);
+  const lines = [`Refused: ${refused}${place}`, ...rest.map((line) => `Skipped: ${line}`)];
+  process.stderr.write(`${lines.join('\n')}\nFix the problem, then run apply again to continue.\n`);
 }
 
 /** Makes a file's changes. */

@@ -6,7 +6,7 @@ import type { Kind, Values } from './fields.js';
 import type { ValuePath, YamlFile } from './file.js';
 import { MOMENT } from './schema.js';
 
-/** A record as the file has it. */
+/** A record in the file. */
 export interface DesiredRecord {
   kind: Kind;
   /** Its place in the file. */
@@ -39,7 +39,7 @@ const TYPES: Record<string, string> = {
 };
 
 function typeFault(types: string[], data: unknown): string {
-  const quotes = types.includes('string') && typeof data !== 'object' ? ': write it in quotes' : '';
+  const quotes = types.includes('string') && typeof data !== 'object' ? '. Put it in quotes' : '';
   const named = types.filter((type) => type !== 'null').map((type) => TYPES[type]);
   return `must be ${named.join(' or ')}${quotes}`;
 }
@@ -49,7 +49,7 @@ function faultOf({ keyword, params, message = '', data, parentSchema }: ErrorObj
   const { missingProperty, additionalProperty, allowedValue, allowedValues, pattern, type } = params;
   switch (keyword) {
     case 'additionalProperties':
-      return `there is no field "${additionalProperty}" here`;
+      return `unknown field "${additionalProperty}"`;
     case 'required':
       return `${missingProperty} is missing`;
     case 'const':
@@ -59,9 +59,9 @@ function faultOf({ keyword, params, message = '', data, parentSchema }: ErrorObj
     case 'type':
       return typeFault([type].flat(), data);
     case 'pattern':
-      if (pattern === MOMENT) return 'must be a day or a time, as in 2030-01-31 or 2030-01-31T18:00:00Z';
+      if (pattern === MOMENT) return 'must be a date or a time, like 2030-01-31 or 2030-01-31T18:00:00Z';
       return parentSchema?.description
-        ? `does not fit: ${parentSchema.description.replaceAll('`', '')}`
+        ? `is not valid: ${parentSchema.description.replaceAll('`', '')}`
         : message;
     default:
       return message;
@@ -121,7 +121,7 @@ function fileRecord(file: YamlFile, kind: Kind, way: ValuePath, item: Values): D
   for (const field of MOMENTS) {
     if (typeof values[field] !== 'string') continue;
     const moment = momentOf(values[field]);
-    if (moment === undefined) file.fault([...way, field], 'there is no such moment');
+    if (moment === undefined) file.fault([...way, field], 'is not a valid date or time');
     else values[field] = moment;
   }
   return {
@@ -136,7 +136,7 @@ function fileRecord(file: YamlFile, kind: Kind, way: ValuePath, item: Values): D
 /** The records of a file. @throws FileError when its form is not that of the JSON Schema */
 export function readGames(file: YamlFile): FileGame[] {
   const content = file.value();
-  if (content === null) file.fault([], 'the file is empty: it begins with "games:"');
+  if (content === null) file.fault([], 'the file is empty. It must start with "games:"');
   else checkForm(file, content);
   file.refuseFaults();
   const { games } = content as { games: Values[] };

@@ -72,7 +72,7 @@ export const DEFAULTS: Values = {
 /** Members of views and dimensions that the service fills in where a file gives none. */
 export const MADE_IN_LISTS = ['keep_periods', 'keep_podium', 'set_by', 'source', 'unit'];
 
-/** Fields that the service fills in where a file gives none: the stored value stays. */
+/** Fields that the service fills in if the file has none: the stored value is kept. */
 export const MADE_BY_SERVICE: Record<Kind, string[]> = {
   game: ['slug'],
   board: ['slug', 'short_code'],

@@ -27,7 +27,7 @@ export class YamlFile {
     this.refuseFaults();
   }
 
-  /** Its content as JSON values. @throws FileError when its aliases stand for too much */
+  /** Its content as JSON values. @throws FileError when its aliases expand to too much */
   value(): unknown {
     try {
       return this.#document.toJS();
@@ -90,7 +90,7 @@ export async function readYamlFile(name: string): Promise<YamlFile> {
   try {
     content = readFileSync(name, 'utf8');
   } catch (error) {
-    throw new UsageError(`${name} cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`cannot read ${name}: ${(error as Error).message}`);
   }
   return new YamlFile(name, content);
 }

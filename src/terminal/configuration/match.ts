@@ -7,7 +7,7 @@ export class Matching {
   readonly #stored = new Map<DesiredRecord, StoredRecord>();
   readonly #taken = new Set<StoredRecord>();
 
-  /** Records that are in no pair, where the file speaks of their list: `--prune` deletes them. */
+  /** Records without a counterpart in a list that the file contains: `--prune` deletes them. */
   readonly unnamed: { record: StoredRecord; game: StoredGame }[] = [];
 
   /** Notes faults of records that fit no stored one but claim to be it. */
@@ -45,7 +45,7 @@ export class Matching {
     this.unnamed.push(...unnamed.map((record) => ({ record, game })));
   }
 
-  /** Slugs decide first: they never change, so another name beside a known slug is a new name. */
+  /** Slugs decide first: they never change, so a known slug with another name means that the record was renamed. */
   #pairs(records: DesiredRecord[], stored: StoredRecord[]): void {
     for (const record of records) {
       if (record.kind === 'template' || record.values.slug == null) continue;
@@ -55,7 +55,7 @@ export class Matching {
       );
     }
     const free = (name: string) => stored.filter((other) => other.name === name && !this.#taken.has(other));
-    // A former name goes before another record that has it now.
+    // A previous name takes precedence over another record that has this name now.
     for (const record of records.filter(({ renamedFrom }) => renamedFrom !== undefined)) {
       const renamed = free(record.name);
       this.#named(record, renamed.length > 0 ? renamed : free(record.renamedFrom!));
@@ -75,7 +75,7 @@ export class Matching {
       const slugs = candidates.map(({ values }) => values.slug).join(', ');
       this.file.fault(
         [...record.way, 'name'],
-        `several boards have this name: add the slug, one of ${slugs}`,
+        `more than one board has this name. Add the slug, one of ${slugs}`,
       );
     }
     if (!found || this.#taken.has(found)) return;
@@ -87,7 +87,7 @@ export class Matching {
   #refuseOtherSlug(record: DesiredRecord, candidates: StoredRecord[]): void {
     const same = candidates.find(({ kind, values }) => kind === 'game' || values.is_active);
     if (!same) return;
-    const message = `the slug of a ${record.kind} cannot change: that of ${same.name} is "${same.values.slug}"`;
+    const message = `the slug of a ${record.kind} cannot be changed. ${same.name} has the slug "${same.values.slug}"`;
     this.file.fault([...record.way, 'slug'], message);
   }
 
@@ -95,7 +95,7 @@ export class Matching {
     if (!ambiguous.has(template.name)) return;
     this.file.fault(
       [...template.way, 'name'],
-      'several templates of this game have this name: rename all but one',
+      'more than one template of this game has this name. Rename all but one',
     );
   }
 }

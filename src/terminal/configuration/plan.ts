@@ -25,11 +25,11 @@ export interface PlannedChange {
   /** Its name, after that of its game. */
   label: string;
   fields: FieldChange[];
-  /** Scores that are ranked anew, or that leave with their board. */
+  /** Scores that are re-ranked, or removed with their board. */
   entries?: number;
   /** Boards that leave with their game. */
   boards?: number;
-  /** The record of the file, the values it asks for, and the fields to write; undefined of a deletion. */
+  /** The record of the file, the values it requires, and the fields to write; undefined for a deletion. */
   wanted?: { record: DesiredRecord; game: FileGame; target: Target; write: string[] };
   stored?: StoredRecord;
 }
@@ -122,7 +122,7 @@ class Planner {
 
   #show = (value: unknown): unknown => namedValue(value, this.#nameOf);
 
-  /** A new record has all values at once; only a game's default board does not exist yet. */
+  /** A new record gets all values when created; only a game's default board does not exist yet. */
   #create(record: DesiredRecord, game: FileGame): PlannedChange[] {
     const target = this.#targets.of(record, game, undefined);
     const write = inOrder([...target.keys()].filter((field) => field !== 'default_board'));
@@ -148,7 +148,7 @@ class Planner {
     const target = this.#targets.of(record, game, stored);
     const idOf = (other: DesiredRecord) => this.#matching.stored(other)?.id;
     const values = stored?.values ?? {};
-    // A new record has all others at once.
+    // A new record gets all others when created.
     const fields = inOrder([...target.keys()]).filter((field) => stored || field === 'default_board');
     const differing = fields.filter(
       (field) => fits(field) && !isReached(target.get(field), values[field], idOf),
@@ -176,7 +176,7 @@ class Planner {
     const typeStays = kind !== 'board' || (isRun(values.board_type) && isRun(rulesOf(record).board_type));
     for (const field of differing) {
       if (changeable.includes(field) && (field !== 'board_type' || typeStays)) continue;
-      this.file.fault([...way, field], `${field} of a ${kind} cannot change: it is ${values[field]}`);
+      this.file.fault([...way, field], `${field} of a ${kind} cannot be changed. It is ${values[field]}`);
     }
   }
 }

@@ -6,7 +6,7 @@ import { DEFAULTS, inOrder, type Kind, referenceOf, UNIQUE_FIELDS, type Values }
 import type { StoredGame, StoredRecord } from './stored.js';
 import { hasEnded } from './target.js';
 
-/** The file beside which editors look for the schema: `leaderboard schema` prints it. */
+/** Editors look for the schema next to this file; `leaderboard schema` prints it. */
 const FIRST_LINE = '# yaml-language-server: $schema=leaderboards.schema.json';
 
 /** Prints what is stored as a file. */

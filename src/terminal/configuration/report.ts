@@ -17,7 +17,7 @@ export function changeLines({ action, kind, label, fields, entries, boards }: Pl
   const lines = fields.map(({ field, from, to }) =>
     action === 'create' ? `${field}: ${textOf(to)}` : `${field}: ${textOf(from)} → ${textOf(to)}`,
   );
-  if (entries !== undefined && action === 'update') lines.push(`ranks ${count(entries, 'score')} anew`);
+  if (entries !== undefined && action === 'update') lines.push(`re-ranks ${count(entries, 'score')}`);
   if (entries !== undefined && action === 'delete') lines.push(`with ${count(entries, 'score')}`);
   if (boards !== undefined) lines.push(`with ${count(boards, 'board')} and all boards of its templates`);
   return [`${SIGNS[action]} ${kind} ${printable(label)}`, ...lines.map((line) => `    ${line}`)];
@@ -27,7 +27,7 @@ function tally(changes: PlannedChange[], verbs: [created: string, changed: strin
   const number = (action: PlannedChange['action']) =>
     changes.filter((change) => change.action === action).length;
   const anew = changes.filter(({ action, entries }) => action === 'update' && entries !== undefined);
-  const ranked = anew.length > 0 ? `; ${count(anew.length, 'board')} ranked anew` : '';
+  const ranked = anew.length > 0 ? `; ${count(anew.length, 'board')} re-ranked` : '';
   const [created, changed, deleted] = verbs;
   return `${number('create')} ${created}, ${number('update')} ${changed}, ${number('delete')} ${deleted}${ranked}.`;
 }
@@ -36,10 +36,10 @@ function tally(changes: PlannedChange[], verbs: [created: string, changed: strin
 export function planLines({ changes, unnamed }: Plan, pruned: boolean): string[] {
   const lines = changes.flatMap(changeLines);
   if (!pruned && unnamed.length > 0) {
-    lines.push('Not in the file, and left as they are (--prune deletes them):');
+    lines.push('Not in the file and left unchanged (use --prune to delete them):');
     lines.push(...unnamed.map(({ kind, label }) => `    ${kind} ${printable(label)}`));
   }
-  if (changes.length === 0) return [...lines, 'Nothing to do: the service is as the file says.'];
+  if (changes.length === 0) return [...lines, 'Nothing to do. The service matches the file.'];
   return [...lines, `Plan: ${tally(changes, ['to create', 'to change', 'to delete'])}`];
 }
 
@@ -48,7 +48,7 @@ export function doneLine(changes: PlannedChange[]): string {
   return `Applied: ${tally(changes, ['created', 'changed', 'deleted'])}`;
 }
 
-/** A change for programs. @param id of the record, once it is there */
+/** A change in JSON output. @param id of the record, once it exists */
 export function changeJson(change: PlannedChange, id = change.stored?.id): object {
   const { action, kind, label, fields, entries, boards } = change;
   const values = fields.map(({ field, from, to }) => [field, action === 'create' ? { to } : { from, to }]);

@@ -19,11 +19,11 @@ const DROPPED = new Set(['examples', 'format']);
 export const MOMENT = '^(19[7-9]\\d|[2-9]\\d{3})-\\d\\d-\\d\\d([Tt ]\\d\\d:\\d\\d.*)?$';
 
 const RENAMED =
-  'Its former name. The record of this name gets the new one, where no record has that yet; the line may stay.';
+  'Its previous name. The record with this name is renamed, unless a record already has the new name. You can leave this line in the file.';
 
 const NAMES: Record<'board' | 'template', string> = {
-  board: 'The slug of a board of this game in this file, or its name.',
-  template: 'The name of a template of this game in this file.',
+  board: 'Slug or name of a board of this game in this file.',
+  template: 'Name of a template of this game in this file.',
 };
 
 const nullable = (type: string): string[] => [type, 'null'];
@@ -53,13 +53,17 @@ function inlined(schemas: Record<string, JsonSchema>, schema: unknown): unknown 
   return { additionalProperties: false, ...shared, ...Object.fromEntries(parts) };
 }
 
-/** A field as the file has it: ids are names of records, a day is a moment. */
+/** A field in the file: ids are names of records, and dates are allowed as times. */
 function fieldSchema(name: string, schema: JsonSchema, required: boolean): JsonSchema {
   const type = required ? 'string' : nullable('string');
   const reference = referenceOf(name);
   if (reference) return { type, minLength: 1, description: `${schema.description} ${NAMES[reference]}` };
   if (schema.format === 'date-time') {
-    return { type, pattern: MOMENT, description: `${schema.description} A day is its first moment in UTC.` };
+    return {
+      type,
+      pattern: MOMENT,
+      description: `${schema.description} A date without a time means 00:00 UTC.`,
+    };
   }
   const first = name in DEFAULTS && { default: DEFAULTS[name] };
   return { ...withoutDropped(schema), ...first };
@@ -128,9 +132,9 @@ export function configurationSchema(openapi: OpenApiSchemas): JsonSchema {
         renamed_from: renamed,
         boards: listOf(
           'board',
-          'Its boards, but for those that templates make. Absent: they stay as they are.',
+          'Its boards, except those created by templates. If absent, they are left unchanged.',
         ),
-        templates: listOf('template', 'Its templates. Absent: they stay as they are.'),
+        templates: listOf('template', 'Its templates. If absent, they are left unchanged.'),
       }),
       board: recordSchema('A board.', SHAPES.board.required, {
         ...board,
@@ -140,19 +144,15 @@ export function configurationSchema(openapi: OpenApiSchemas): JsonSchema {
         },
         renamed_from: renamed,
       }),
-      template: recordSchema(
-        'A template, which makes boards at regular intervals.',
-        SHAPES.template.required,
-        {
-          ...template,
-          next_run_at: {
-            ...template!.next_run_at,
-            description:
-              'Start of any of its windows: of the next one for a new template. A stored one moves only if its windows would begin at other moments, or later.',
-          },
-          renamed_from: renamed,
+      template: recordSchema('A template, which creates boards on a schedule.', SHAPES.template.required, {
+        ...template,
+        next_run_at: {
+          ...template!.next_run_at,
+          description:
+            'Start of any of its windows; for a new template, of the next one. An existing template only moves if its windows would start at other times, or later.',
         },
-      ),
+        renamed_from: renamed,
+      }),
       ratio_config: recordSchema('Rules of a ratio board.', SHAPES.ratio.required, ratio!),
     },
   };

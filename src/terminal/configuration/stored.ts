@@ -2,7 +2,7 @@ import type { Session } from '../session.js';
 import { execute, fileValues, listQuery } from './api.js';
 import type { Kind, Values } from './fields.js';
 
-/** A record as the service has it. */
+/** A record on the service. */
 export interface StoredRecord {
   kind: Kind;
   id: string;
@@ -19,7 +19,7 @@ export interface StoredGame extends StoredRecord {
   ambiguous: Set<string>;
 }
 
-/** The configuration of an account as the service has it. */
+/** The configuration of an account on the service. */
 export interface StoredAccount {
   games: StoredGame[];
   /** Sentences about records that a file cannot hold, for the user. */
@@ -91,7 +91,7 @@ function fileBoards(game: string, found: ApiRecord[], notes: string[]): StoredRe
     const complete =
       !ratio || [ratio.numerator_board, ratio.denominator_board].every((id) => ids.has(id as string));
     if (!complete) {
-      notes.push(`The ratio board ${name} of ${game} is not in the file: its sources are not, either.`);
+      notes.push(`The ratio board ${name} of ${game} is not in the file, because its source boards are not.`);
     }
     return complete;
   });
@@ -102,9 +102,7 @@ function storedGame(record: ApiRecord, boards: ApiRecord[], made: ApiRecord[], n
   const names = grouped(made, ({ name }) => name);
   const ambiguous = new Set([...names].filter(([, sharing]) => sharing.length > 1).map(([name]) => name));
   for (const name of ambiguous) {
-    notes.push(
-      `The templates of ${record.name} with the name ${name} are not in the file: rename all but one.`,
-    );
+    notes.push(`The templates of ${record.name} called ${name} are not in the file. Rename all but one.`);
   }
   const templates = made.filter(({ name }) => !ambiguous.has(name));
   return {

@@ -6,7 +6,7 @@ import type { DesiredRecord, FileGame } from './desired.js';
 import { DEFAULTS, MADE_BY_SERVICE, MADE_IN_LISTS, referenceOf, type Values } from './fields.js';
 import type { StoredRecord } from './stored.js';
 
-/** The values that a record of the file asks for. Undefined: any; references are records of the file. */
+/** The values that a record of the file requires. Undefined: any; references are records of the file. */
 export type Target = Map<string, unknown>;
 
 const UNITS: Record<string, number> = { minute: 60e3, hour: 3_600e3, day: 86_400e3, week: 604_800e3 };
@@ -71,7 +71,7 @@ export class Targets {
     return target;
   }
 
-  /** Where none is named, one stays that no file can name, e.g. a board of a template, or of a list that is absent. */
+  /** If the file names none, a stored one is kept that no file can name, e.g. a board of a template or of an absent list. */
   #reference(field: string, given: unknown, game: FileGame, stored: StoredRecord | undefined): unknown {
     const list = referenceOf(field) === 'board' ? game.boards : game.templates;
     const [record] = typeof given === 'string' ? named(list ?? [], given) : [];
@@ -105,7 +105,7 @@ export class Targets {
   }
 }
 
-/** True if the stored value is what is wanted. @param idOf id of a record of the file, if it is there already */
+/** True if the stored value is the wanted one. @param idOf id of a record of the file, if it already exists */
 export function isReached(
   wanted: unknown,
   stored: unknown,

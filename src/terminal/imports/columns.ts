@@ -89,7 +89,7 @@ export interface Mapping {
 function requireOne(name: string, found: readonly string[]): string | undefined {
   if (found.length < 2) return found[0];
   throw new UsageError(
-    `${name} could be ${found.map((column) => `"${column}"`).join(' or ')}: say which with --column ${name}=<column>`,
+    `${name} could be ${found.map((column) => `"${column}"`).join(' or ')}. Choose one with --column ${name}=<column>`,
   );
 }
 
@@ -99,7 +99,7 @@ function exactly(columns: readonly string[], wanted: string, name: string): stri
   const one = requireOne(name, close);
   if (one !== undefined) return one;
   throw new UsageError(
-    `--column ${name}=${wanted}: the file has no such column, but ${quoted(columns) || 'none'}`,
+    `--column ${name}=${wanted}: no such column. The file has ${quoted(columns) || 'none'}`,
   );
 }
 
@@ -120,7 +120,7 @@ export function understand(columns: readonly string[], format: FileFormat, given
       const found = columns.filter((column) =>
         preset ? tier.includes(column) : tier.includes(spelt(column)) && !isTaken(column),
       );
-      // An id beside a player may be the run's.
+      // An id column next to a player column may be the run's id.
       const rivals = found.some((column) => spelt(column) === 'id')
         ? columns.filter((column) => PLAYERS.includes(spelt(column)) && !isTaken(column))
         : [];
@@ -132,7 +132,7 @@ export function understand(columns: readonly string[], format: FileFormat, given
   if (!mapping.has('external_key')) {
     const what = columns.length > 0 ? `its columns are ${quoted(columns)}` : 'it has none';
     throw new UsageError(
-      `the file has no column for the player (${what}): name it with --column external_key=<column>`,
+      `no column for the player found (${what}). Choose one with --column external_key=<column>`,
     );
   }
   const isOwn = columns.includes('external_key') && columns.some((name) => /^(score|event)_id$/.test(name));

@@ -55,7 +55,7 @@ async function sourceOf(file: string, options: ImportOptions): Promise<Source> {
   try {
     return fileSource(file);
   } catch (error) {
-    throw new UsageError(`"${file}" cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`cannot read "${file}": ${(error as Error).message}`);
   }
 }
 
@@ -77,23 +77,24 @@ function sayMapping({ out }: Task, text: string): void {
   else out.say(line);
 }
 
-/** Every line of the file is imported, replaced, left out or refused. @throws Error the service knows of fewer or more */
+/** Every line of the file is imported, replaced, skipped or refused. @throws Error if the service reports fewer or more */
 function sayAccount(task: Task, done: ImportRecord, lines: number): void {
   const { rows, replaced, skipped, refused, written, known, players } = done;
   const alone = rows - written - known;
   const more = [
-    `${known} scores were there already`,
-    alone > 0 && `${alone} lines are players alone`,
+    `${known} scores already existed`,
+    alone > 0 && `${alone} lines have only a player`,
     done.flags > 0 && `${done.flags} flags were raised`,
-    done.in_dropped_periods > 0 && `${done.in_dropped_periods} scores lie in periods that views have dropped`,
+    done.in_dropped_periods > 0 &&
+      `${done.in_dropped_periods} scores are in periods that views no longer keep`,
   ];
   task.out.say(
-    `Imported ${rows} of ${lines} lines; ${replaced} replaced by later lines, ${skipped} left out, ${refused} refused.`,
+    `Imported ${rows} of ${lines} lines; ${replaced} replaced by later lines, ${skipped} skipped, ${refused} refused.`,
   );
   task.out.say(`Wrote ${written} scores and ${players} new players; ${more.filter(Boolean).join(', ')}.`);
   task.out.record(done);
   if (done.lines !== lines) {
-    throw new Error(`The file has ${lines} lines, the service accounts for ${done.lines} of them.`);
+    throw new Error(`The file has ${lines} lines, but the service reports only ${done.lines} of them.`);
   }
   if (refused > 0) process.exitCode = EXIT.partly;
 }
@@ -128,7 +129,7 @@ async function runImport(task: Task, board: string, word: string, options: Impor
     if (isRefused) resume?.forget();
     if (!sayBadLines(error)) throw error;
     throw new Error(
-      'The file has bad lines, nothing was imported. --skip-bad leaves them out, --dry-run names all.',
+      'The file has invalid lines. Nothing was imported. Use --skip-bad to skip them, or --dry-run to list them all.',
     );
   }
   progress.clear();
@@ -136,9 +137,9 @@ async function runImport(task: Task, board: string, word: string, options: Impor
     await run.cancel();
     const { accepted, skipped, bad } = run.counts;
     process.stderr.write(
-      `${file.lines} lines: ${accepted} good ones, ${bad} bad ones, ${skipped} that do not count. Nothing was imported.\n`,
+      `${file.lines} lines: ${accepted} valid, ${bad} invalid, ${skipped} skipped. Nothing was imported.\n`,
     );
-    if (bad > 0) throw new Error('The file has bad lines.');
+    if (bad > 0) throw new Error('The file has invalid lines.');
     return;
   }
   const done = await run.finish(progress);
@@ -152,33 +153,37 @@ const collect = (value: string, before: string[]) => [...before, value];
 export function importCommand(program: Command): void {
   const command = program
     .command('import')
-    .description('bring scores into a board from CSV, JSON, NDJSON, Nakama, Steam or another service')
+    .description('import scores into a board from CSV, JSON, NDJSON, Nakama, Steam or another service')
     .usage('[options] <board> <file>')
     .argument('<board>', 'the board (short code, game/slug or id)')
-    .argument('<file>', 'the file; "-" for standard input; with --from the id of the board there')
-    .addOption(
-      new Option('--format <format>', 'the format of the file; else by what it holds').choices(FILE_FORMATS),
+    .argument(
+      '<file>',
+      'the file, or "-" for standard input; with --from, the id of the board to import from',
     )
-    .option('--from <address>', 'another service of this kind; its key is LEADERBOARD_FROM_API_KEY')
+    .addOption(
+      new Option('--format <format>', 'the format of the file (default: detected)').choices(FILE_FORMATS),
+    )
+    .option(
+      '--from <address>',
+      'import from another leaderboard service, with the key in LEADERBOARD_FROM_API_KEY',
+    )
     .option('--standings', 'with --from: one score for each entry instead of the history')
-    .addOption(new Option('--events', 'with --from: the history, as by default').hideHelp())
+    .addOption(new Option('--events', 'with --from: the history (default)').hideHelp())
     .option(
       '--column <name=column>',
-      'the column of the file for a value, as in value=points; country= reads none; clock times as in value=time:s or value=time:ms',
+      'which column to use, like value=points; country= reads none; for clock times value=time:s or value=time:ms',
       collect,
       [],
     )
-    .addOption(
-      new Option('--decimal <mark>', 'the decimal mark of values that have commas').choices(DECIMALS),
-    )
-    .option('--no-header', 'the file has no names of columns: player,score')
-    .option('--leaderboard <id>', "of Nakama's table: this leaderboard")
-    .option('--players', 'the file may hold players alone, without values')
-    .option('--partial', 'import what is there of a file or service that ends early')
-    .option('--dry-run', 'check all lines, change nothing')
-    .option('--skip-bad', 'leave out bad lines')
-    .option('--rename', 'give players who have a name already the name of the file, too')
-    .option('--fair-play', 'run the checks of fair play on the imported scores');
+    .addOption(new Option('--decimal <mark>', 'how to read commas and points in values').choices(DECIMALS))
+    .option('--no-header', 'the file has no header line; its columns are player,score')
+    .option('--leaderboard <id>', 'which leaderboard of a Nakama table')
+    .option('--players', 'allow lines with only a player and no value')
+    .option('--partial', 'import an incomplete file as far as it goes')
+    .option('--dry-run', 'check all lines without importing')
+    .option('--skip-bad', 'skip invalid lines')
+    .option('--rename', 'also rename players who already have a name')
+    .option('--fair-play', 'run the fair-play checks on the imported scores');
   does(command, async (task) => {
     const [board, file] = command.args as [string, string];
     await runImport(task, board, file, command.opts());

@@ -16,7 +16,7 @@ const HEADS: Record<string, string> = {
 export function exportOf(columns: readonly string[]): string | undefined {
   const [kind] =
     Object.entries(HEADS).find(([, head]) => head.split(' ').every((name) => columns.includes(name))) ?? [];
-  if (kind === 'flags') throw new UsageError('the file is an export of flags, which holds no scores');
+  if (kind === 'flags') throw new UsageError('the file is an export of flags, which contains no scores');
   return kind;
 }
 
@@ -46,7 +46,7 @@ export class ExportCheck {
   take({ board_id: board }: Record<string, unknown>): void {
     this.#board ??= board;
     if (board !== this.#board || this.#trailer) {
-      throw new UsageError('the export holds several boards: export and import them one by one');
+      throw new UsageError('the export has more than one board. Export and import them one at a time');
     }
     this.#lines += 1;
   }
@@ -57,9 +57,9 @@ export class ExportCheck {
 
   /** The reason why the export is incomplete. */
   get missing(): string | undefined {
-    if (!this.#trailer) return 'the export ends without its trailer';
+    if (!this.#trailer) return 'the last line (trailer) is missing';
     const { count } = this.#trailer;
     if (count === this.#lines) return undefined;
-    return `the export has ${this.#lines} lines, its trailer says ${count}`;
+    return `it has ${this.#lines} lines, but should have ${count}`;
   }
 }

@@ -14,17 +14,17 @@ export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** Files that are something else, by their first bytes, and how their lines get into one that is read. */
 const FOREIGN: [start: string, what: string][] = [
-  ['PK\x03\x04', 'a workbook (xlsx, ods) or a zip file: save the sheet as CSV, or unpack it'],
-  ['\xd0\xcf\x11\xe0', 'an old workbook (xls): save the sheet as CSV'],
-  ['PGDMP', 'a custom dump of pg_dump: write it with --format plain --data-only'],
-  ['SQLite format 3\0', 'a SQLite database: write a table with sqlite3 -header -csv'],
-  ['PAR1', 'a Parquet file: write it as CSV'],
-  ['%PDF', 'a PDF: write the table as CSV'],
-  ['BZh', 'compressed with bzip2: unpack it, or compress it with gzip'],
-  ['\xfd7zXZ', 'compressed with xz: unpack it, or compress it with gzip'],
-  ['\x28\xb5\x2f\xfd', 'compressed with zstd: unpack it, or compress it with gzip'],
-  ['7z\xbc\xaf', 'a 7z archive: unpack it'],
-  ['\x1f\x8b', 'compressed twice: unpack it once'],
+  ['PK\x03\x04', 'a workbook (xlsx, ods) or a zip file. Save the sheet as CSV, or unzip it'],
+  ['\xd0\xcf\x11\xe0', 'an old workbook (xls). Save the sheet as CSV'],
+  ['PGDMP', 'a pg_dump in custom format. Dump it with --format plain --data-only'],
+  ['SQLite format 3\0', 'a SQLite database. Export the table with sqlite3 -header -csv'],
+  ['PAR1', 'a Parquet file. Convert it to CSV'],
+  ['%PDF', 'a PDF. Save the table as CSV'],
+  ['BZh', 'compressed with bzip2. Decompress it, or use gzip'],
+  ['\xfd7zXZ', 'compressed with xz. Decompress it, or use gzip'],
+  ['\x28\xb5\x2f\xfd', 'compressed with zstd. Decompress it, or use gzip'],
+  ['7z\xbc\xaf', 'a 7z archive. Extract it first'],
+  ['\x1f\x8b', 'compressed twice. Decompress it once'],
 ];
 
 /** @throws UsageError the file is of a format that is not read */
@@ -42,7 +42,7 @@ export function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   // Without a mark: ASCII letters have a zero in every second byte.
   if (head[0] !== 0 && head[1] === 0) return 'utf-16le';
   if (head[0] === 0 && head[1] !== 0) return 'utf-16be';
-  throw new UsageError('the file is no text: write it as CSV, NDJSON or JSON');
+  throw new UsageError('the file is not text. Save it as CSV, NDJSON or JSON');
 }
 
 function isObject(text: string): boolean {
@@ -69,7 +69,7 @@ export function formatOf(head: string, isWhole: boolean): FileFormat {
   }
   if (text.startsWith('<')) {
     if (/<response>|<entry>/.test(text)) return 'steam-xml';
-    throw new UsageError('the file is HTML or XML, but no leaderboard of Steam: write the table as CSV');
+    throw new UsageError('the file is HTML or XML, but not a Steam leaderboard. Save the table as CSV');
   }
   if (/^(--\r?\n-- PostgreSQL database dump|COPY )/m.test(text)) return 'nakama';
   const names = first.trim().split(',');
@@ -100,7 +100,7 @@ export function separatorOf(head: string, isWhole: boolean): { separator: string
     (a, b) => countOf(first, b) - countOf(first, a),
   );
   if (best && rival && countOf(first, best) === countOf(first, rival)) {
-    throw new UsageError(`the cells of the file could be separated by "${best}" or "${rival}"`);
+    throw new UsageError(`cannot tell whether columns are separated by "${best}" or "${rival}"`);
   }
   return { separator: best ?? ',', isSaid: false };
 }

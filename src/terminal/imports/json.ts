@@ -12,18 +12,18 @@ export async function wholeJson(text: AsyncIterable<string>): Promise<unknown> {
     all += part;
     if (all.length > LONGEST_JSON) {
       throw new UsageError(
-        `the file is larger than ${LONGEST_JSON} characters: write it as NDJSON, one object a line`,
+        `the file is larger than ${LONGEST_JSON} characters. Save it as NDJSON, one object per line`,
       );
     }
   }
   try {
     return parseExactly(all);
   } catch (error) {
-    throw new UsageError(`the file is not JSON, or ends early: ${(error as Error).message}`);
+    throw new UsageError(`the file is not valid JSON, or is cut off: ${(error as Error).message}`);
   }
 }
 
-/** A list of objects, with the members beside it. */
+/** A list of objects, with its sibling fields. */
 interface FoundList {
   path: string;
   list: unknown[];
@@ -52,9 +52,9 @@ const TOTALS = ['total', 'count', 'total_count', 'totalCount', 'total_entries', 
 function partOf({ list, beside }: FoundList): string | undefined {
   const pages = [beside, beside.pagination, beside.pageInfo].filter(isRecord);
   const total = TOTALS.map((name) => Number(beside[name])).find((count) => count > list.length);
-  if (total) return `the file says ${total} entries and has ${list.length}`;
+  if (total) return `it says ${total} entries but has ${list.length}`;
   const goesOn = pages.some((page) => page.has_next === true || page.hasNextPage === true);
-  return goesOn ? 'the file is one page of several' : undefined;
+  return goesOn ? 'it is only one of several pages' : undefined;
 }
 
 /**
@@ -79,8 +79,8 @@ export async function json(
       : 'no list of objects';
     throw new UsageError(
       other
-        ? `the file has several lists that could be meant: ${fit.map(({ path }) => `"${path}"`).join(', ')}`
-        : `the file is ${what}; a list of objects with a player and a value is imported`,
+        ? `the file has more than one list of objects: ${fit.map(({ path }) => `"${path}"`).join(', ')}`
+        : `the file is ${what}, but must be a list of objects with a player and a value`,
     );
   }
   async function* records(): AsyncGenerator<FileRecord> {
@@ -90,7 +90,7 @@ export async function json(
     }
   }
   const columns = columnsOf(found.list);
-  const check = exportOf(columns) ? 'is a list of an export without its trailer' : undefined;
+  const check = exportOf(columns) ? 'is from an export whose last line (trailer) is missing' : undefined;
   return { columns, records: records(), missing: () => partOf(found) ?? check };
 }
 

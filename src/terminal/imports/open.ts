@@ -58,21 +58,17 @@ async function* unzipped(source: AsyncIterable<Buffer>, partial: boolean): Async
     for await (const part of gunzip as AsyncIterable<Buffer>) {
       written += part.length;
       if (written > ALWAYS_BYTES && written > MOST_RATIO * read) {
-        throw new UsageError(
-          `the file is more than ${MOST_RATIO} times larger than what it was compressed to`,
-        );
+        throw new UsageError(`the file expands to more than ${MOST_RATIO} times its compressed size`);
       }
       yield part;
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') {
-      throw new UsageError(
-        'the compressed file is incomplete: it ends early. --partial imports what is there',
-      );
+      throw new UsageError('the compressed file is cut off. Use --partial to import it as far as it goes');
     }
     if (!code?.startsWith('Z_')) throw error;
-    throw new UsageError(`the compressed file is damaged: ${(error as Error).message}`);
+    throw new UsageError(`the compressed file is corrupt: ${(error as Error).message}`);
   }
 }
 

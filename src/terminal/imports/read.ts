@@ -67,7 +67,8 @@ async function* whole(
   yield* rows;
   const missing = table.missing();
   if (missing === undefined) return;
-  if (!partial) throw new UsageError(`the file is incomplete: ${missing}. --partial imports what is there`);
+  if (!partial)
+    throw new UsageError(`the file is incomplete: ${missing}. Use --partial to import it as far as it goes`);
   say(`The file is incomplete: ${missing}.`);
 }
 

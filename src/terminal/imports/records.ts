@@ -80,7 +80,7 @@ async function next<T>(reader: AsyncIterator<T>): Promise<T | undefined> {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new UsageError(
-      `the file cannot be split into cells: ${error.message}. A cell with quotes is written "in ""quotes"""`,
+      `the file is not valid CSV: ${error.message}. Escape quotes by doubling them: "in ""quotes"""`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ownProfiles } from '../session.js';
 
-/** Remembers the import that a command has begun, so that the same command goes on with it after it was killed. */
+/** Remembers the import that a command started, so that running the same command again resumes it after a kill. */
 export class Resume {
   readonly #file: string;
 

@@ -28,7 +28,7 @@ function valueIn(value: unknown, clock: ClockUnit | undefined, decimal: Decimal 
   if (typeof value !== 'string') return value;
   if (isClockTime(value.trim())) {
     throw new BadValue(
-      `value "${value}" is a clock time: --column value=<column>:s reads it as seconds, <column>:ms as milliseconds`,
+      `value "${value}" is a clock time. Use --column value=<column>:s for seconds or <column>:ms for milliseconds`,
     );
   }
   return plainNumber(value, decimal);
@@ -95,7 +95,7 @@ export class RowMaker {
     if (!found.has('value') && !players && exported !== 'players') {
       const names = columns.filter((name) => name !== '').map((name) => `"${name}"`);
       throw new UsageError(
-        `the file has no column for the value (its columns are ${names.join(', ')}): name it with --column value=<column>, or say --players for a file of players alone`,
+        `no column for the value found (columns: ${names.join(', ')}). Choose one with --column value=<column>, or use --players for a file with only players`,
       );
     }
     if (mapping !== before) say(mapping);
@@ -107,7 +107,7 @@ export class RowMaker {
     if (this.#lines === 0) throw new UsageError('the file has no lines to import');
     if (this.#values === 0 && !this.reading.players) {
       throw new UsageError(
-        `no line of the file has a value in "${columns?.get('value')}": say --players for a file of players alone`,
+        `no line has a value in "${columns?.get('value')}". Use --players for a file with only players`,
       );
     }
   }

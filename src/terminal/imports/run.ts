@@ -45,7 +45,7 @@ export async function* chunksOf(rows: AsyncIterable<FileRow>): AsyncGenerator<st
 }
 
 /**
- * Reads the first chunk at once, so that a file that is not understood begins no import; each further one while the one before is being
+ * Reads the first chunk up front, so that a file that is not understood starts no import; each further one while the previous one is being
  * sent.
  */
 export async function readAhead<T>(items: AsyncIterable<T>): Promise<AsyncGenerator<T>> {

@@ -27,14 +27,14 @@ export async function* oneLeaderboard(
       found = true;
       yield record;
     } else if (leaderboard === undefined) {
-      throw new UsageError('the file holds several leaderboards: name one with --leaderboard <id>');
+      throw new UsageError('the file has more than one leaderboard. Choose one with --leaderboard <id>');
     } else {
       if (others.size < 10) others.add(board);
       yield { ...record, isLeftOut: true };
     }
   }
   if (!found && others.size > 0) {
-    throw new UsageError(`the file has no leaderboard "${leaderboard}", but ${[...others].join(', ')}`);
+    throw new UsageError(`the file has no leaderboard "${leaderboard}". It has ${[...others].join(', ')}`);
   }
 }
 
@@ -58,11 +58,11 @@ export function nakamaDump(text: AsyncIterable<string>): FileTable {
       }
     }
     if (!seen)
-      throw new UsageError('the file has no table leaderboard_record: write it with pg_dump --data-only');
+      throw new UsageError('the file has no table leaderboard_record. Create it with pg_dump --data-only');
   }
   return {
     records: records(),
-    missing: () => (columns ? 'the table ends without its last line (\\.)' : undefined),
+    missing: () => (columns ? 'the last line (\\.) of the table is missing' : undefined),
   };
 }
 
@@ -92,14 +92,14 @@ export function steamXml(text: AsyncIterable<string>): FileTable {
         };
       }
       rest = rest.slice(end);
-      if (rest.length > LONGEST_ENTRY) throw new UsageError('the file is no leaderboard of Steam');
+      if (rest.length > LONGEST_ENTRY) throw new UsageError('the file is not a Steam leaderboard');
     }
     isClosed = /<\/response>\s*$/.test(rest);
-    if (line === 0) throw new UsageError('the file has no <entry>: it is no leaderboard of Steam');
+    if (line === 0) throw new UsageError('the file has no <entry>, so it is not a Steam leaderboard');
   }
   const missing = () => {
-    if (line < total) return `the leaderboard has ${total} entries, the file ${line}`;
-    return isClosed ? undefined : 'the file ends without </response>';
+    if (line < total) return `the leaderboard has ${total} entries, but the file only ${line}`;
+    return isClosed ? undefined : 'the file is cut off before </response>';
   };
   return { records: records(), missing };
 }
@@ -112,10 +112,10 @@ export function steamJson(text: AsyncIterable<string>): FileTable {
     const { leaderboardEntries: entries, totalLeaderBoardEntryCount: total } =
       answer?.leaderboardEntryInformation ?? {};
     if (!Array.isArray(entries)) {
-      throw new UsageError('the file has no leaderboardEntryInformation: it is no answer of Steam');
+      throw new UsageError('the file has no leaderboardEntryInformation, so it is not a Steam response');
     }
     if (Number(total) > entries.length)
-      missing = `the leaderboard has ${total} entries, the file ${entries.length}`;
+      missing = `the leaderboard has ${total} entries, but the file only ${entries.length}`;
     for (const [index, values] of entries.entries()) yield { line: index + 1, values };
   }
   return { records: records(), missing: () => missing };

@@ -60,12 +60,12 @@ export function plainNumber(text: string, decimal: Decimal | undefined): string 
   if (decimal === undefined) {
     if (!trimmed.includes(',')) return trimmed;
     throw new BadValue(
-      `value "${text}" has a comma: --decimal comma reads it as the decimal point, --decimal point as thousands`,
+      `value "${text}" has a comma. Use --decimal comma if it is the decimal separator, --decimal point if it separates thousands`,
     );
   }
   const [thousands, fraction] = decimal === 'comma' ? ['.', ','] : [',', '.'];
   if (!PLAIN[decimal].test(trimmed) && !GROUPED[decimal].test(trimmed)) {
-    throw new BadValue(`value "${text}" is no number with a decimal ${decimal}`);
+    throw new BadValue(`value "${text}" is not a number with a decimal ${decimal}`);
   }
   return trimmed.replaceAll(thousands, '').replace(fraction, '.');
 }

@@ -63,11 +63,13 @@ export function listCommand(command: Command, noun: Noun): void {
   const inputs = commandInputs(documentInputs('get', noun.list), noun.withoutFilters);
   takes(command.description(`list ${noun.name}`), inputs)
     .addOption(
-      new Option('--limit <n>', 'how many').argParser((text) => numberOf(text, true)).default(DEFAULT_LIMIT),
+      new Option('--limit <n>', 'maximum number of results')
+        .argParser((text) => numberOf(text, true))
+        .default(DEFAULT_LIMIT),
     )
-    .option('--all', 'all of them, however many')
-    .option('--sort <order>', 'as in name:asc,created_at:desc')
-    .option('--cursor <cursor>', 'go on at a cursor of an earlier answer');
+    .option('--all', 'return all results')
+    .option('--sort <order>', 'sort order, like name:asc,created_at:desc')
+    .option('--cursor <cursor>', 'continue from the cursor of an earlier response');
   does(command, async (task) => {
     const { limit, all, sort, cursor } = command.opts();
     if (limit < 1) throw new UsageError('--limit must be 1 or more.');
@@ -75,7 +77,7 @@ export function listCommand(command: Command, noun: Noun): void {
     const account = await task.accountInView();
     const query = { ...request.query, sort, cursor, ...(inputs.account && { account_id: account }) };
     const records = allPages(task.session.client, noun.list, { ...request, query }, all ? Infinity : limit);
-    await task.out.list(records, noun.columns, '--limit <n> or --all.');
+    await task.out.list(records, noun.columns, 'use --limit <n> or --all.');
   });
 }
 
@@ -140,9 +142,9 @@ function updateCommand(command: Command, noun: Noun): void {
   addClear(command, options);
   does(command, async (task) => {
     const request = requestOf(await task.values(words, options));
-    if (!request.body) throw new UsageError('there is nothing to change: name an option, see --help');
+    if (!request.body) throw new UsageError('nothing to change. Set at least one option, see --help');
     const changed = await call<JsonRecord>(task.session.client, 'patch', noun.item, request);
-    task.out.say(`Changed ${noun.one}.`);
+    task.out.say(`Updated ${noun.one}.`);
     task.out.record(changed);
   });
 }
@@ -150,12 +152,13 @@ function updateCommand(command: Command, noun: Noun): void {
 /** A command that makes one fixed change to a record. */
 function actCommand(command: Command, noun: Noun, act: Act): void {
   const words = ofRecord(command.description(act.about), noun);
-  if (act.asks) command.option('-y, --yes', 'do not ask');
+  if (act.asks) command.option('-y, --yes', 'do not ask for confirmation');
   does(command, async (task) => {
     const request = { ...requestOf(await task.values(words, [])), body: act.body };
     const handle = command.args[0] ?? Object.values(request.path)[0];
     if (act.asks && !command.opts().yes && canAsk()) {
-      if (!(await askYes(`${act.name} ${noun.one} ${handle}?`))) throw new Cancelled('Nothing was done.');
+      if (!(await askYes(`${act.name} ${noun.one} ${handle}?`)))
+        throw new Cancelled('Cancelled. Nothing was changed.');
     }
     const [method, at] = act.at ? (['post', act.at] as const) : (['patch', noun.item] as const);
     const changed = await call<JsonRecord>(task.session.client, method, at, request);
@@ -166,7 +169,7 @@ function actCommand(command: Command, noun: Noun, act: Act): void {
 
 const DELETE: Act = {
   name: 'delete',
-  about: 'delete it and all below it; restore brings it back',
+  about: 'delete it with everything in it; undo with restore',
   body: { deleted: true },
   done: 'Deleted',
   asks: true,
@@ -174,7 +177,7 @@ const DELETE: Act = {
 
 const RESTORE: Act = {
   name: 'restore',
-  about: 'bring it back after delete',
+  about: 'undo a deletion',
   body: { deleted: false },
   done: 'Restored',
 };

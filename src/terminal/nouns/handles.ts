@@ -25,9 +25,9 @@ export function looksLikeId(text: string): boolean {
 function only<T extends FoundRecord>(found: T[], what: string, handle: string): T {
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ');
-    throw new Error(`Several ${what}s are called "${handle}": name one of ${ids}.`);
+    throw new Error(`More than one ${what} is called "${handle}". Use one of these ids: ${ids}.`);
   }
-  if (!found[0]) throw new Error(`There is no ${what} "${handle}".`);
+  if (!found[0]) throw new Error(`No ${what} found for "${handle}".`);
   return found[0];
 }
 
@@ -141,6 +141,6 @@ export async function found(
 ): Promise<FoundRecord> {
   if (looksLikeId(handle)) return { id: handle };
   const finder = FINDERS[member];
-  if (!finder) throw new UsageError(`"${handle}" is not the id of a record, as lists show them`);
+  if (!finder) throw new UsageError(`"${handle}" is not a valid id. List commands show ids`);
   return finder(client, handle, of);
 }

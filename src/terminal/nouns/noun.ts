@@ -57,13 +57,18 @@ export function columns<N extends keyof Schemas>(
 }
 
 export const SUSPEND: Act[] = [
-  { name: 'suspend', about: 'keep it from working', body: { status: 'suspended' }, done: 'Suspended' },
-  { name: 'activate', about: 'let it work again', body: { status: 'active' }, done: 'Activated' },
+  {
+    name: 'suspend',
+    about: 'suspend it; undo with activate',
+    body: { status: 'suspended' },
+    done: 'Suspended',
+  },
+  { name: 'activate', about: 'activate it again', body: { status: 'active' }, done: 'Activated' },
 ];
 
 export const REVOKE: Act = {
   name: 'revoke',
-  about: 'end it for ever',
+  about: 'revoke it permanently',
   body: { status: 'revoked' },
   done: 'Revoked',
 };

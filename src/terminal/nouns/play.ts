@@ -5,7 +5,7 @@ export const playNouns: Noun[] = [
   {
     name: 'scores',
     one: 'score',
-    about: 'leaderboards: scores with their ranks',
+    about: 'scores with their ranks',
     list: '/v1/scores',
     item: '/v1/scores/{score_id}',
     columns: columns(
@@ -22,7 +22,7 @@ export const playNouns: Noun[] = [
   {
     name: 'events',
     one: 'event',
-    about: 'score events, as they were submitted',
+    about: 'submissions as they were received',
     list: '/v1/score-events',
     item: '/v1/score-events/{event_id}',
     columns: columns(
@@ -36,7 +36,7 @@ export const playNouns: Noun[] = [
   {
     name: 'states',
     one: 'state',
-    about: "players' states on a board, derived from their submissions",
+    about: "each player's current result on a board",
     list: '/v1/board-states',
     item: '/v1/board-states/{state_id}',
     columns: columns(
@@ -64,7 +64,7 @@ export const playNouns: Noun[] = [
   {
     name: 'players',
     one: 'player',
-    about: 'identities: the players of games',
+    about: 'players of games (identities)',
     list: '/v1/identities',
     item: '/v1/identities/{identity_id}',
     columns: columns(
@@ -78,7 +78,7 @@ export const playNouns: Noun[] = [
   {
     name: 'devices',
     one: 'device',
-    about: 'installations of games',
+    about: 'devices that games run on',
     list: '/v1/devices',
     item: '/v1/devices/{device_id}',
     columns: columns(
@@ -89,7 +89,7 @@ export const playNouns: Noun[] = [
       ['last_seen_at', 'LAST SEEN', 'time'],
     ),
     acts: [
-      { name: 'ban', about: 'let it play no more', body: { status: 'banned' }, done: 'Banned' },
+      { name: 'ban', about: 'block it from playing', body: { status: 'banned' }, done: 'Banned' },
       ...SUSPEND,
     ],
   },
@@ -112,7 +112,7 @@ export const playNouns: Noun[] = [
   {
     name: 'flags',
     one: 'flag',
-    about: 'submissions that look wrong, and what was decided about them',
+    about: 'flagged submissions and their reviews',
     list: '/v1/score-flags',
     item: '/v1/score-flags/{flag_id}',
     columns: columns(
@@ -128,7 +128,7 @@ export const playNouns: Noun[] = [
   {
     name: 'reviews',
     one: 'review',
-    about: 'decisions about all runs of a player or a device',
+    about: 'reviews of all runs of a player or device',
     list: '/v1/identity-reviews',
     item: '/v1/identity-reviews/{review_id}',
     columns: columns(
@@ -138,16 +138,14 @@ export const playNouns: Noun[] = [
       ['status', 'STATUS'],
       ['created_at', 'DECIDED', 'time'],
     ),
-    acts: [
-      { name: 'undo', about: 'as if it had never been', body: { undone: true }, done: 'Undone', asks: true },
-    ],
-    creation: ({ review }) => (review === null ? 'A dry run: nothing was changed.' : 'Created review.'),
+    acts: [{ name: 'undo', about: 'undo the review', body: { undone: true }, done: 'Undone', asks: true }],
+    creation: ({ review }) => (review === null ? 'Dry run. Nothing was changed.' : 'Created review.'),
     without: ['update'],
   },
   {
     name: 'imports',
     one: 'import',
-    about: 'imports of scores into a board; the command import begins one',
+    about: 'imports of scores into a board; start one with the import command',
     list: '/v1/boards/{board_id}/imports',
     item: '/v1/imports/{import_id}',
     columns: columns(
@@ -161,7 +159,7 @@ export const playNouns: Noun[] = [
     acts: [
       {
         name: 'cancel',
-        about: 'drop an open import; nothing of it remains',
+        about: 'cancel an open import; none of its scores are kept',
         at: '/v1/imports/{import_id}/cancel',
         body: {},
         done: 'Cancelled',
@@ -173,7 +171,7 @@ export const playNouns: Noun[] = [
   {
     name: 'audit',
     one: 'audit entry',
-    about: 'who decided what',
+    about: 'who did what and when',
     list: '/v1/audit-entries',
     item: '/v1/audit-entries/{audit_entry_id}',
     columns: columns(

@@ -27,14 +27,14 @@ export const studioNouns: Noun[] = [
       ['ends_at', 'ENDS', 'time'],
     ),
     acts: [
-      { name: 'close', about: 'take no more scores', body: { is_active: false }, done: 'Closed' },
-      { name: 'open', about: 'take scores again', body: { is_active: true }, done: 'Opened' },
+      { name: 'close', about: 'stop accepting scores', body: { is_active: false }, done: 'Closed' },
+      { name: 'open', about: 'accept scores again', body: { is_active: true }, done: 'Opened' },
     ],
   },
   {
     name: 'templates',
     one: 'template',
-    about: 'templates that make boards at regular intervals',
+    about: 'templates that create boards on a schedule',
     list: '/v1/board-templates',
     item: '/v1/board-templates/{template_id}',
     columns: columns(
@@ -66,7 +66,7 @@ export const studioNouns: Noun[] = [
   {
     name: 'users',
     one: 'user',
-    about: 'people with keys',
+    about: 'users of an account',
     list: '/v1/users',
     item: '/v1/users/{user_id}',
     columns: columns(
@@ -81,7 +81,7 @@ export const studioNouns: Noun[] = [
   {
     name: 'accounts',
     one: 'account',
-    about: 'studios: the own one; all of them for superadmins',
+    about: 'accounts (studios): your own, or all for superadmins',
     list: '/v1/accounts',
     item: '/v1/accounts/{account_id}',
     columns: columns(
@@ -97,7 +97,7 @@ export const studioNouns: Noun[] = [
   {
     name: 'jam-codes',
     one: 'jam code',
-    about: 'promotional codes of registrations; for superadmins',
+    about: 'promotional codes for registration (superadmins only)',
     list: '/v1/jam-codes',
     item: '/v1/jam-codes/{jam_code_id}',
     columns: columns(

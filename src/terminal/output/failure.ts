@@ -16,7 +16,7 @@ export interface FileFault {
   message: string;
 }
 
-/** A file that cannot be used as it stands. */
+/** A file that cannot be used as it is. */
 export class FileError extends Error {
   override readonly name = 'FileError';
 
@@ -32,15 +32,15 @@ export const EXIT = { done: 0, failed: 1, misused: 2, changes: 3, partly: 4, can
 
 /** Explanations of network errors, by error code. */
 const UNREACHED: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up now',
-  ECONNRESET: 'the connection was broken',
-  UND_ERR_SOCKET: 'the connection was broken',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host lookup failed',
+  ECONNRESET: 'connection reset',
+  UND_ERR_SOCKET: 'connection reset',
 };
 
 function reason(error: Error): string | undefined {
-  if (error.name === 'TimeoutError') return 'it took too long';
+  if (error.name === 'TimeoutError') return 'timed out';
   if (error.message !== 'fetch failed') return undefined;
   const cause = error.cause as { code?: string; message?: string } | undefined;
   return UNREACHED[cause?.code ?? ''] ?? cause?.message ?? 'the connection failed';
@@ -83,7 +83,7 @@ export function report(error: unknown, json: boolean): number {
   }
   const failure = error instanceof Error ? error : new Error(String(error));
   const why = reason(failure);
-  const text = why ? `The service does not answer: ${why}. Is the address right (--api)?` : failure.message;
+  const text = why ? `Cannot reach the service: ${why}. Check the address (--api).` : failure.message;
   say(json ? jsonText({ error: text }) : `error: ${printable(text)}`);
   return EXIT.failed;
 }

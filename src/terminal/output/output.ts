@@ -89,7 +89,7 @@ export class TerminalOutput {
     }
     if (!this.stream.isTTY || this.style.quiet) return;
     if (total === 0) this.line('None.');
-    else if (more && hint) this.line(`\n${total} shown, more follow: ${hint}`);
+    else if (more && hint) this.line(`\nShowing ${total}. For more, ${hint}`);
   }
 
   #tableLines(table: TextTable, rows: string[][], first: boolean): void {

@@ -24,16 +24,16 @@ export function friendsCommand(players: Command, noun: Noun): void {
     .description('show the stored friends of a player, or change the list')
     .usage('[options] <player>')
     .argument('[player]', 'the player (id)')
-    .option('--set <ids...>', 'make these players the list')
+    .option('--set <ids...>', 'replace the list with these players')
     .option('--add <ids...>', 'add these players')
-    .option('--remove <ids...>', 'take these players out');
+    .option('--remove <ids...>', 'remove these players');
   does(command, async (task) => {
     const [player] = command.args;
-    if (player === undefined) throw new UsageError('name the player by its id');
+    if (player === undefined) throw new UsageError('give the id of the player');
     const path = { identity_id: await task.idOf('identity_id', player) };
     const { set, add, remove }: Changes = command.opts();
     if ([set, add, remove].filter((ids) => ids).length > 1) {
-      throw new UsageError('name one of --set, --add and --remove');
+      throw new UsageError('use exactly one of --set, --add and --remove');
     }
     const { client } = task.session;
     const params = { path };
@@ -44,7 +44,7 @@ export function friendsCommand(players: Command, noun: Noun): void {
         : remove && client.POST(`${FRIENDS}/remove`, { params, body: { ids: remove } });
     if (changed) {
       const list: Schemas['FriendList'] = await got(changed);
-      task.out.say(`The list has ${list.count} friends.`);
+      task.out.say(`The player has ${list.count} friends.`);
       return task.out.record(list);
     }
     const request = { path, query: {}, header: {}, body: undefined };
@@ -58,11 +58,11 @@ export function amongCommand(scores: Command, noun: Noun): void {
   const testOnly = inputs.optional.filter(({ name }) => name === 'is_test');
   const players = inputs.needed.filter(({ name }) => name !== 'player_ids');
   const command = takes(scores.command('among'), { ...inputs, needed: players, optional: testOnly })
-    .description('the ranking among players (ids), the first hundred')
+    .description('a ranking of selected players, up to 100')
     .option('--player <ids...>', 'these players');
   does(command, async (task) => {
     const { player } = command.opts<{ player?: string[] }>();
-    if (!player) throw new UsageError('name the players: --player <id> <id> …');
+    if (!player) throw new UsageError('give the players: --player <id> <id> …');
     const { body } = requestOf(await task.values(players, testOnly));
     const named = { ...body, account_id: await task.account(), player_ids: player, limit: 100 };
     const page = await got(task.session.client.POST(AMONG, { body: named as never }));

@@ -20,7 +20,7 @@ interface EraseOptions {
 
 async function playerOf(task: Task): Promise<string> {
   const [player] = task.command.args;
-  if (player === undefined) throw new UsageError('name the player by its id');
+  if (player === undefined) throw new UsageError('give the id of the player');
   return task.idOf('identity_id', player);
 }
 
@@ -50,13 +50,13 @@ async function erase(task: Task): Promise<void> {
   const { client } = task.session;
   const preview = await got(client.GET('/v1/identities/{identity_id}/erasure', { params }));
   if (dryRun) {
-    task.out.say(`A dry run, nothing was changed: ${summary(preview)}.`);
+    task.out.say(`Dry run. Nothing was changed: ${summary(preview)}.`);
     task.out.record(preview);
     return;
   }
   if (!yes && canAsk()) {
-    const asked = `Erase ${summary(preview)} for ever?`;
-    if (!(await askYes(asked))) throw new Cancelled('Nothing was done.');
+    const asked = `Permanently erase ${summary(preview)}?`;
+    if (!(await askYes(asked))) throw new Cancelled('Cancelled. Nothing was changed.');
   }
   const begun = await got(client.POST('/v1/identities/{identity_id}/erase', { params, body: { scores } }));
   const erasure = await finished(task, id, begun);
@@ -81,15 +81,15 @@ export function personalCommands(players: Command): void {
   });
   const erased = players
     .command('erase')
-    .description('erase the personal data of a player for ever')
+    .description("permanently erase a player's personal data")
     .usage('[options] <player>')
     .argument('[player]', 'the player (id)')
     .addOption(
-      new Option('--scores <what>', 'keep them as those of a deleted player, or remove them')
+      new Option('--scores <what>', 'keep the scores (as of a deleted player) or remove them')
         .choices(SCORES)
         .default('keep'),
     )
-    .option('--dry-run', 'show what would be erased, and change nothing')
-    .option('-y, --yes', 'do not ask');
+    .option('--dry-run', 'show what would be erased without changing anything')
+    .option('-y, --yes', 'do not ask for confirmation');
   does(erased, erase);
 }

@@ -12,11 +12,11 @@ export function playerTagsCommand(players: Command): void {
     .description('show the tags of a player, or change them')
     .usage('[options] <player>')
     .argument('[player]', 'the player (id)')
-    .option('--set <tags...>', 'give these values, like guild:Ravens')
+    .option('--set <tags...>', 'set these tags, like guild:Ravens')
     .option('--remove <names...>', 'remove these tags');
   does(command, async (task) => {
     const [player] = command.args;
-    if (player === undefined) throw new UsageError('name the player by its id');
+    if (player === undefined) throw new UsageError('give the id of the player');
     const params = { path: { identity_id: await task.idOf('identity_id', player) } };
     const { set = [], remove = [] }: { set?: string[]; remove?: string[] } = command.opts();
     const tags = Object.fromEntries([...set.map(pairOf), ...remove.map((name) => [name, null] as const)]);
@@ -32,6 +32,6 @@ export function playerTagsCommand(players: Command): void {
 
 function pairOf(text: string): [string, string] {
   const at = text.indexOf(':');
-  if (at < 1) throw new UsageError(`--set takes tags with their values, like guild:Ravens, not ${text}`);
+  if (at < 1) throw new UsageError(`--set expects tags like guild:Ravens, not ${text}`);
   return [text.slice(0, at), text.slice(at + 1)];
 }

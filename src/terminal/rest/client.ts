@@ -111,7 +111,7 @@ export async function got<T>(call: Promise<{ data?: T; error?: unknown; response
   if (isEnvelope(error)) {
     throw new ServiceError(error.error, response.status, error.code, error.request_id, error.details);
   }
-  throw new ServiceError(`${response.url} answered ${response.status}.`, response.status);
+  throw new ServiceError(`${response.url} returned ${response.status}.`, response.status);
 }
 
 /** One page of a list. */

@@ -13,7 +13,7 @@ export function withinTime(send: Send, timeoutMs: number): Send {
     const ended = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason));
     });
-    const late = () => ending.abort(new DOMException(`No answer within ${timeoutMs} ms.`, 'TimeoutError'));
+    const late = () => ending.abort(new DOMException(`No response within ${timeoutMs} ms.`, 'TimeoutError'));
     const timer = setTimeout(late, timeoutMs);
     const abort = () => ending.abort(request.signal.reason);
     request.signal.addEventListener('abort', abort);

@@ -41,7 +41,7 @@ namespace LeaderboardClient
             else if (value is IEnumerable<KeyValuePair<string, object>>) WriteMembers(text, (IEnumerable<KeyValuePair<string, object>>)value);
             else if (value is IDictionary) WriteMembers(text, MembersOf((IDictionary)value));
             else if (value is IEnumerable) WriteItems(text, (IEnumerable)value);
-            else throw new ArgumentException("JSON has no form for " + value.GetType().Name + ".");
+            else throw new ArgumentException("Cannot convert to JSON: " + value.GetType().Name + ".");
         }
 
         static bool IsWhole(object value)
@@ -83,7 +83,7 @@ namespace LeaderboardClient
 
         static void WriteNumber(StringBuilder text, double number)
         {
-            if (double.IsNaN(number) || double.IsInfinity(number)) throw new ArgumentException("JSON has no form for " + number + ".");
+            if (double.IsNaN(number) || double.IsInfinity(number)) throw new ArgumentException("Cannot convert to JSON: " + number + ".");
             var shorter = number.ToString("G15", Invariant);
             // 17 digits bring every number back; "R" does not on each runtime.
             var isExact = double.Parse(shorter, NumberStyles.Float, Invariant).Equals(number);

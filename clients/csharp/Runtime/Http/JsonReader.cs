@@ -154,7 +154,7 @@ namespace LeaderboardClient
 
         FormatException Wrong()
         {
-            return new FormatException("Not JSON at character " + at + ".");
+            return new FormatException("Invalid JSON at character " + at + ".");
         }
     }
 }

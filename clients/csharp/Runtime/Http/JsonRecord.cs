@@ -92,7 +92,7 @@ namespace LeaderboardClient
         static T As<T>(string name, object value) where T : class
         {
             var typed = value as T;
-            if (typed == null) throw new FormatException("The answer has no proper " + name + ".");
+            if (typed == null) throw new FormatException("The response has no valid " + name + ".");
             return typed;
         }
     }

@@ -100,7 +100,7 @@ namespace LeaderboardClient
         LeaderboardException LateError(Task late)
         {
             Tasks.Forget(late);
-            return new LeaderboardException(ErrorCodes.Timeout, "No answer within " + settings.TimeoutMs + " ms.");
+            return new LeaderboardException(ErrorCodes.Timeout, "No response within " + settings.TimeoutMs + " ms.");
         }
 
         static T Read<T>(HttpAnswer answer, Func<JsonRecord, T> read)
@@ -114,7 +114,7 @@ namespace LeaderboardClient
             }
             catch (Exception error) when (error is FormatException || error is OverflowException)
             {
-                var message = "The answer (" + answer.Status + ") is not one of the leaderboard service.";
+                var message = "The response (" + answer.Status + ") is not from the leaderboard service. Check the URL.";
                 throw new LeaderboardException(ErrorCodes.NotTheService, message, answer.Status, null, retryAfter);
             }
         }

@@ -39,7 +39,7 @@ namespace LeaderboardClient
             DropOld();
             // All of one age: a run whose nonce is too old must not be overtaken by a later one of the same request.
             if (ready.Count < count) await FetchAsync(Math.Min(count + Ahead, Most), cancel);
-            if (ready.Count < count) throw new LeaderboardException(ErrorCodes.NotTheService, "The answer has too few nonces.", 200);
+            if (ready.Count < count) throw new LeaderboardException(ErrorCodes.NotTheService, "The service returned too few nonces.", 200);
             var taken = ready.GetRange(0, count).ConvertAll(nonce => nonce.Value);
             ready.RemoveRange(0, count);
             return taken;

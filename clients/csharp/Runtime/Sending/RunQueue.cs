@@ -95,7 +95,7 @@ namespace LeaderboardClient
 
         void Drop(List<Run> runs)
         {
-            var message = "More than " + settings.QueueLimit + " runs wait.";
+            var message = "More than " + settings.QueueLimit + " runs are waiting to be sent.";
             foreach (var run in runs) settings.Dropped(run, new LeaderboardException(ErrorCodes.QueueFull, message));
         }
 

@@ -169,7 +169,7 @@ namespace LeaderboardClient
         static List<object> ResultsOf(JsonRecord answer, List<Run> runs)
         {
             var items = answer.List("results", item => new JsonRecord(item));
-            if (items.Count != runs.Count) throw new FormatException("The answer has another number of results.");
+            if (items.Count != runs.Count) throw new FormatException("The service returned a different number of results than was sent.");
             return items.Select((item, i) => item.Has("score")
                 ? (object)new Ranked(runs[i], item)
                 : Requests.ErrorOf(item.Record("error"), item.Whole("status"))).ToList();

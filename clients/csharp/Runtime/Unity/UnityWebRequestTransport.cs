@@ -56,7 +56,7 @@ namespace LeaderboardClient
                 await done.Task;
                 isOver = true;
             }
-            if (request.responseCode == 0) throw new IOException(request.error ?? "No answer");
+            if (request.responseCode == 0) throw new IOException(request.error ?? "No response");
         }
 
         static HttpAnswer AnswerOf(UnityWebRequest request, string body)

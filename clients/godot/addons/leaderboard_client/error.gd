@@ -35,7 +35,7 @@ static func of(body: Variant, its_status: int) -> LeaderboardError:
 
 
 static func strange(its_status: int) -> LeaderboardError:
-	var text := "The answer (%d) is not one of the leaderboard service." % its_status
+	var text := "The response (%d) is not from the leaderboard service. Check the URL." % its_status
 	return LeaderboardError.new("NOT_THE_SERVICE", text, its_status)
 
 

@@ -75,10 +75,10 @@ func _answer_of(
 	outcome: int, status: int, headers: PackedStringArray, bytes: PackedByteArray
 ) -> LeaderboardAnswer:
 	if outcome == HTTPRequest.RESULT_TIMEOUT:
-		var late := "No answer within %d ms." % options.timeout_ms
+		var late := "No response within %d ms." % options.timeout_ms
 		return LeaderboardAnswer.failed(LeaderboardError.new("TIMEOUT", late))
 	if outcome != HTTPRequest.RESULT_SUCCESS:
-		var text := "No answer (HTTPRequest result %d)." % outcome
+		var text := "No response (HTTPRequest result %d)." % outcome
 		return LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", text))
 	return read_answer(status, headers, bytes.get_string_from_utf8())
 

@@ -249,4 +249,4 @@ func _on_dropped(run: Dictionary, error: LeaderboardError) -> void:
 
 
 func _on_storage_failed() -> void:
-	trouble.emit(LeaderboardError.new("STORAGE", "A file cannot be written."))
+	trouble.emit(LeaderboardError.new("STORAGE", "Failed to write a file."))

@@ -61,7 +61,7 @@ func _surplus(sent: Dictionary) -> Array[Dictionary]:
 
 
 func _drop(old: Array[Dictionary]) -> void:
-	var text := "More than %d runs wait." % _options.queue_limit
+	var text := "More than %d runs are waiting to be sent." % _options.queue_limit
 	for run in old:
 		dropped.emit(run, LeaderboardError.new("QUEUE_FULL", text))
 

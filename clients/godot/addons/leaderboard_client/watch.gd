@@ -50,7 +50,7 @@ func run() -> void:
 			break
 		var error := answer.error
 		if error == null:
-			error = LeaderboardError.new("NETWORK", "The stream ended.")
+			error = LeaderboardError.new("NETWORK", "The live stream ended.")
 		# A refreshed session ends streams of its old token with 401, which a newer token answers.
 		if not error.is_temporary() and not (error.status == 401 and _failures == 0):
 			ended.emit(error)
@@ -74,13 +74,13 @@ func _read(session: Dictionary) -> LeaderboardAnswer:
 		_http.address(_path)
 	)
 	if parts == null:
-		return LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", "Not an address."))
+		return LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", "Invalid URL."))
 	var is_safe := parts.get_string(1) == "https"
 	var port := parts.get_string(3).to_int() if parts.get_string(3) != "" else -1
 	var client := HTTPClient.new()
 	var tls := TLSOptions.client() if is_safe else null
 	if client.connect_to_host(parts.get_string(2), port, tls) != OK:
-		return LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", "No connection."))
+		return LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", "Failed to connect."))
 	var headers := _http.headers_of(session.access_token, false)
 	headers.append("accept: text/event-stream")
 	if _version >= 0:
@@ -116,12 +116,12 @@ func _follow(
 		elif not status in ON_THE_WAY:
 			break
 		if clock.elapsed() - heard > most:
-			return LeaderboardAnswer.failed(LeaderboardError.new("TIMEOUT", "No answer in time."))
+			return LeaderboardAnswer.failed(LeaderboardError.new("TIMEOUT", "No response in time."))
 		await _http.holder.get_tree().process_frame
 	if _is_stopped or _is_stream(client):
 		return LeaderboardAnswer.of({})
 	if not client.has_response():
-		return LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", "No answer."))
+		return LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", "No response."))
 	# A whole answer instead of a stream.
 	var answer := LeaderboardHttp.read_answer(
 		client.get_response_code(), client.get_response_headers(), _bytes.get_string_from_utf8()

@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Accounts: for a superadmin all, for others their own.
-         * @description For administrators.
+         * The caller's account.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listAccounts"];
         put?: never;
@@ -60,8 +60,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Users of the caller's account; a superadmin sees all.
-         * @description For administrators.
+         * Users of the caller's account.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listUsers"];
         put?: never;
@@ -108,14 +108,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * API keys of the caller's account; a superadmin sees all.
-         * @description For administrators.
+         * API keys of the caller's account.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Creates an API key; its whole text is shown this once.
-         * @description For administrators.
+         * Creates an API key.
+         * @description The whole key is returned only once. For administrators.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -176,8 +176,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Games of the caller's account; a superadmin sees all.
-         * @description For administrators.
+         * Games of the caller's account.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listGames"];
         put?: never;
@@ -224,8 +224,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Boards of the caller's account; a superadmin sees all.
-         * @description A game client sees those of its own game, and the published ones of the account's other games. For administrators.
+         * Boards of the caller's account.
+         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For administrators.
          */
         get: operations["listBoards"];
         put?: never;
@@ -272,8 +272,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Boards of the caller's account; a superadmin sees all.
-         * @description A game client sees those of its own game, and the published ones of the account's other games. For game clients.
+         * Boards of the caller's account.
+         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For game clients.
          */
         get: operations["listClientBoards"];
         put?: never;
@@ -512,8 +512,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A window of a board: its present state at once, then the newest one after every change of its ranking, at most ten times a second.
-         * @description A slow reader gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. Needs no credential where the board is published; a credential that is sent must be good.
+         * Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second.
+         * @description Slow readers get fewer, newer states. Server-sent events: `board` with the version as `id` and the latest state as data, a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good. With `Last-Event-ID`, the first event is skipped if nothing has changed. No credential required for published boards. If one is sent, it must be valid.
          */
         get: operations["watchBoard"];
         put?: never;
@@ -532,8 +532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A window of a board: its present state at once, then the newest one after every change of its ranking, at most ten times a second.
-         * @description A slow reader gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. For game clients.
+         * Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second.
+         * @description Slow readers get fewer, newer states. Server-sent events: `board` with the version as `id` and the latest state as data, a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good. With `Last-Event-ID`, the first event is skipped if nothing has changed. For game clients.
          */
         get: operations["watchBoardForClient"];
         put?: never;
@@ -552,14 +552,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Board templates of the caller's account; a superadmin sees all.
-         * @description For administrators.
+         * Board templates of the caller's account.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listBoardTemplates"];
         put?: never;
         /**
          * Creates a board template.
-         * @description For daily or weekly rankings of one board declare `views` on it instead. For administrators.
+         * @description For daily or weekly rankings of one board, declare `views` on the board instead. For administrators.
          */
         post: operations["createBoardTemplate"];
         delete?: never;
@@ -603,7 +603,7 @@ export interface paths {
         put?: never;
         /**
          * Starts a session on a device and issues its tokens.
-         * @description Needs no credential.
+         * @description No credential required.
          */
         post: operations["startSession"];
         delete?: never;
@@ -622,8 +622,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges a refresh token.
-         * @description A second use of the same token ends the session. Needs no credential.
+         * Exchanges a refresh token for new tokens.
+         * @description Using the same token twice ends the session. No credential required.
          */
         post: operations["refreshSession"];
         delete?: never;
@@ -640,8 +640,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A nonce permits one write, e.g. a submission; issue as many as needed.
-         * @description For game clients.
+         * Issues a nonce, good for one write such as a submission.
+         * @description Request as many as you need. For game clients.
          */
         get: operations["getNonce"];
         put?: never;
@@ -660,14 +660,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scores of one board, from rank 1 on unless sorted otherwise.
+         * Scores of one board, starting at rank 1 unless sorted otherwise.
          * @description For game clients.
          */
         get: operations["listClientScores"];
         put?: never;
         /**
          * Submits a score.
-         * @description Needs a fresh nonce; answers when it is durable, with its true rank. For game clients.
+         * @description Requires a nonce. Returns once the score is stored, with its exact rank. For game clients.
          */
         post: operations["submitScore"];
         delete?: never;
@@ -687,7 +687,7 @@ export interface paths {
         put?: never;
         /**
          * Submits 1 to 100 scores.
-         * @description Each is handled as if it were submitted alone, in their order, with a nonce and an idempotency key of its own. The result of each has its place; the fault of one never touches another. Each item counts as one request for limits. The body may be up to 256 KiB. Errors of single items are among the results; the error of the request is one of its credential, of its form, or of the number of items. For game clients.
+         * @description Each is handled as if submitted alone, in order, with its own nonce and idempotency key. Results are in the same order, and an error in one item never affects another. Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single items are in the results; the request as a whole fails only if the credential, the format or the number of items is wrong. For game clients.
          */
         post: operations["submitScores"];
         delete?: never;
@@ -706,7 +706,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Scores of one board, from rank 1 on unless sorted otherwise.
+         * Scores of one board, starting at rank 1 unless sorted otherwise.
          * @description For game clients.
          */
         post: operations["listClientScoresAmong"];
@@ -744,7 +744,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scores of one board, from rank 1 on unless sorted otherwise.
+         * Scores of one board, starting at rank 1 unless sorted otherwise.
          * @description For administrators.
          */
         get: operations["listScores"];
@@ -766,7 +766,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Scores of one board, from rank 1 on unless sorted otherwise.
+         * Scores of one board, starting at rank 1 unless sorted otherwise.
          * @description For administrators.
          */
         post: operations["listScoresAmong"];
@@ -804,14 +804,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Score events of the caller's account, newest first; a superadmin sees all.
-         * @description For administrators.
+         * Score events of the caller's account, newest first.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listScoreEvents"];
         put?: never;
         /**
-         * Submits a score for an identity, as a game server does; handled as a client’s submission is.
-         * @description For administrators.
+         * Submits a score for an identity from a game server.
+         * @description Handled like a submission from a game client. For administrators.
          */
         post: operations["createScoreEvent"];
         delete?: never;
@@ -830,8 +830,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submits 1 to 100 scores for identities, as a game server does.
-         * @description Each is handled as if it were submitted alone, in their order, with an idempotency key of its own. The result of each has its place; the fault of one never touches another. Each item counts as one request for limits. The body may be up to 256 KiB. Errors of single items are among the results; the error of the request is one of its credential, of its form, or of the number of items. For administrators.
+         * Submits 1 to 100 scores from a game server.
+         * @description Each is handled as if submitted alone, in order, with its own idempotency key. Results are in the same order, and an error in one item never affects another. Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single items are in the results; the request as a whole fails only if the credential, the format or the number of items is wrong. For administrators.
          */
         post: operations["createScoreEvents"];
         delete?: never;
@@ -874,7 +874,7 @@ export interface paths {
         get: operations["listScoreImports"];
         put?: never;
         /**
-         * Begins an import of scores into a board.
+         * Starts an import of scores into a board.
          * @description Send its chunks, then finish or cancel it. For administrators.
          */
         post: operations["createScoreImport"];
@@ -934,8 +934,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Has the rows written and the board ranked anew, in the background; until that is exact, the board shows the order of before.
-         * @description For administrators.
+         * Writes the rows and re-ranks the board in the background.
+         * @description Until that is done, the board shows the previous ranking. For administrators.
          */
         post: operations["finishScoreImport"];
         delete?: never;
@@ -954,8 +954,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Drops an open import; nothing of it remains.
-         * @description For administrators.
+         * Cancels an open import.
+         * @description Nothing of it is kept. For administrators.
          */
         post: operations["cancelScoreImport"];
         delete?: never;
@@ -1012,13 +1012,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Score flags of the caller's account, newest first; a superadmin sees all.
-         * @description For administrators.
+         * Score flags of the caller's account, newest first.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listScoreFlags"];
         put?: never;
         /**
-         * Flags a submission: it is under review from now on.
+         * Flags a submission for review.
          * @description For administrators.
          */
         post: operations["createScoreFlag"];
@@ -1046,8 +1046,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Decides about a flag.
-         * @description The board, its ratio boards and the player’s tier follow with the answer. For administrators.
+         * Reviews a flag.
+         * @description When this returns, the board, its ratio boards and the player’s trust tier are up to date. For administrators.
          */
         patch: operations["reviewScoreFlag"];
         trace?: never;
@@ -1060,8 +1060,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Submission metadata of the caller's account; a superadmin sees all.
-         * @description For administrators.
+         * Submission metadata of the caller's account.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listSubmissionMetadata"];
         put?: never;
@@ -1100,8 +1100,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Devices of the caller's account; a superadmin sees all.
-         * @description For administrators.
+         * Devices of the caller's account.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listDevices"];
         put?: never;
@@ -1144,8 +1144,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Device sessions of the caller's account; a superadmin sees all.
-         * @description For administrators.
+         * Device sessions of the caller's account.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listDeviceSessions"];
         put?: never;
@@ -1188,13 +1188,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Players of the caller's account; a superadmin sees all.
-         * @description For administrators.
+         * Players of the caller's account.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listIdentities"];
         put?: never;
         /**
-         * Creates a player that the studio's game server knows.
+         * Creates a player on behalf of the studio's game server.
          * @description For administrators.
          */
         post: operations["createIdentity"];
@@ -1236,7 +1236,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The erasure of a player's personal data; before it is requested, a preview of it.
+         * The erasure of a player's personal data, or a preview before it is requested.
          * @description For administrators.
          */
         get: operations["getIdentityErasure"];
@@ -1258,8 +1258,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erases the personal data of a player for ever.
-         * @description Long histories follow in the background; the same request again answers how far it is. For administrators.
+         * Permanently erases a player's personal data.
+         * @description Long histories are erased in the background; send the same request again to see the progress. For administrators.
          */
         post: operations["eraseIdentity"];
         delete?: never;
@@ -1276,22 +1276,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The stored friends of a player, deleted ones apart.
+         * The stored friends of a player, without deleted players.
          * @description For administrators.
          */
         get: operations["listFriends"];
         put?: never;
         /**
-         * Adds friends to the list of a player; those that are in it stay.
-         * @description For administrators.
+         * Adds friends to a player’s list.
+         * @description Existing friends stay. For administrators.
          */
         post: operations["addFriends"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Stores the whole list of a player’s friends.
-         * @description Lists are one-way: each player has its own. For administrators.
+         * Replaces a player’s list of friends.
+         * @description Lists are one-way: each player has their own. For administrators.
          */
         patch: operations["setFriends"];
         trace?: never;
@@ -1306,8 +1306,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes friends out of the list of a player; ids that are not in it are ignored.
-         * @description For administrators.
+         * Removes friends from a player’s list.
+         * @description Ids that are not in it are ignored. For administrators.
          */
         post: operations["removeFriends"];
         delete?: never;
@@ -1324,7 +1324,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The stored friends of a player, deleted ones apart.
+         * The stored friends of a player, without deleted players.
          * @description For game clients.
          */
         get: operations["listClientFriends"];
@@ -1344,7 +1344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The present tags of a player.
+         * The current tags of a player.
          * @description For administrators.
          */
         get: operations["getPlayerTags"];
@@ -1354,8 +1354,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes tags of a player, which count for all its events, past ones too.
-         * @description Answers when all boards rank by them. A game client needs a fresh nonce. For administrators.
+         * Changes a player's tags, which apply to all of the player's events, including past ones.
+         * @description Returns when all boards are up to date. Game clients need a nonce. For administrators.
          */
         patch: operations["setPlayerTags"];
         trace?: never;
@@ -1368,7 +1368,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The present tags of a player.
+         * The current tags of a player.
          * @description For game clients.
          */
         get: operations["getClientTags"];
@@ -1378,8 +1378,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes tags of a player, which count for all its events, past ones too.
-         * @description Answers when all boards rank by them. A game client needs a fresh nonce. For game clients.
+         * Changes a player's tags, which apply to all of the player's events, including past ones.
+         * @description Returns when all boards are up to date. Game clients need a nonce. For game clients.
          */
         patch: operations["setClientTags"];
         trace?: never;
@@ -1392,13 +1392,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reviews of runs in the caller's account, newest first; a superadmin sees all.
-         * @description For administrators.
+         * Reviews of runs in the caller's account, newest first.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listIdentityReviews"];
         put?: never;
         /**
-         * Confirms or clears all runs of a player or a device on all boards of its game, one transaction a board.
+         * Confirms cheating or marks fair for all runs of a player or device, on all boards of the game.
          * @description For administrators.
          */
         post: operations["reviewIdentity"];
@@ -1440,8 +1440,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit trail of the caller's account, newest first; a superadmin sees all.
-         * @description For administrators.
+         * The audit log of the caller's account, newest first.
+         * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1460,7 +1460,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One entry of the audit trail.
+         * One audit log entry.
          * @description For administrators.
          */
         get: operations["getAuditEntry"];
@@ -1482,8 +1482,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins a registration: sends a code to an address.
-         * @description The answer is the same for every address. Needs no credential. Also served at `/v1/register/initiate`.
+         * Starts a registration by sending a code to an email address.
+         * @description The response is the same for every address. No credential required. Also served at `/v1/register/initiate`.
          */
         post: operations["registerInitiate"];
         delete?: never;
@@ -1502,8 +1502,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges the code of the mail for a token.
-         * @description Five wrong tries end a code; those with its request token are counted apart. Needs no credential. Also served at `/v1/register/verify`.
+         * Exchanges the emailed code for a token.
+         * @description Five wrong attempts invalidate a code; attempts with its request token are counted separately. No credential required. Also served at `/v1/register/verify`.
          */
         post: operations["registerVerify"];
         delete?: never;
@@ -1522,8 +1522,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a new code; the one before it is no longer valid.
-         * @description The answer is the same for every address. At most three codes an hour are sent to one. Needs no credential. Also served at `/v1/register/resend`, `/register/resend-code`, `/v1/register/resend-code`.
+         * Sends a new code and invalidates the previous one.
+         * @description The response is the same for every address. At most three codes per hour are sent to an address. No credential required. Also served at `/v1/register/resend`, `/register/resend-code`, `/v1/register/resend-code`.
          */
         post: operations["registerResend"];
         delete?: never;
@@ -1542,8 +1542,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes the account, its owner and an API key for a verified address; or lets an invited user into the account it was invited to.
-         * @description Needs no credential. Also served at `/v1/register/complete`.
+         * Creates the account, its owner and an API key for a verified address, or accepts an invitation.
+         * @description No credential required. Also served at `/v1/register/complete`.
          */
         post: operations["registerComplete"];
         delete?: never;
@@ -1562,8 +1562,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a code that signs in to the console.
-         * @description The answer is the same for every address; only active users get a code, superadmins never. At most three codes an hour are sent to one address for one network, and twelve in all. Needs no credential. Also served at `/v1/register/sign-in/code`.
+         * Sends a sign-in code for the console.
+         * @description The response is the same for every address; only active users who are not superadmins get a code. At most three codes per hour are sent to an address for each network, and twelve in total. No credential required. Also served at `/v1/register/sign-in/code`.
          */
         post: operations["consoleCode"];
         delete?: never;
@@ -1582,8 +1582,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges the code of the mail for an API key of 12 hours.
-         * @description At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code; those with its request token are counted apart. Needs no credential. Also served at `/v1/register/sign-in`.
+         * Exchanges the emailed code for an API key that is valid for 12 hours.
+         * @description A user can have five such keys at a time; another one revokes the oldest. Five wrong attempts invalidate a code; attempts with its request token are counted separately. No credential required. Also served at `/v1/register/sign-in`.
          */
         post: operations["consoleSignIn"];
         delete?: never;
@@ -1602,7 +1602,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Invites a person to the account: makes an invited user and sends a code that is valid for 24 hours.
+         * Invites someone to the account: creates an invited user and sends a code that is valid for 24 hours.
          * @description For administrators. Also served at `/v1/register/invite`.
          */
         post: operations["inviteUser"];
@@ -1676,7 +1676,7 @@ export interface paths {
         post?: never;
         /**
          * Removes the logo of a game.
-         * @description Nothing changes where it has none. For administrators.
+         * @description Does nothing if there is none. For administrators.
          */
         delete: operations["removeGameLogo"];
         options?: never;
@@ -1700,7 +1700,7 @@ export interface paths {
         post?: never;
         /**
          * Removes the cover of a game.
-         * @description Nothing changes where it has none. For administrators.
+         * @description Does nothing if there is none. For administrators.
          */
         delete: operations["removeGameCover"];
         options?: never;
@@ -1717,7 +1717,7 @@ export interface paths {
         };
         /**
          * The standings, events, players or flags of a board, as a stream.
-         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. An account may have four open at a time in a process; others get 429. For administrators.
+         * @description CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
          */
         get: operations["exportBoard"];
         put?: never;
@@ -1737,7 +1737,7 @@ export interface paths {
         };
         /**
          * The standings, events, players or flags of all boards of a game, as a stream.
-         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. An account may have four open at a time in a process; others get 429. For administrators.
+         * @description CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
          */
         get: operations["exportGame"];
         put?: never;
@@ -1757,7 +1757,7 @@ export interface paths {
         };
         /**
          * The standings, events, players or flags of all boards of an account, as a stream.
-         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. An account may have four open at a time in a process; others get 429. For administrators.
+         * @description CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
          */
         get: operations["exportAccount"];
         put?: never;
@@ -1777,7 +1777,7 @@ export interface paths {
         };
         /**
          * Everything stored about a player, deleted or not, as a stream.
-         * @description NDJSON, compressed where the request accepts gzip: a line for each record, with its kind as `record`: the player, its devices and sessions, flags with their reviews, audit entries, stored answers, and on each board its state, rulings, scores and events. The last line is a trailer with the count of lines: an answer without it is incomplete. An account may have four open at a time in a process; others get 429. For administrators.
+         * @description NDJSON, compressed if the request accepts gzip, with one line per record and its kind as `record`: the player, their devices and sessions, flags with reviews, audit entries, stored responses, and for each board their state, rulings, scores and events. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
          */
         get: operations["exportIdentity"];
         put?: never;
@@ -1797,7 +1797,7 @@ export interface paths {
         };
         /**
          * Links to all parts of the service.
-         * @description Needs no credential.
+         * @description No credential required.
          */
         get: operations["entrance"];
         put?: never;
@@ -1816,8 +1816,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness: 200 if the service accepts work.
-         * @description Needs no credential.
+         * Readiness: 200 if the service accepts requests.
+         * @description No credential required.
          */
         get: operations["health"];
         put?: never;
@@ -1837,7 +1837,7 @@ export interface paths {
         };
         /**
          * Liveness: 200 if the process runs.
-         * @description Needs no credential.
+         * @description No credential required.
          */
         get: operations["live"];
         put?: never;
@@ -1856,8 +1856,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness: 200 if the service accepts work.
-         * @description Needs no credential.
+         * Readiness: 200 if the service accepts requests.
+         * @description No credential required.
          */
         get: operations["ready"];
         put?: never;
@@ -1877,7 +1877,7 @@ export interface paths {
         };
         /**
          * This document.
-         * @description Needs no credential.
+         * @description No credential required.
          */
         get: operations["openapi"];
         put?: never;
@@ -1896,8 +1896,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures for Prometheus.
-         * @description Needs no credential.
+         * Metrics for Prometheus.
+         * @description No credential required.
          */
         get: operations["metrics"];
         put?: never;
@@ -1912,27 +1912,27 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The answer of every request that failed. */
+        /** @description The response of every failed request. */
         Error: {
             /**
-             * @description The fault, as a sentence.
+             * @description What went wrong, for people to read.
              * @example Board not found
              */
             error: string;
             /**
-             * @description A stable name of the fault.
+             * @description A stable code for programs.
              * @example NOT_FOUND
              */
             code: string;
             /**
-             * @description Names the request in the logs of the service.
+             * @description Identifies the request in the service's logs.
              * @example 5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11
              */
             request_id: string;
-            /** @description Every fault of the request, with its place. */
+            /** @description Every problem with the request and where it is. */
             details?: {
                 /**
-                 * @description The place: `body`, `query`, `path` or `header`, then the path to the value.
+                 * @description Where the problem is: `body`, `query`, `path` or `header`, followed by the path to the value.
                  * @example [
                  *       "body",
                  *       "tags",
@@ -1941,12 +1941,12 @@ export interface components {
                  */
                 loc: (string | number)[];
                 /**
-                 * @description Its fault.
-                 * @example must be text
+                 * @description What is wrong with it.
+                 * @example must be a string
                  */
                 msg: string;
                 /**
-                 * @description The kind of fault.
+                 * @description The kind of problem.
                  * @example string
                  */
                 type: string;
@@ -1959,12 +1959,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
+             * @description Slug, 2 to 50 characters. Derived from the name if absent.
              * @example blue-studio
              */
             slug?: string | null;
         };
-        /** @description An organisation: owns users, API keys, games and boards. */
+        /** @description An organisation. It owns users, API keys, games and boards. */
         Account: {
             /**
              * @description The id, `acc_<uuid>`.
@@ -1972,23 +1972,23 @@ export interface components {
              */
             id: string;
             /**
-             * @description Unique among accounts.
+             * @description Name, unique among accounts.
              * @example Blue Studio
              */
             name: string;
             /**
-             * @description Unique name in addresses.
+             * @description Unique name used in URLs.
              * @example blue-studio
              */
             slug: string;
             /**
-             * @description Its status: only an active one may use the service.
+             * @description Status of the account. Only active accounts can use the service.
              * @example active
              * @enum {string}
              */
             status: "active" | "suspended";
             /**
-             * @description City, from the address at registration.
+             * @description City, derived from the IP address at registration.
              * @example Utrecht
              */
             city: string | null;
@@ -1998,7 +1998,7 @@ export interface components {
              */
             country: string | null;
             /**
-             * @description IANA name of its time zone.
+             * @description IANA time zone name.
              * @example Europe/Amsterdam
              */
             timezone: string | null;
@@ -2038,14 +2038,14 @@ export interface components {
              */
             next_cursor: string | null;
             /**
-             * @description The `cursor` of the page before.
+             * @description The `cursor` of the previous page.
              * @example null
              */
             prev_cursor: string | null;
         };
         UpdateAccountBody: {
             /**
-             * @description Its name, 2 to 100 characters, unique; one of 1 character, given at registration, may stay.
+             * @description Name, 2 to 100 characters, unique. A 1-character name given at registration can be kept.
              * @example Blue Studio
              */
             name?: string;
@@ -2055,46 +2055,46 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Suspends or activates it; `deleted` is the same as `deleted: true`.
+             * @description Suspends or activates the account. `deleted` is the same as `deleted: true`.
              * @example active
              * @enum {string}
              */
             status?: "active" | "suspended" | "deleted";
             /**
-             * @description Its city; null clears it.
+             * @description City. Null clears it.
              * @example Utrecht
              */
             city?: string | null;
             /**
-             * @description Two-letter ISO country code; null clears it.
+             * @description Two-letter ISO country code. Null clears it.
              * @example NL
              */
             country?: string | null;
             /**
-             * @description IANA name of its time zone; null clears it.
+             * @description IANA time zone name. Null clears it.
              * @example Europe/Amsterdam
              */
             timezone?: string | null;
             /**
-             * @description True deletes the record, false restores a deleted one.
+             * @description Set to true to delete the record, or to false to restore it.
              * @example false
              */
             deleted?: boolean;
         };
         CreateUserBody: {
             /**
-             * @description The account it will belong to.
+             * @description The account that the user will belong to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
              * Format: email
-             * @description Its address, unique among all users.
+             * @description Email address, unique among all users.
              * @example ann@example.com
              */
             email: string;
             /**
-             * @description The name others see, 2 to 100 characters.
+             * @description Display name, 2 to 100 characters.
              * @example Ann
              */
             display_name: string;
@@ -2107,34 +2107,34 @@ export interface components {
              */
             id: string;
             /**
-             * @description The account it belongs to, for ever.
+             * @description The account it belongs to. Never changes.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description In lower case, its domain in ASCII; unique among all users.
+             * @description Email address in lowercase with an ASCII domain, unique among all users.
              * @example ann@example.com
              */
             email: string;
             /**
              * Format: date-time
-             * @description When a code that was sent to the address proved it; null: not proven, and a registration with this address takes the address from this user.
+             * @description When the address was verified with an emailed code. Null if unverified: someone who registers with this address then takes it over.
              * @example 2026-03-01T18:00:00.000Z
              */
             email_verified_at: string | null;
             /**
-             * @description The name others see.
+             * @description Display name.
              * @example Ann
              */
             display_name: string;
             /**
-             * @description Its status: only an active one may use the service.
+             * @description Status of the account. Only active accounts can use the service.
              * @example invited
              * @enum {string}
              */
             status: "invited" | "active" | "suspended";
             /**
-             * @description True if it may act in every account.
+             * @description True if the user has access to every account.
              * @example false
              */
             super_admin: boolean;
@@ -2154,51 +2154,51 @@ export interface components {
         UpdateUserBody: {
             /**
              * Format: email
-             * @description Its address, unique among all users; a new one is not proven.
+             * @description Email address, unique among all users. A new one is unverified.
              * @example ann@example.com
              */
             email?: string;
             /**
-             * @description The name others see, 2 to 100 characters.
+             * @description Display name, 2 to 100 characters.
              * @example Ann
              */
             display_name?: string;
             /**
-             * @description Suspends or activates it. The keys of a user that is `invited` do not work until it is `active`.
+             * @description Suspends or activates the user. Keys of an `invited` user do not work until the user is `active`.
              * @example invited
              * @enum {string}
              */
             status?: "invited" | "active" | "suspended";
             /**
-             * @description Only a superadmin may change this.
+             * @description Only superadmins can change this.
              * @example false
              */
             super_admin?: boolean;
             /**
-             * @description True deletes the record, false restores a deleted one.
+             * @description Set to true to delete the record, or to false to restore it.
              * @example false
              */
             deleted?: boolean;
         };
         CreateApiKeyBody: {
             /**
-             * @description The account it acts in.
+             * @description The account the key gives access to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description The user of that account it acts for.
+             * @description The user of that account who owns the key.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             user_id: string;
             /**
-             * @description Its purpose, 1 to 100 characters.
+             * @description What the key is for, 1 to 100 characters.
              * @example Build server
              */
             name: string;
             /**
              * Format: date-time
-             * @description When it stops working; null: never.
+             * @description When it expires. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at?: string | null;
@@ -2211,12 +2211,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description The account it acts in.
+             * @description The account the key gives access to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description The user it acts for.
+             * @description The user who owns the key.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             user_id: string;
@@ -2226,25 +2226,25 @@ export interface components {
              */
             name: string;
             /**
-             * @description The first 14 characters of the key, to distinguish keys.
+             * @description The first 14 characters of the key, to tell keys apart.
              * @example svc_8Jq2vXw0aZ
              */
             prefix: string;
             /**
-             * @description Its status: only an active key works.
+             * @description Status of the key. Only active keys work.
              * @example active
              * @enum {string}
              */
             status: "active" | "revoked";
             /**
              * Format: date-time
-             * @description Its last use, exact to the minute.
+             * @description When the key was last used, to the minute.
              * @example 2026-03-01T18:00:00.000Z
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it stops working; null: never.
+             * @description When it expires. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at: string | null;
@@ -2263,13 +2263,13 @@ export interface components {
         };
         UpdateApiKeyBody: {
             /**
-             * @description `revoked` ends the key for ever.
+             * @description `revoked` ends the key permanently.
              * @example active
              * @enum {string}
              */
             status?: "active" | "revoked";
             /**
-             * @description True deletes the record, false restores a deleted one.
+             * @description Set to true to delete the record, or to false to restore it.
              * @example false
              */
             deleted?: boolean;
@@ -2277,7 +2277,7 @@ export interface components {
         /** @description The caller, as the service sees it. */
         Me: {
             /**
-             * @description The kind of credential that was presented.
+             * @description The kind of credential used.
              * @example admin
              * @enum {string}
              */
@@ -2288,20 +2288,20 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description True if the caller may act in every account.
+             * @description True if the caller has access to every account.
              * @example false
              */
             super_admin: boolean;
             /** @description An administrator's account; null for a game client. */
             account: components["schemas"]["Account"] | null;
-            /** @description The user the API key acts for; null for a game client. */
+            /** @description The user who owns the API key. Null for a game client. */
             user: components["schemas"]["User"] | null;
             /** @description The API key of this request; null for a game client. */
             api_key: components["schemas"]["ApiKey"] | null;
         };
         CreateGameBody: {
             /**
-             * @description The account it will belong to.
+             * @description The account that the user will belong to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
@@ -2311,7 +2311,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
+             * @description Slug, 2 to 50 characters. Derived from the name if absent.
              * @example sky-race
              */
             slug?: string | null;
@@ -2322,12 +2322,12 @@ export interface components {
             description?: string | null;
             /**
              * Format: uri
-             * @description Address of the game's own page.
+             * @description URL of the game's website.
              * @example https://sky-race.example.com
              */
             page_url?: string | null;
             /**
-             * @description Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground.
+             * @description Accent colour of its public pages, like `#2a56c6`. Pages adjust it to stay readable on light and dark backgrounds.
              * @example #2a56c6
              */
             accent_colour?: string | null;
@@ -2337,17 +2337,17 @@ export interface components {
              */
             platform_app_id?: string | null;
             /**
-             * @description The board to show first. A new game has none of its own yet: any board of the account.
+             * @description The board to show first. As a new game has no boards yet, this can be any board of the account.
              * @example null
              */
             default_board_id?: string | null;
             /**
-             * @description True if submissions are checked for cheating; true by default.
+             * @description True if submissions are checked for cheating. Default: true.
              * @example true
              */
             anti_cheat_enabled?: boolean | null;
             /**
-             * @description Thresholds of its own; the service’s apply to those that are absent, to all when null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.
+             * @description Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.
              * @example {
              *       "rate_limit": {
              *         "b": 120
@@ -2360,12 +2360,12 @@ export interface components {
              */
             anti_cheat_settings?: {
                 /**
-                 * @description Trust tier of players without a tier of their own.
+                 * @description Trust tier of players who have none set.
                  * @example b
                  * @enum {string}
                  */
                 default_tier?: "a" | "b" | "c";
-                /** @description Accepted submissions an hour of a player to a board; more are rejected. */
+                /** @description Accepted submissions per hour, player and board. More are rejected. */
                 rate_limit?: {
                     /** @description For trusted players. */
                     a?: "off" | number;
@@ -2383,7 +2383,7 @@ export interface components {
                     /** @description For strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description A value that a player repeats within this time is flagged. */
+                /** @description The same score twice within this time is flagged. */
                 duplicate_seconds?: {
                     /** @description For trusted players. */
                     a?: "off" | number;
@@ -2392,7 +2392,7 @@ export interface components {
                     /** @description For strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description A run that improves the best of its player by more than this is flagged. */
+                /** @description A run that beats the player's best by more than this is flagged. */
                 progression_percent?: {
                     /** @description For trusted players. */
                     a?: "off" | number;
@@ -2402,11 +2402,11 @@ export interface components {
                     c?: "off" | number;
                 };
                 /**
-                 * @description Runs that a player must have before the next one is compared with the best of them.
+                 * @description Number of runs a player needs before improvements are checked.
                  * @example 3
                  */
                 progression_min_values?: number;
-                /** @description A value better than the board's median by more robust deviations than this is flagged. */
+                /** @description A score that beats the board's median by more robust deviations than this is flagged. */
                 outlier_z?: {
                     /** @description For trusted players. */
                     a?: "off" | number;
@@ -2416,7 +2416,7 @@ export interface components {
                     c?: "off" | number;
                 };
                 /**
-                 * @description Entries that a board must have before values are compared with its median.
+                 * @description Number of entries a board needs before outliers are checked.
                  * @example 30
                  */
                 outlier_min_entries?: number;
@@ -2439,7 +2439,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The account it belongs to, for ever.
+             * @description The account it belongs to. Never changes.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
@@ -2449,7 +2449,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Unique name in addresses; never changes.
+             * @description Unique name used in URLs. It never changes.
              * @example sky-race
              */
             slug: string;
@@ -2459,22 +2459,22 @@ export interface components {
              */
             description: string | null;
             /**
-             * @description Address of the game's own page.
+             * @description URL of the game's website.
              * @example https://sky-race.example.com
              */
             page_url: string | null;
             /**
-             * @description Colour of its public pages, `#rrggbb`; null: one of the service’s.
+             * @description Accent colour of its public pages, `#rrggbb`. Null: the default.
              * @example #2a56c6
              */
             accent_colour: string | null;
             /**
-             * @description Address of its logo; without public pages, a path from the root of the service. Set by an upload.
+             * @description URL of its logo; if the service has no public pages, a path on the service. Set by an upload.
              * @example https://scores.example.com/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png
              */
             logo_url: string | null;
             /**
-             * @description Address of its cover, the picture behind its name on public pages; without public pages, a path from the root of the service. Set by an upload.
+             * @description URL of its cover, the image behind its name on public pages; if the service has no public pages, a path on the service. Set by an upload.
              * @example https://scores.example.com/pictures/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752.jpg
              */
             cover_url: string | null;
@@ -2494,7 +2494,7 @@ export interface components {
              */
             anti_cheat_enabled: boolean;
             /**
-             * @description Thresholds of its own for the checks of submissions; null: the service’s, and for game clients.
+             * @description Fair-play thresholds of this game. Null if it uses the service's defaults, and for game clients.
              * @example {
              *       "rate_limit": {
              *         "b": 120
@@ -2516,7 +2516,7 @@ export interface components {
              */
             tags: string[];
             /**
-             * @description Public address of its leaderboards; null when the service shows no public pages.
+             * @description Public URL of its leaderboards. Null if the service has no public pages.
              * @example https://play.example.com/games/sky-race
              */
             url: string | null;
@@ -2546,12 +2546,12 @@ export interface components {
             description?: string | null;
             /**
              * Format: uri
-             * @description Address of the game's own page.
+             * @description URL of the game's website.
              * @example https://sky-race.example.com
              */
             page_url?: string | null;
             /**
-             * @description Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground.
+             * @description Accent colour of its public pages, like `#2a56c6`. Pages adjust it to stay readable on light and dark backgrounds.
              * @example #2a56c6
              */
             accent_colour?: string | null;
@@ -2571,7 +2571,7 @@ export interface components {
              */
             anti_cheat_enabled?: boolean;
             /**
-             * @description Thresholds of its own; the service’s apply to those that are absent, to all when null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.
+             * @description Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.
              * @example {
              *       "rate_limit": {
              *         "b": 120
@@ -2584,12 +2584,12 @@ export interface components {
              */
             anti_cheat_settings?: {
                 /**
-                 * @description Trust tier of players without a tier of their own.
+                 * @description Trust tier of players who have none set.
                  * @example b
                  * @enum {string}
                  */
                 default_tier?: "a" | "b" | "c";
-                /** @description Accepted submissions an hour of a player to a board; more are rejected. */
+                /** @description Accepted submissions per hour, player and board. More are rejected. */
                 rate_limit?: {
                     /** @description For trusted players. */
                     a?: "off" | number;
@@ -2607,7 +2607,7 @@ export interface components {
                     /** @description For strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description A value that a player repeats within this time is flagged. */
+                /** @description The same score twice within this time is flagged. */
                 duplicate_seconds?: {
                     /** @description For trusted players. */
                     a?: "off" | number;
@@ -2616,7 +2616,7 @@ export interface components {
                     /** @description For strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description A run that improves the best of its player by more than this is flagged. */
+                /** @description A run that beats the player's best by more than this is flagged. */
                 progression_percent?: {
                     /** @description For trusted players. */
                     a?: "off" | number;
@@ -2626,11 +2626,11 @@ export interface components {
                     c?: "off" | number;
                 };
                 /**
-                 * @description Runs that a player must have before the next one is compared with the best of them.
+                 * @description Number of runs a player needs before improvements are checked.
                  * @example 3
                  */
                 progression_min_values?: number;
-                /** @description A value better than the board's median by more robust deviations than this is flagged. */
+                /** @description A score that beats the board's median by more robust deviations than this is flagged. */
                 outlier_z?: {
                     /** @description For trusted players. */
                     a?: "off" | number;
@@ -2640,7 +2640,7 @@ export interface components {
                     c?: "off" | number;
                 };
                 /**
-                 * @description Entries that a board must have before values are compared with its median.
+                 * @description Number of entries a board needs before outliers are checked.
                  * @example 30
                  */
                 outlier_min_entries?: number;
@@ -2655,7 +2655,7 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description True deletes the record, false restores a deleted one.
+             * @description Set to true to delete the record, or to false to restore it.
              * @example false
              */
             deleted?: boolean;
@@ -2663,12 +2663,12 @@ export interface components {
         /** @description Rules of a new ratio board. */
         CreateRatioConfig: {
             /**
-             * @description The counter board of the same game whose sums are divided.
+             * @description The counter board of the same game with the numerators.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             numerator_board_id: string;
             /**
-             * @description Another counter board of the game, whose sums they are divided by.
+             * @description Another counter board of the game, with the denominators.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             denominator_board_id: string;
@@ -2689,43 +2689,43 @@ export interface components {
              */
             min_denominator?: number | null;
             /**
-             * @description The factor that turns the ratio into the value, above 0; 1 by default.
+             * @description The ratio is multiplied by this factor to get the value. Above 0. Default: 1.
              * @example 1
              */
             scale?: number | null;
             /**
-             * @description Form of the shown ratio; `raw` by default.
+             * @description How the ratio is displayed. Default: `raw`.
              * @example raw
              * @enum {string|null}
              */
             display?: "raw" | "percent" | null;
             /**
-             * @description Digits behind the point of what is shown, 0 to 6; 2 by default.
+             * @description Displayed decimals, 0 to 6. Default: 2.
              * @example 1
              */
             decimals?: number | null;
         };
-        /** @description A tag that submissions of a board, or their players, may have. */
+        /** @description A tag that submissions to a board, or their players, can have. */
         Dimension: {
             /**
-             * @description Its name: a lower-case letter, then up to 31 of a-z, 0-9 and _.
+             * @description Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.
              * @example class
              */
             name: string;
             /**
-             * @description Origin of its values; `submission` by default. It does not change once the board has submissions.
+             * @description Where its values come from. Default: `submission`. Cannot be changed once the board has submissions.
              * @example submission
              * @enum {string|null}
              */
             source?: "submission" | "player" | null;
             /**
-             * @description Callers that may send its values; `client` by default.
+             * @description Who can set its values. Default: `client`.
              * @example client
              * @enum {string|null}
              */
             set_by?: "client" | "server" | null;
             /**
-             * @description Its values; any when absent.
+             * @description Allowed values. If absent, any value is allowed.
              * @example [
              *       "mage",
              *       "rogue"
@@ -2733,54 +2733,54 @@ export interface components {
              */
             values?: string[] | null;
         };
-        /** @description A further ranking of the submissions of a board. At most one of `period`, `every` and `seasons`; none: of all time. */
+        /** @description An additional ranking of a board's submissions. Set at most one of `period`, `every` and `seasons`; with none, it covers all time. */
         BoardView: {
             /**
-             * @description Its name, unique on its board: a lower-case letter, then up to 31 of a-z, 0-9 and _.
+             * @description Name, unique on the board: a lowercase letter, then up to 31 of a-z, 0-9 and _.
              * @example weekly
              */
             name: string;
             /**
-             * @description Each day, week, month, quarter or year.
+             * @description One ranking per day, week, month, quarter or year.
              * @example day
              * @enum {string|null}
              */
             period?: "day" | "week" | "month" | "quarter" | "year" | null;
-            /** @description Periods of so many days. */
+            /** @description Periods of a fixed number of days. */
             every?: components["schemas"]["ViewInterval"] | null;
-            /** @description Periods with names, without overlap; between them nothing is ranked. Those that have begun cannot change. */
+            /** @description Named periods that do not overlap. Submissions between them are not ranked. Seasons that have started cannot be changed. */
             seasons?: components["schemas"]["Season"][] | null;
             /**
-             * @description Tags: `country`, `platform`, or names of `dimensions`. Each combination is a ranking.
+             * @description Tags to group by: `country`, `platform` or names of `dimensions`. Each combination of values has its own ranking.
              * @example [
              *       "country"
              *     ]
              */
             by?: string[] | null;
             /**
-             * @description The ranks of equal values; `earliest` by default. A stored view does not change to or from `latest` and `dense`.
+             * @description How ties are ranked. Default: `earliest`. An existing view cannot be changed to or from `latest` and `dense`.
              * @example earliest
              * @enum {string|null}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
             /**
-             * @description Number of past periods whose rankings are kept, at most 520, of days 366. By default 14 days, 26 weeks, 24 months, 8 periods of views with tags; all others.
+             * @description Number of past periods whose rankings are kept: at most 520, or 366 for days. Default: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.
              * @example 1
              */
             keep_periods?: number | null;
             /**
-             * @description Number of places that stay of rankings that are not kept, 0 to 100; 3 by default.
+             * @description Number of top ranks kept for periods whose ranking is dropped, 0 to 100. Default: 3.
              * @example 1
              */
             keep_podium?: number | null;
             /**
              * Format: date-time
-             * @description Periods that ended by then are not ranked; by default the whole history is.
+             * @description Periods that ended before this are not ranked. By default, the whole history is ranked.
              * @example 2026-03-01T18:00:00.000Z
              */
             since?: string | null;
         };
-        /** @description Periods of so many days. */
+        /** @description Periods of a fixed number of days. */
         ViewInterval: {
             /**
              * @description Number of days, 1 to 366.
@@ -2799,7 +2799,7 @@ export interface components {
              */
             from: string;
         };
-        /** @description A period with a name. */
+        /** @description A named period. */
         Season: {
             /**
              * @description Its name, which is its key: 1 to 64 characters.
@@ -2808,25 +2808,25 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Its first moment.
+             * @description When it starts.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at: string;
             /**
              * Format: date-time
-             * @description Its end, which is no part of it.
+             * @description When it ends (exclusive).
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string;
         };
         CreateBoardBody: {
             /**
-             * @description The account it will belong to.
+             * @description The account that the user will belong to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description The game it will belong to, of the same account.
+             * @description The game it belongs to, in the same account.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -2836,12 +2836,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
+             * @description Slug, 2 to 50 characters. Derived from the name if absent.
              * @example high-score
              */
             slug?: string | null;
             /**
-             * @description 3 to 16 letters and digits, unique among all boards; generated when absent.
+             * @description Short code of 3 to 16 letters and digits, unique among all boards. Generated if absent.
              * @example K7M2QX
              */
             short_code?: string | null;
@@ -2861,48 +2861,48 @@ export interface components {
              */
             unit?: string | null;
             /**
-             * @description True if it takes submissions; true by default.
+             * @description True if it accepts submissions. Default: true.
              * @example true
              */
             is_active?: boolean | null;
             /**
-             * @description True if public pages show it; true by default.
+             * @description True if it has a public page. Default: true.
              * @example true
              */
             is_published?: boolean | null;
-            /** @description Facts that public pages show beside name and value of each score; none by default. */
+            /** @description Extra information that public pages show with each score. Default: none. */
             public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[] | null;
             /**
-             * @description The origin of the players among whom callers without an API key may read its ranking; `client` by default.
+             * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players. Default: `client`.
              * @example client
              * @enum {string|null}
              */
             friends_from?: "client" | "server" | null;
             /**
-             * @description Its type; by default `run_runs` when all runs are kept, else `run_identity`.
+             * @description Type of the board. Default: `run_runs` if all runs are kept, otherwise `run_identity`.
              * @example run_identity
              * @enum {string|null}
              */
             board_type?: "run_identity" | "run_runs" | "counter" | "ratio" | null;
             /**
-             * @description The better values: high or low; `desc` by default.
+             * @description Whether high or low scores rank first. Default: `desc`.
              * @example desc
              * @enum {string|null}
              */
             sort_direction?: "asc" | "desc" | null;
             /**
-             * @description The ranked runs of each player; `all` by default, `best` for `run_identity`.
+             * @description Which runs of each player are ranked. Default: `all`, or `best` for `run_identity`.
              * @example best
              * @enum {string|null}
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
             /**
-             * @description The ranks of equal values; `earliest` by default.
+             * @description How ties are ranked. Default: `earliest`.
              * @example earliest
              * @enum {string|null}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
-            /** @description Rules of a board of type `ratio`: required for this type only. */
+            /** @description Rules of a ratio board. Required for type `ratio`, not allowed for others. */
             ratio_config?: components["schemas"]["CreateRatioConfig"] | null;
             /**
              * Format: date-time
@@ -2940,22 +2940,22 @@ export interface components {
              */
             day_start?: string | null;
             /**
-             * @description Tags that submissions may have, beside country and platform; none by default.
+             * @description Tags that submissions can have, in addition to country and platform. Default: none.
              * @example []
              */
             dimensions?: components["schemas"]["Dimension"][] | null;
             /**
-             * @description Further rankings of its submissions, by period, by tags, or both; none by default.
+             * @description Additional rankings of its submissions, by period, by tags or both. Default: none.
              * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
             /**
-             * @description Name of the template it is made from.
+             * @description Name of the template it is created from.
              * @example null
              */
             template_name?: string | null;
             /**
-             * @description The template it is made from.
+             * @description The template it is created from.
              * @example null
              */
             created_from_template_id?: string | null;
@@ -2973,7 +2973,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game it belongs to, for ever.
+             * @description The game it belongs to. Never changes.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -2983,12 +2983,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its name in addresses, unique among the active boards of its game.
+             * @description Name used in URLs, unique among the active boards of the game.
              * @example high-score
              */
             slug: string;
             /**
-             * @description A short name, unique among all boards, whatever the case.
+             * @description Short code, unique among all boards, case-insensitive.
              * @example K7M2QX
              */
             short_code: string;
@@ -3008,56 +3008,56 @@ export interface components {
              */
             unit: string | null;
             /**
-             * @description True if it takes submissions, within its bounds.
+             * @description True if it accepts submissions between its start and end.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description True if public pages show it.
+             * @description True if it has a public page.
              * @example true
              */
             is_published: boolean;
-            /** @description Facts that public pages show beside name and value. */
+            /** @description Extra information that public pages show with each score. */
             public_fields: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
-             * @description The origin of the players among whom callers without an API key may read its ranking.
+             * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
              * @enum {string}
              */
             friends_from: "client" | "server";
             /**
-             * @description Its type: the values that it ranks.
+             * @description Type of the board: which values it ranks.
              * @example run_identity
              * @enum {string}
              */
             board_type: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description The better values: high or low.
+             * @description Whether high or low scores rank first.
              * @example desc
              * @enum {string}
              */
             sort_direction: "asc" | "desc";
             /**
-             * @description The ranked runs of each player.
+             * @description Which runs of each player are ranked.
              * @example best
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
             /**
-             * @description The ranks of equal values.
+             * @description How ties are ranked.
              * @example earliest
              * @enum {string}
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
              * Format: date-time
-             * @description Start of submissions; null: at once.
+             * @description When submissions open. Null: immediately.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description End of submissions; null: none.
+             * @description When submissions close. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
@@ -3085,7 +3085,7 @@ export interface components {
              */
             day_start: string;
             /**
-             * @description Tags that submissions may have, beside country and platform.
+             * @description Tags that submissions can have, in addition to country and platform.
              * @example []
              */
             dimensions: {
@@ -3095,19 +3095,19 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description Origin of its values.
+                 * @description Where its values come from.
                  * @example submission
                  * @enum {string}
                  */
                 source: "submission" | "player";
                 /**
-                 * @description Callers that may send its values.
+                 * @description Who can set its values.
                  * @example client
                  * @enum {string}
                  */
                 set_by: "client" | "server";
                 /**
-                 * @description Its values; null: any.
+                 * @description Allowed values. Null: any.
                  * @example [
                  *       "mage",
                  *       "rogue"
@@ -3116,22 +3116,22 @@ export interface components {
                 values: string[] | null;
             }[];
             /**
-             * @description Further rankings of its submissions, in the order of their declaration.
+             * @description Additional rankings of its submissions, in the order they were declared.
              * @example []
              */
             views: components["schemas"]["View"][];
             /**
-             * @description Name of the template it was made from.
+             * @description Name of the template it was created from.
              * @example null
              */
             template_name: string | null;
             /**
-             * @description The template it was made from.
+             * @description The template it was created from.
              * @example null
              */
             created_from_template_id: string | null;
             /**
-             * @description Short public address; null when it is not published or the service shows no public pages.
+             * @description Short public URL. Null if the board is not published or the service has no public pages.
              * @example https://play.example.com/b/K7M2QX
              */
             url_short: string | null;
@@ -3150,7 +3150,7 @@ export interface components {
             /** @description Rules of a ratio board; null on boards of other types. */
             ratio_config: components["schemas"]["RatioConfig"] | null;
         };
-        /** @description A further ranking of the submissions of a board: by period, by tags, or both. */
+        /** @description An additional ranking of a board's submissions: by period, by tags or both. */
         View: {
             /**
              * @description Its name, unique on its board.
@@ -3158,7 +3158,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its period; null: another kind, or all time.
+             * @description Its period. Null if it has an interval or seasons, or covers all time.
              * @example day
              * @enum {string|null}
              */
@@ -3197,26 +3197,26 @@ export interface components {
                 name: string;
                 /**
                  * Format: date-time
-                 * @description Its first moment.
+                 * @description When it starts.
                  * @example 2026-03-01T18:00:00.000Z
                  */
                 starts_at: string;
                 /**
                  * Format: date-time
-                 * @description Its end, which is no part of it.
+                 * @description When it ends (exclusive).
                  * @example 2026-03-08T18:00:00.000Z
                  */
                 ends_at: string;
             }[] | null;
             /**
-             * @description Its tags: each combination of their values is a ranking.
+             * @description Tags it groups by. Each combination of values has its own ranking.
              * @example [
              *       "country"
              *     ]
              */
             by: string[];
             /**
-             * @description The ranks of equal values.
+             * @description How ties are ranked.
              * @example earliest
              * @enum {string}
              */
@@ -3227,13 +3227,13 @@ export interface components {
              */
             keep_periods: number | null;
             /**
-             * @description Number of places that stay of rankings that are not kept.
+             * @description Number of top ranks kept for periods whose ranking is dropped.
              * @example 1
              */
             keep_podium: number;
             /**
              * Format: date-time
-             * @description Periods that ended by then are not ranked; null: the whole history is.
+             * @description Periods that ended before this are not ranked. Null: the whole history is ranked.
              * @example 2026-03-01T18:00:00.000Z
              */
             since: string | null;
@@ -3244,12 +3244,12 @@ export interface components {
              */
             status: "building" | "live";
             /**
-             * @description While it is built: the share of players that are done, 0 to 1.
+             * @description While it is being built: the share of players processed, 0 to 1.
              * @example 1
              */
             progress: number | null;
         };
-        /** @description The rules by which a ratio board divides a player's sums on two counter boards. */
+        /** @description How a ratio board divides a player's sums on two counter boards. */
         RatioConfig: {
             /**
              * @description The id, `brc_<uuid>`.
@@ -3257,12 +3257,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description The counter board whose sums are divided.
+             * @description The counter board with the numerators.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             numerator_board_id: string;
             /**
-             * @description The counter board whose sums they are divided by.
+             * @description The counter board with the denominators.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             denominator_board_id: string;
@@ -3283,18 +3283,18 @@ export interface components {
              */
             min_denominator: number;
             /**
-             * @description The factor that turns the ratio into the value.
+             * @description The ratio is multiplied by this factor to get the value.
              * @example 1
              */
             scale: number;
             /**
-             * @description Form of the shown ratio, which is not scaled.
+             * @description How the ratio is displayed, without the factor.
              * @example raw
              * @enum {string}
              */
             display: "raw" | "percent";
             /**
-             * @description Digits behind the point of what is shown, 0 to 6.
+             * @description Displayed decimals, 0 to 6.
              * @example 1
              */
             decimals: number;
@@ -3324,7 +3324,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game it belongs to, for ever.
+             * @description The game it belongs to. Never changes.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -3334,12 +3334,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its name in addresses, unique among the active boards of its game.
+             * @description Name used in URLs, unique among the active boards of the game.
              * @example high-score
              */
             slug: string;
             /**
-             * @description A short name, unique among all boards, whatever the case.
+             * @description Short code, unique among all boards, case-insensitive.
              * @example K7M2QX
              */
             short_code: string;
@@ -3359,56 +3359,56 @@ export interface components {
              */
             unit: string | null;
             /**
-             * @description True if it takes submissions, within its bounds.
+             * @description True if it accepts submissions between its start and end.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description True if public pages show it.
+             * @description True if it has a public page.
              * @example true
              */
             is_published: boolean;
-            /** @description Facts that public pages show beside name and value. */
+            /** @description Extra information that public pages show with each score. */
             public_fields: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
-             * @description The origin of the players among whom callers without an API key may read its ranking.
+             * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
              * @enum {string}
              */
             friends_from: "client" | "server";
             /**
-             * @description Its type: the values that it ranks.
+             * @description Type of the board: which values it ranks.
              * @example run_identity
              * @enum {string}
              */
             board_type: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description The better values: high or low.
+             * @description Whether high or low scores rank first.
              * @example desc
              * @enum {string}
              */
             sort_direction: "asc" | "desc";
             /**
-             * @description The ranked runs of each player.
+             * @description Which runs of each player are ranked.
              * @example best
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
             /**
-             * @description The ranks of equal values.
+             * @description How ties are ranked.
              * @example earliest
              * @enum {string}
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
              * Format: date-time
-             * @description Start of submissions; null: at once.
+             * @description When submissions open. Null: immediately.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description End of submissions; null: none.
+             * @description When submissions close. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
@@ -3436,7 +3436,7 @@ export interface components {
              */
             day_start: string;
             /**
-             * @description Tags that submissions may have, beside country and platform.
+             * @description Tags that submissions can have, in addition to country and platform.
              * @example []
              */
             dimensions: {
@@ -3446,19 +3446,19 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description Origin of its values.
+                 * @description Where its values come from.
                  * @example submission
                  * @enum {string}
                  */
                 source: "submission" | "player";
                 /**
-                 * @description Callers that may send its values.
+                 * @description Who can set its values.
                  * @example client
                  * @enum {string}
                  */
                 set_by: "client" | "server";
                 /**
-                 * @description Its values; null: any.
+                 * @description Allowed values. Null: any.
                  * @example [
                  *       "mage",
                  *       "rogue"
@@ -3467,22 +3467,22 @@ export interface components {
                 values: string[] | null;
             }[];
             /**
-             * @description Further rankings of its submissions, in the order of their declaration.
+             * @description Additional rankings of its submissions, in the order they were declared.
              * @example []
              */
             views: components["schemas"]["View"][];
             /**
-             * @description Name of the template it was made from.
+             * @description Name of the template it was created from.
              * @example null
              */
             template_name: string | null;
             /**
-             * @description The template it was made from.
+             * @description The template it was created from.
              * @example null
              */
             created_from_template_id: string | null;
             /**
-             * @description Short public address; null when it is not published or the service shows no public pages.
+             * @description Short public URL. Null if the board is not published or the service has no public pages.
              * @example https://play.example.com/b/K7M2QX
              */
             url_short: string | null;
@@ -3499,15 +3499,15 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description Changes of a ratio board's rules; what is absent stays. */
+        /** @description Changes to a ratio board's rules. Absent fields stay unchanged. */
         UpdateRatioConfig: {
             /**
-             * @description The counter board of the same game whose sums are divided.
+             * @description The counter board of the same game with the numerators.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             numerator_board_id?: string;
             /**
-             * @description Another counter board of the game, whose sums they are divided by.
+             * @description Another counter board of the game, with the denominators.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             denominator_board_id?: string;
@@ -3528,18 +3528,18 @@ export interface components {
              */
             min_denominator?: number;
             /**
-             * @description The factor that turns the ratio into the value, above 0.
+             * @description The ratio is multiplied by this factor to get the value. Above 0.
              * @example 1
              */
             scale?: number;
             /**
-             * @description Form of the shown ratio.
+             * @description How the ratio is displayed.
              * @example raw
              * @enum {string}
              */
             display?: "raw" | "percent";
             /**
-             * @description Digits behind the point of what is shown, 0 to 6.
+             * @description Displayed decimals, 0 to 6.
              * @example 1
              */
             decimals?: number;
@@ -3551,7 +3551,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description 3 to 16 letters and digits, unique among all boards.
+             * @description Short code of 3 to 16 letters and digits, unique among all boards.
              * @example K7M2QX
              */
             short_code?: string;
@@ -3571,48 +3571,48 @@ export interface components {
              */
             unit?: string | null;
             /**
-             * @description True if it takes submissions.
+             * @description True if it accepts submissions.
              * @example true
              */
             is_active?: boolean;
             /**
-             * @description True if public pages show it.
+             * @description True if it has a public page.
              * @example true
              */
             is_published?: boolean;
-            /** @description Facts that public pages show beside name and value of each score. */
+            /** @description Extra information that public pages show with each score. */
             public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
-             * @description The origin of the players among whom callers without an API key may read its ranking.
+             * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
              * @enum {string}
              */
             friends_from?: "client" | "server";
             /**
-             * @description Cannot change by itself: see `keep_strategy`.
+             * @description Cannot be changed directly; see `keep_strategy`.
              * @example run_identity
              * @enum {string}
              */
             board_type?: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description The better values: high or low. A change ranks the board anew from its events; a large board shows the old order until that is done.
+             * @description Whether high or low scores rank first. A change re-ranks the board from its events; large boards show the previous ranking until that is done.
              * @example desc
              * @enum {string}
              */
             sort_direction?: "asc" | "desc";
             /**
-             * @description The ranked runs of each player; a change moves a board between the two run types and ranks it anew, as one of `sort_direction` does.
+             * @description Which runs of each player are ranked. A change can switch between the two run types and re-ranks the board, like a change of `sort_direction`.
              * @example best
              * @enum {string}
              */
             keep_strategy?: "all" | "best" | "first" | "last";
             /**
-             * @description The ranks of equal values. A change to or from `latest` ranks the board anew, as one of `sort_direction` does; others hold at once.
+             * @description How ties are ranked. A change to or from `latest` re-ranks the board, like a change of `sort_direction`; other changes apply immediately.
              * @example earliest
              * @enum {string}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
-            /** @description Rules of a ratio board; null on other boards, as they are read. A change computes all values anew, as one of `sort_direction` does. */
+            /** @description Rules of a ratio board; null on other boards. A change recomputes all values, like a change of `sort_direction`. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"] | null;
             /**
              * Format: date-time
@@ -3634,7 +3634,7 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description IANA time zone of the periods of its views. Periods that have begun stay.
+             * @description IANA time zone for the periods of its views. Periods that have started are not affected.
              * @example Europe/Berlin
              */
             time_zone?: string;
@@ -3650,27 +3650,27 @@ export interface components {
              */
             day_start?: string;
             /**
-             * @description Tags that submissions may have, beside country and platform: the whole list.
+             * @description Tags that submissions can have, in addition to country and platform. Replaces the whole list.
              * @example []
              */
             dimensions?: components["schemas"]["Dimension"][];
             /**
-             * @description Further rankings: the whole list. A view of the same name and rule stays as it is, a new one is built from the history, a missing one is dropped.
+             * @description Additional rankings. Replaces the whole list: views with the same name and rule are kept, new ones are built from the board's history, missing ones are dropped.
              * @example []
              */
             views?: components["schemas"]["BoardView"][];
             /**
-             * @description Name of the template it was made from.
+             * @description Name of the template it was created from.
              * @example null
              */
             template_name?: string | null;
             /**
-             * @description The template it was made from.
+             * @description The template it was created from.
              * @example null
              */
             created_from_template_id?: string | null;
             /**
-             * @description True deletes the record, false restores a deleted one.
+             * @description Set to true to delete the record, or to false to restore it.
              * @example false
              */
             deleted?: boolean;
@@ -3712,7 +3712,7 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The name given with the submission it shows.
+             * @description The name sent with the submission it shows.
              * @example Ann
              */
             player_name: string;
@@ -3722,7 +3722,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description The value as the game wants it shown.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -3746,7 +3746,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Position among the players that a list was limited to by `among`, from 1; null in all other answers.
+             * @description Rank among the players selected with `among`, starting at 1. Null without `among`.
              * @example 1
              */
             among_rank: number | null;
@@ -3756,7 +3756,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description Share of the other entries that stand below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 when alone.
+             * @description Percentage of other entries below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 if it is the only one.
              * @example 100
              */
             percentile: number;
@@ -3789,7 +3789,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description The newest state of a watched board. */
+        /** @description The latest state of a watched board. */
         LiveBoard: {
             /**
              * @description The id of the board.
@@ -3807,7 +3807,7 @@ export interface components {
              */
             entry_count: number;
             /**
-             * @description True if it takes submissions, within its bounds.
+             * @description True if it accepts submissions between its start and end.
              * @example true
              */
             is_active: boolean;
@@ -3820,10 +3820,10 @@ export interface components {
             /** @description The scores of the window, best first; of a view none, see `scores.standings`. */
             scores: components["schemas"]["ClientScore"][];
         };
-        /** @description The ranked view of submissions on a board. */
+        /** @description A ranked score on a board. */
         ClientScore: {
             /**
-             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
+             * @description The id, `scr_<uuid>`. For placeholders, derived from board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -3838,17 +3838,17 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The board it stands on.
+             * @description The board it is on.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             board_id: string;
             /**
-             * @description The player who achieved it: the ranking key.
+             * @description The player who achieved it.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
             /**
-             * @description The name given with the submission it shows.
+             * @description The name sent with the submission it shows.
              * @example Ann
              */
             player_name: string;
@@ -3858,7 +3858,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description The value as the game wants it shown.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -3872,17 +3872,17 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
+             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
             /**
-             * @description Its status: a rejected score is hidden from the board.
+             * @description Status of the score. Rejected scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -3899,7 +3899,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission came.
+             * @description When the identity's first counting submission was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -3912,12 +3912,12 @@ export interface components {
         };
         CreateBoardTemplateBody: {
             /**
-             * @description The account it will belong to.
+             * @description The account that the user will belong to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description The game whose boards it will make, of the same account.
+             * @description The game it creates boards for, in the same account.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -3927,12 +3927,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description The slug of its boards; each new one replaces the one before. Made from the names when absent.
+             * @description Slug of its boards; each new board takes it over from the previous one. Derived from the names if absent.
              * @example weekly
              */
             slug?: string | null;
             /**
-             * @description Pattern of the names of its boards, with `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (which board it is) filled in for the start of the window in UTC. When absent, the name is the pattern.
+             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. If absent, the template's name is the pattern.
              * @example Week {week} of {year}
              */
             name_template?: string | null;
@@ -3948,24 +3948,24 @@ export interface components {
             repeat_interval: string;
             /**
              * Format: date-time
-             * @description Start of the next window. Its board is made then; windows that are wholly in the past are skipped.
+             * @description Start of the next window. Its board is created then. Windows that are entirely in the past are skipped.
              * @example 2026-03-01T18:00:00.000Z
              */
             next_run_at: string;
             /**
-             * @description True if it makes boards; true by default.
+             * @description True if it creates boards. Default: true.
              * @example true
              */
             is_active?: boolean | null;
             /**
-             * @description True if public pages show its boards; true by default.
+             * @description True if its boards have public pages. Default: true.
              * @example true
              */
             is_published?: boolean | null;
-            /** @description Facts that public pages of its boards show beside name and value of each score; none by default. */
+            /** @description Extra information that public pages of its boards show with each score. Default: none. */
             public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[] | null;
             /**
-             * @description The origin of the players among whom callers without an API key may read rankings of its boards; `client` by default.
+             * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players. Default: `client`.
              * @example client
              * @enum {string|null}
              */
@@ -3987,32 +3987,32 @@ export interface components {
              */
             board_type?: "run_identity" | "run_runs" | "counter" | "ratio" | null;
             /**
-             * @description The better values: high or low; `desc` by default.
+             * @description Whether high or low scores rank first. Default: `desc`.
              * @example desc
              * @enum {string|null}
              */
             sort_direction?: "asc" | "desc" | null;
             /**
-             * @description The ranked runs of each player; `all` by default, `best` for `run_identity`.
+             * @description Which runs of each player are ranked. Default: `all`, or `best` for `run_identity`.
              * @example best
              * @enum {string|null}
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
             /**
-             * @description The ranks of equal values; `earliest` by default.
+             * @description How ties are ranked. Default: `earliest`.
              * @example earliest
              * @enum {string|null}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
             /**
              * Format: date-time
-             * @description When each of its boards starts; with its window when absent.
+             * @description When each of its boards starts. If absent, at the start of its window.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When each of its boards ends; with its window when absent.
+             * @description When each of its boards ends. If absent, at the end of its window.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
@@ -4040,21 +4040,21 @@ export interface components {
              */
             day_start?: string | null;
             /**
-             * @description Tags that submissions may have, beside country and platform; none by default.
+             * @description Tags that submissions can have, in addition to country and platform. Default: none.
              * @example []
              */
             dimensions?: components["schemas"]["Dimension"][] | null;
             /**
-             * @description Views of its boards, whose periods are shorter than a window; none by default.
+             * @description Views of its boards. Their periods must be shorter than a window. Default: none.
              * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
-            /** @description Free-form settings, which the service only stores. */
+            /** @description Free-form settings. Stored, but not used by the service. */
             config?: {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description Makes a board of its game at regular intervals. */
+        /** @description Creates boards for a game on a schedule. */
         BoardTemplate: {
             /**
              * @description The id, `tpl_<uuid>`.
@@ -4067,7 +4067,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game whose boards it makes, for ever.
+             * @description The game it creates boards for. Never changes.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -4077,7 +4077,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The slug of its boards, one after the other; null: made from their names.
+             * @description Slug that its boards use one after the other. Null: derived from their names.
              * @example weekly
              */
             slug: string | null;
@@ -4098,24 +4098,24 @@ export interface components {
             repeat_interval: string;
             /**
              * Format: date-time
-             * @description Start of the next window, when its board is made.
+             * @description Start of the next window. Its board is created then.
              * @example 2026-03-01T18:00:00.000Z
              */
             next_run_at: string;
             /**
-             * @description True if it makes boards.
+             * @description True if it creates boards.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description True if public pages show its boards.
+             * @description True if its boards have public pages.
              * @example true
              */
             is_published: boolean;
-            /** @description Facts that public pages of its boards show beside name and value. */
+            /** @description Extra information that public pages of its boards show with each score. */
             public_fields: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
-             * @description The origin of the players among whom callers without an API key may read rankings of its boards.
+             * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.
              * @example client
              * @enum {string}
              */
@@ -4131,38 +4131,38 @@ export interface components {
              */
             unit: string | null;
             /**
-             * @description The type of its boards: the values that they rank.
+             * @description Type of its boards: which values they rank.
              * @example run_identity
              * @enum {string}
              */
             board_type: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description The better values: high or low.
+             * @description Whether high or low scores rank first.
              * @example desc
              * @enum {string}
              */
             sort_direction: "asc" | "desc";
             /**
-             * @description The ranked runs of each player.
+             * @description Which runs of each player are ranked.
              * @example best
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
             /**
-             * @description The ranks of equal values on its boards.
+             * @description How ties are ranked on its boards.
              * @example earliest
              * @enum {string}
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
              * Format: date-time
-             * @description When each of its boards starts; null: with its window.
+             * @description When each of its boards starts. Null: at the start of its window.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description When each of its boards ends; null: with its window.
+             * @description When each of its boards ends. Null: at the end of its window.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
@@ -4190,7 +4190,7 @@ export interface components {
              */
             day_start: string;
             /**
-             * @description Tags that submissions to its boards may have, beside country and platform.
+             * @description Tags that submissions to its boards can have, in addition to country and platform.
              * @example []
              */
             dimensions: {
@@ -4200,19 +4200,19 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description Origin of its values.
+                 * @description Where its values come from.
                  * @example submission
                  * @enum {string}
                  */
                 source: "submission" | "player";
                 /**
-                 * @description Callers that may send its values.
+                 * @description Who can set its values.
                  * @example client
                  * @enum {string}
                  */
                 set_by: "client" | "server";
                 /**
-                 * @description Its values; null: any.
+                 * @description Allowed values. Null: any.
                  * @example [
                  *       "mage",
                  *       "rogue"
@@ -4225,12 +4225,12 @@ export interface components {
              * @example []
              */
             views: components["schemas"]["TemplateView"][];
-            /** @description Free-form settings of its readers; the service only stores them. */
+            /** @description Free-form settings. Stored, but not used by the service. */
             config: {
                 [key: string]: unknown;
             };
             /**
-             * @description Reason why its newest run made no board; null after one that did.
+             * @description Why its latest run created no board. Null if it did.
              * @example null
              */
             last_error: string | null;
@@ -4247,7 +4247,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description A view that the boards of a template have. */
+        /** @description A view of a template's boards. */
         TemplateView: {
             /**
              * @description Its name, unique on its board.
@@ -4255,7 +4255,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its period; null: another kind, or all time.
+             * @description Its period. Null if it has an interval or seasons, or covers all time.
              * @example day
              * @enum {string|null}
              */
@@ -4288,26 +4288,26 @@ export interface components {
                 name: string;
                 /**
                  * Format: date-time
-                 * @description Its first moment.
+                 * @description When it starts.
                  * @example 2026-03-01T18:00:00.000Z
                  */
                 starts_at: string;
                 /**
                  * Format: date-time
-                 * @description Its end, which is no part of it.
+                 * @description When it ends (exclusive).
                  * @example 2026-03-08T18:00:00.000Z
                  */
                 ends_at: string;
             }[] | null;
             /**
-             * @description Its tags: each combination of their values is a ranking.
+             * @description Tags it groups by. Each combination of values has its own ranking.
              * @example [
              *       "country"
              *     ]
              */
             by: string[];
             /**
-             * @description The ranks of equal values.
+             * @description How ties are ranked.
              * @example earliest
              * @enum {string}
              */
@@ -4318,13 +4318,13 @@ export interface components {
              */
             keep_periods: number | null;
             /**
-             * @description Number of places that stay of rankings that are not kept.
+             * @description Number of top ranks kept for periods whose ranking is dropped.
              * @example 1
              */
             keep_podium: number;
             /**
              * Format: date-time
-             * @description Periods that ended by then are not ranked; null: the whole history is.
+             * @description Periods that ended before this are not ranked. Null: the whole history is ranked.
              * @example 2026-03-01T18:00:00.000Z
              */
             since: string | null;
@@ -4336,12 +4336,12 @@ export interface components {
              */
             name?: string;
             /**
-             * @description The slug of its boards; null: made from their names.
+             * @description Slug of its boards. Null: derived from their names.
              * @example weekly
              */
             slug?: string | null;
             /**
-             * @description Pattern of the names of its boards, with `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (which board it is) filled in for the start of the window in UTC. When absent, the name is the pattern.
+             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. If absent, the template's name is the pattern.
              * @example Week {week} of {year}
              */
             name_template?: string | null;
@@ -4357,24 +4357,24 @@ export interface components {
             repeat_interval?: string;
             /**
              * Format: date-time
-             * @description Start of the next window. Its board is made then; windows that are wholly in the past are skipped.
+             * @description Start of the next window. Its board is created then. Windows that are entirely in the past are skipped.
              * @example 2026-03-01T18:00:00.000Z
              */
             next_run_at?: string;
             /**
-             * @description True if it makes boards.
+             * @description True if it creates boards.
              * @example true
              */
             is_active?: boolean;
             /**
-             * @description True if public pages show its boards.
+             * @description True if its boards have public pages.
              * @example true
              */
             is_published?: boolean;
-            /** @description Facts that public pages of its boards show beside name and value of each score. */
+            /** @description Extra information that public pages of its boards show with each score. */
             public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[];
             /**
-             * @description The origin of the players among whom callers without an API key may read rankings of its boards.
+             * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.
              * @example client
              * @enum {string}
              */
@@ -4396,32 +4396,32 @@ export interface components {
              */
             board_type?: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description The better values: high or low.
+             * @description Whether high or low scores rank first.
              * @example desc
              * @enum {string}
              */
             sort_direction?: "asc" | "desc";
             /**
-             * @description The ranked runs of each player; a change moves boards to come between the two run types.
+             * @description Which runs of each player are ranked. A change can switch future boards between the two run types.
              * @example best
              * @enum {string}
              */
             keep_strategy?: "all" | "best" | "first" | "last";
             /**
-             * @description The ranks of equal values on boards to come.
+             * @description How ties are ranked on future boards.
              * @example earliest
              * @enum {string}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
             /**
              * Format: date-time
-             * @description When each of its boards starts; null: with its window.
+             * @description When each of its boards starts. Null: at the start of its window.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When each of its boards ends; null: with its window.
+             * @description When each of its boards ends. Null: at the end of its window.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
@@ -4433,7 +4433,7 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description IANA time zone of periods of its boards. Periods that have begun stay.
+             * @description IANA time zone for the periods of its boards. Periods that have started are not affected.
              * @example Europe/Berlin
              */
             time_zone?: string;
@@ -4449,21 +4449,21 @@ export interface components {
              */
             day_start?: string;
             /**
-             * @description Tags that submissions may have, beside country and platform: the whole list.
+             * @description Tags that submissions can have, in addition to country and platform. Replaces the whole list.
              * @example []
              */
             dimensions?: components["schemas"]["Dimension"][];
             /**
-             * @description Views of its boards, whose periods are shorter than a window: the whole list.
+             * @description Views of its boards. Their periods must be shorter than a window. Replaces the whole list.
              * @example []
              */
             views?: components["schemas"]["BoardView"][];
-            /** @description Free-form settings, which the service only stores. */
+            /** @description Free-form settings. Stored, but not used by the service. */
             config?: {
                 [key: string]: unknown;
             };
             /**
-             * @description True deletes the record, false restores a deleted one.
+             * @description Set to true to delete the record, or to false to restore it.
              * @example false
              */
             deleted?: boolean;
@@ -4475,7 +4475,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The game's own identifier of the device, 1 to 128 characters.
+             * @description The game's identifier for the device, 1 to 128 characters.
              * @example phone-7c1f0e
              */
             client_fingerprint: string;
@@ -4485,7 +4485,7 @@ export interface components {
              */
             platform?: string | null;
             /**
-             * @description Data to store with the device; replaces the stored data.
+             * @description Metadata to store with the device. Replaces the stored metadata.
              * @example {
              *       "level": 3
              *     }
@@ -4494,7 +4494,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description True if this session's submissions are test data; false by default.
+             * @description True if this session's submissions are test data. Default: false.
              * @example false
              */
             test_mode?: boolean | null;
@@ -4513,22 +4513,22 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description The player's name, 1 to 64 characters; becomes the identity's name.
+             * @description The player's name, 1 to 64 characters. It becomes the identity's name.
              * @example Ann
              */
             player_name: string;
             /**
-             * @description The value of the run; on counter boards what is added.
+             * @description The value of the run; on counter boards, the amount to add.
              * @example 1200
              */
             value: number;
             /**
-             * @description The value as the game wants it shown.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display?: string | null;
             /**
-             * @description Data to store with it, at most 1,024 bytes.
+             * @description Metadata to store with it, at most 1,024 bytes.
              * @example {
              *       "level": 3
              *     }
@@ -4589,7 +4589,7 @@ export interface components {
              */
             total: number | null;
             /**
-             * @description The rank before; null when there was none.
+             * @description The previous rank. Null if there was none.
              * @example 1
              */
             previous_rank: number | null;
@@ -4599,10 +4599,10 @@ export interface components {
              */
             improved: boolean;
         };
-        /** @description The ranked view of submissions on a board. */
+        /** @description A ranked score on a board. */
         SubmitScoreWithStandingsAnswer: {
             /**
-             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
+             * @description The id, `scr_<uuid>`. For placeholders, derived from board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -4617,17 +4617,17 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The board it stands on.
+             * @description The board it is on.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             board_id: string;
             /**
-             * @description The player who achieved it: the ranking key.
+             * @description The player who achieved it.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
             /**
-             * @description The name given with the submission it shows.
+             * @description The name sent with the submission it shows.
              * @example Ann
              */
             player_name: string;
@@ -4637,7 +4637,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description The value as the game wants it shown.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -4651,17 +4651,17 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
+             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
             /**
-             * @description Its status: a rejected score is hidden from the board.
+             * @description Status of the score. Rejected scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -4678,7 +4678,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission came.
+             * @description When the identity's first counting submission was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -4691,7 +4691,7 @@ export interface components {
             /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
-        /** @description A score as a game client submits it. Account, game and player are the session’s. */
+        /** @description A score submitted by a game client. Account, game and player come from the session. */
         SubmitScore: {
             /**
              * @description The board.
@@ -4699,22 +4699,22 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description The player's name, 1 to 64 characters; becomes the identity's name.
+             * @description The player's name, 1 to 64 characters. It becomes the identity's name.
              * @example Ann
              */
             player_name: string;
             /**
-             * @description The value of the run; on counter boards what is added.
+             * @description The value of the run; on counter boards, the amount to add.
              * @example 1200
              */
             value: number;
             /**
-             * @description The value as the game wants it shown.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display?: string | null;
             /**
-             * @description Data to store with it, at most 1,024 bytes.
+             * @description Metadata to store with it, at most 1,024 bytes.
              * @example {
              *       "level": 3
              *     }
@@ -4732,19 +4732,19 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description A fresh nonce. A score submitted alone may send it as a header instead.
+             * @description A nonce. For a single score, it can be sent as a header instead.
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
              */
             nonce?: string | null;
             /**
-             * @description Makes a retry safe: for seven days the same key of the same identity answers the first result again. A score submitted alone may send it as a header instead.
+             * @description Makes retries safe: for seven days, the same key from the same identity returns the first result again. For a single score, it can be sent as a header instead.
              * @example run-1
              */
             idempotency_key?: string | null;
         };
         SubmitScoresBody: {
             /**
-             * @description The scores, 1 to 100, each with a `nonce` of its own and, advised, an `idempotency_key`. A score that is not valid is an error among the results.
+             * @description The scores, 1 to 100, each with its own `nonce` and, recommended, an `idempotency_key`. Invalid scores are reported as errors in the results.
              * @example [
              *       {
              *         "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
@@ -4757,10 +4757,10 @@ export interface components {
              */
             items: components["schemas"]["SubmitScore"][];
         };
-        /** @description The ranked view of submissions on a board. */
+        /** @description A ranked score on a board. */
         ListedClientScore: {
             /**
-             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
+             * @description The id, `scr_<uuid>`. For placeholders, derived from board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -4775,17 +4775,17 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The board it stands on.
+             * @description The board it is on.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             board_id: string;
             /**
-             * @description The player who achieved it: the ranking key.
+             * @description The player who achieved it.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
             /**
-             * @description The name given with the submission it shows.
+             * @description The name sent with the submission it shows.
              * @example Ann
              */
             player_name: string;
@@ -4795,7 +4795,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description The value as the game wants it shown.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -4809,17 +4809,17 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
+             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
             /**
-             * @description Its status: a rejected score is hidden from the board.
+             * @description Status of the score. Rejected scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -4836,7 +4836,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission came.
+             * @description When the identity's first counting submission was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -4847,7 +4847,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Position among the players that a list was limited to by `among`, from 1, in the order of the board; null in all other answers.
+             * @description Rank among the players selected with `among`, starting at 1. Null without `among`.
              * @example 1
              */
             among_rank: number | null;
@@ -4873,35 +4873,35 @@ export interface components {
              */
             player_ids: string[];
             /**
-             * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
+             * @description Returns the scores around this one, in ranking order. `sort` is ignored. Use the cursors without this argument to continue.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             around_score_id?: string | null;
             /**
-             * @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score.
+             * @description Returns the scores around the rank this value would get, with a placeholder entry for it, in ranking order.
              * @example 1500
              */
             around_score_value?: number | null;
             /**
-             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse.
+             * @description Sort order as `field:direction` pairs of id, value, player_name, created_at and updated_at. Default: the board's ranking, rank 1 first, which is the same as `value:<the board's direction>`; the other direction is its exact reverse. Other orders read the whole board and are available to administrators and game clients, once per operation and one at a time per account (further ones wait up to five seconds). Visitors can only use the board's ranking or its reverse.
              * @example created_at:desc,id:asc
              */
             sort?: string | null;
             /**
-             * @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters.
+             * @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters.
              * @example eyJwIjpbLTEyMDAsN10sInMiOiJib2FyZCIsImYiOnt9LCJkIjoiZiJ9
              */
             cursor?: string | null;
             /**
-             * @description Records a page, 1 to 100; may differ from page to page.
+             * @description Records per page, 1 to 100. Can differ from page to page.
              * @example 1
              */
             limit?: number | null;
         };
-        /** @description The ranked view of submissions on a board. */
+        /** @description A ranked score on a board. */
         ListedScore: {
             /**
-             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
+             * @description The id, `scr_<uuid>`. For placeholders, derived from board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -4916,12 +4916,12 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The board it stands on.
+             * @description The board it is on.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             board_id: string;
             /**
-             * @description The player who achieved it: the ranking key.
+             * @description The player who achieved it.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -4936,7 +4936,7 @@ export interface components {
              */
             score_event_id: string | null;
             /**
-             * @description The name given with the submission it shows.
+             * @description The name sent with the submission it shows.
              * @example Ann
              */
             player_name: string;
@@ -4946,7 +4946,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description The value as the game wants it shown.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -4975,17 +4975,17 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
+             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
             /**
-             * @description Its status: a rejected score is hidden from the board.
+             * @description Status of the score. Rejected scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -5002,7 +5002,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission came.
+             * @description When the identity's first counting submission was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -5013,7 +5013,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Position among the players that a list was limited to by `among`, from 1, in the order of the board; null in all other answers.
+             * @description Rank among the players selected with `among`, starting at 1. Null without `among`.
              * @example 1
              */
             among_rank: number | null;
@@ -5025,7 +5025,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description The account of the board; a superadmin must name it.
+             * @description The account of the board. Required for superadmins.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id?: string | null;
@@ -5049,35 +5049,35 @@ export interface components {
              */
             player_ids: string[];
             /**
-             * @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.
+             * @description Returns the scores around this one, in ranking order. `sort` is ignored. Use the cursors without this argument to continue.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             around_score_id?: string | null;
             /**
-             * @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score.
+             * @description Returns the scores around the rank this value would get, with a placeholder entry for it, in ranking order.
              * @example 1500
              */
             around_score_value?: number | null;
             /**
-             * @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse.
+             * @description Sort order as `field:direction` pairs of id, value, player_name, created_at and updated_at. Default: the board's ranking, rank 1 first, which is the same as `value:<the board's direction>`; the other direction is its exact reverse. Other orders read the whole board and are available to administrators and game clients, once per operation and one at a time per account (further ones wait up to five seconds). Visitors can only use the board's ranking or its reverse.
              * @example created_at:desc,id:asc
              */
             sort?: string | null;
             /**
-             * @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters.
+             * @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters.
              * @example eyJwIjpbLTEyMDAsN10sInMiOiJib2FyZCIsImYiOnt9LCJkIjoiZiJ9
              */
             cursor?: string | null;
             /**
-             * @description Records a page, 1 to 100; may differ from page to page.
+             * @description Records per page, 1 to 100. Can differ from page to page.
              * @example 1
              */
             limit?: number | null;
         };
-        /** @description The ranked view of submissions on a board. */
+        /** @description A ranked score on a board. */
         Score: {
             /**
-             * @description The id, `scr_<uuid>`; on placeholders made of board, population and value.
+             * @description The id, `scr_<uuid>`. For placeholders, derived from board, population and value.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             id: string;
@@ -5092,12 +5092,12 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The board it stands on.
+             * @description The board it is on.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             board_id: string;
             /**
-             * @description The player who achieved it: the ranking key.
+             * @description The player who achieved it.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -5112,7 +5112,7 @@ export interface components {
              */
             score_event_id: string | null;
             /**
-             * @description The name given with the submission it shows.
+             * @description The name sent with the submission it shows.
              * @example Ann
              */
             player_name: string;
@@ -5122,7 +5122,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description The value as the game wants it shown.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -5151,17 +5151,17 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, equal values by the board's `tie_policy`: who came first or, with `latest`, last. Unique. A rejected score shows the rank it would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to show, by the board's `tie_policy`: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
+             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
             /**
-             * @description Its status: a rejected score is hidden from the board.
+             * @description Status of the score. Rejected scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -5178,7 +5178,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission came.
+             * @description When the identity's first counting submission was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -5201,27 +5201,27 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The value of the run; on counter boards what is added.
+             * @description The value of the run; on counter boards, the amount to add.
              * @example 1200
              */
             value: number;
             /**
-             * @description For the test population; false by default.
+             * @description True for a test score. Default: false.
              * @example false
              */
             is_test?: boolean | null;
             /**
-             * @description 1 to 64 characters; becomes the identity's name. By default its present one.
+             * @description Name, 1 to 64 characters. It becomes the identity's name. Default: the current one.
              * @example Ann
              */
             player_name?: string | null;
             /**
-             * @description The value as it is to be shown.
+             * @description Formatted value to show.
              * @example 1,200 points
              */
             value_display?: string | null;
             /**
-             * @description Data to store with it, at most 1,024 bytes.
+             * @description Metadata to store with it, at most 1,024 bytes.
              * @example {
              *       "level": 3
              *     }
@@ -5254,7 +5254,7 @@ export interface components {
              */
             timezone?: string | null;
         };
-        /** @description A submission as it was accepted: immutable, append-only. */
+        /** @description A submission as it was accepted. Never changes. */
         ScoreEvent: {
             /**
              * @description The id, `sev_<uuid>`.
@@ -5277,12 +5277,12 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description The player who submitted it: the ranking key.
+             * @description The player who submitted it.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
             /**
-             * @description `value` (run boards) or `delta` (counter boards); `value_display` and `metadata` where they were given.
+             * @description `value` (run boards) or `delta` (counter boards), and `value_display` and `metadata` if sent.
              * @example {
              *       "player_name": "Ann"
              *     }
@@ -5311,14 +5311,14 @@ export interface components {
              */
             timezone: string | null;
             /**
-             * @description Its origin.
+             * @description Where it came from.
              * @example client
              * @enum {string}
              */
             source: "client" | "admin" | "import";
             /**
              * Format: date-time
-             * @description Of an imported event: when it occurred, if the file says so.
+             * @description For imported events: when it occurred, if the file says so.
              * @example 2026-03-01T18:00:00.000Z
              */
             occurred_at: string | null;
@@ -5329,7 +5329,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A submission as it was accepted: immutable, append-only. */
+        /** @description A submission as it was accepted. Never changes. */
         CreateScoreEventWithStandingsAnswer: {
             /**
              * @description The id, `sev_<uuid>`.
@@ -5352,12 +5352,12 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description The player who submitted it: the ranking key.
+             * @description The player who submitted it.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
             /**
-             * @description `value` (run boards) or `delta` (counter boards); `value_display` and `metadata` where they were given.
+             * @description `value` (run boards) or `delta` (counter boards), and `value_display` and `metadata` if sent.
              * @example {
              *       "player_name": "Ann"
              *     }
@@ -5386,14 +5386,14 @@ export interface components {
              */
             timezone: string | null;
             /**
-             * @description Its origin.
+             * @description Where it came from.
              * @example client
              * @enum {string}
              */
             source: "client" | "admin" | "import";
             /**
              * Format: date-time
-             * @description Of an imported event: when it occurred, if the file says so.
+             * @description For imported events: when it occurred, if the file says so.
              * @example 2026-03-01T18:00:00.000Z
              */
             occurred_at: string | null;
@@ -5419,27 +5419,27 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The value of the run; on counter boards what is added.
+             * @description The value of the run; on counter boards, the amount to add.
              * @example 1200
              */
             value: number;
             /**
-             * @description For the test population; false by default.
+             * @description True for a test score. Default: false.
              * @example false
              */
             is_test?: boolean | null;
             /**
-             * @description 1 to 64 characters; becomes the identity's name. By default its present one.
+             * @description Name, 1 to 64 characters. It becomes the identity's name. Default: the current one.
              * @example Ann
              */
             player_name?: string | null;
             /**
-             * @description The value as it is to be shown.
+             * @description Formatted value to show.
              * @example 1,200 points
              */
             value_display?: string | null;
             /**
-             * @description Data to store with it, at most 1,024 bytes.
+             * @description Metadata to store with it, at most 1,024 bytes.
              * @example {
              *       "level": 3
              *     }
@@ -5472,14 +5472,14 @@ export interface components {
              */
             timezone?: string | null;
             /**
-             * @description Makes a retry safe: for seven days the same key of the same account answers the first result again. A score submitted alone may send it as a header instead.
+             * @description Makes retries safe: for seven days, the same key from the same account returns the first result again. For a single score, it can be sent as a header instead.
              * @example run-1
              */
             idempotency_key?: string | null;
         };
         CreateScoreEventsBody: {
             /**
-             * @description The scores, 1 to 100, each with, advised, an `idempotency_key`. A score that is not valid is an error among the results.
+             * @description The scores, 1 to 100, each with an `idempotency_key` (recommended). Invalid scores are reported as errors in the results.
              * @example [
              *       {
              *         "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
@@ -5493,17 +5493,17 @@ export interface components {
         };
         CreateScoreImportBody: {
             /**
-             * @description True to run the checks of fair play on its events, as of the times that they have; without it, all count.
+             * @description True to run the fair-play checks on its events, using their own times. Without it, all events count.
              * @example false
              */
             checked?: boolean | null;
             /**
-             * @description True to give all its players the names of its rows, the newest row last; without it, only players whose name is still their key, and new ones, get a name.
+             * @description True to rename all its players to the name in their latest row. Otherwise, only new players and those whose name is still their key get a name.
              * @example false
              */
             rename?: boolean | null;
         };
-        /** @description Scores of before, as they are brought into a board. */
+        /** @description An import of scores into a board. */
         ScoreImport: {
             /**
              * @description The id, `imp_<uuid>`.
@@ -5532,22 +5532,22 @@ export interface components {
              */
             status: "open" | "writing" | "checking" | "ranking" | "finished" | "cancelled";
             /**
-             * @description The share of the work after `finish` that is done, 0 to 1: a half is writing, a half is ranking.
+             * @description Progress after `finish`, 0 to 1: half for writing, half for ranking.
              * @example 1
              */
             progress: number;
             /**
-             * @description True if the checks of fair play run on its events.
+             * @description True if fair-play checks run on its events.
              * @example false
              */
             checked: boolean;
             /**
-             * @description True if it names all its players, not only those whose name is still their key.
+             * @description True if it renames all its players, not only those whose name is still their key.
              * @example false
              */
             rename: boolean;
             /**
-             * @description The user who began it.
+             * @description The user who started it.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             created_by: string | null;
@@ -5557,7 +5557,7 @@ export interface components {
              */
             chunks: number;
             /**
-             * @description Lines of all chunks: `rows`, `replaced`, `skipped` and `refused` together.
+             * @description Lines in all chunks: the sum of `rows`, `replaced`, `skipped` and `refused`.
              * @example 1
              */
             lines: number;
@@ -5572,17 +5572,17 @@ export interface components {
              */
             replaced: number;
             /**
-             * @description Lines left out, because they do not count where they come from.
+             * @description Lines skipped because they do not count in the source.
              * @example 1
              */
             skipped: number;
             /**
-             * @description Bad lines left out, as `skip_bad` requested.
+             * @description Invalid lines skipped because of `skip_bad`.
              * @example 1
              */
             refused: number;
             /**
-             * @description Rows that the service has worked through since it was finished.
+             * @description Rows processed so far.
              * @example 1
              */
             processed: number;
@@ -5592,12 +5592,12 @@ export interface components {
              */
             written: number;
             /**
-             * @description Rows whose event an earlier import has written.
+             * @description Rows already written by an earlier import.
              * @example 1
              */
             known: number;
             /**
-             * @description Events, of those written, that lie in a period that a view of the board has dropped: they count in its other rankings alone.
+             * @description Written events in periods that a view no longer keeps. They count only in the other rankings.
              * @example 1
              */
             in_dropped_periods: number;
@@ -5619,7 +5619,7 @@ export interface components {
             finished_at: string | null;
             /**
              * Format: date-time
-             * @description When it was begun.
+             * @description When it was started.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -5632,7 +5632,7 @@ export interface components {
         };
         AddScoreImportChunkBody: {
             /**
-             * @description Its number, from 0. The same chunk sent again changes nothing. Rows of equal time are ordered by it.
+             * @description Number of the chunk, starting at 0. Sending the same chunk again changes nothing. Rows with the same time are ordered by it.
              * @example 1
              */
             number: number;
@@ -5649,17 +5649,17 @@ export interface components {
              */
             content: string;
             /**
-             * @description True to leave out bad lines, which the answer names; otherwise they refuse the chunk.
+             * @description True to skip invalid lines and list them in the response. Otherwise, they make the whole chunk fail.
              * @example false
              */
             skip_bad?: boolean | null;
             /**
-             * @description True to check the lines alone: nothing is stored.
+             * @description True to check the lines without storing anything.
              * @example false
              */
             dry_run?: boolean | null;
         };
-        /** @description The aggregate of a player's counting submissions to a board; one for each player and population. */
+        /** @description A player's aggregated submissions to a board, one per player and population. */
         BoardState: {
             /**
              * @description The id, `bst_<uuid>`.
@@ -5677,7 +5677,7 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The value of the score that stands on the board, of several the best; null while none does.
+             * @description The value of the ranked score; with several, the best one. Null if none is ranked.
              * @example 1200
              */
             value: number | null;
@@ -5692,12 +5692,12 @@ export interface components {
              */
             selected_event_id: string | null;
             /**
-             * @description On ratio boards, the sum that is divided; else null.
+             * @description On ratio boards, the numerator. Otherwise null.
              * @example 1
              */
             numerator_value: number | null;
             /**
-             * @description On ratio boards, the sum it is divided by; else null.
+             * @description On ratio boards, the denominator. Otherwise null.
              * @example 1
              */
             denominator_value: number | null;
@@ -5708,7 +5708,7 @@ export interface components {
             is_test: boolean;
             /**
              * Format: date-time
-             * @description When the first submission came.
+             * @description When the first submission was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -5721,18 +5721,18 @@ export interface components {
         };
         CreateScoreFlagBody: {
             /**
-             * @description The event that it is about.
+             * @description The event to flag.
              * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
              */
             score_event_id: string;
             /**
-             * @description Its confidence; `high` by default.
+             * @description Confidence. Default: `high`.
              * @example low
              * @enum {string|null}
              */
             confidence?: "low" | "medium" | "high" | null;
             /**
-             * @description Whatever supports it.
+             * @description Any supporting details.
              * @example {
              *       "seconds": 0.4,
              *       "limit": 2
@@ -5742,7 +5742,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description A check's or an administrator's objection to a submission. */
+        /** @description A submission flagged by a check or an administrator. */
         ScoreFlag: {
             /**
              * @description The id, `flg_<uuid>`.
@@ -5770,7 +5770,7 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The device that submitted; null: an administrator.
+             * @description The device that submitted. Null if an administrator did.
              * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
              */
             device_id: string | null;
@@ -5792,13 +5792,13 @@ export interface components {
              */
             confidence: "low" | "medium" | "high";
             /**
-             * @description The decision.
+             * @description The result of the review.
              * @example pending
              * @enum {string}
              */
             status: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
             /**
-             * @description The numbers that the check compared, and its threshold; of a manual flag the details that were given.
+             * @description The numbers the check compared and its threshold. For manual flags, the details given.
              * @example {
              *       "seconds": 0.4,
              *       "limit": 2
@@ -5808,8 +5808,8 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description One sentence: the check, the numbers that it compared, and its threshold.
-             * @example 1,200 came 0.4 s after 1,150; for tier b less than 2 s is too soon.
+             * @description An explanation with the numbers the check compared and its threshold.
+             * @example Submitted 1,200 only 0.4 seconds after 1,150. Tier b expects at least 2 seconds between submissions.
              */
             explanation: string;
             /** @description Earlier events of the board that this one was compared with. */
@@ -5837,7 +5837,7 @@ export interface components {
             reviewer_id: string | null;
             /**
              * Format: date-time
-             * @description When it was raised.
+             * @description When it was created.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -5850,7 +5850,7 @@ export interface components {
         };
         ReviewScoreFlagBody: {
             /**
-             * @description The decision. `confirmed_cheat` takes the submission out, `false_positive` and `dismissed` let it count, `pending` puts it under review.
+             * @description The result of the review. `confirmed_cheat` removes the submission from the ranking, `false_positive` and `dismissed` let it count, `pending` puts it back under review.
              * @example pending
              * @enum {string}
              */
@@ -5861,12 +5861,12 @@ export interface components {
              */
             reviewer_decision?: string | null;
             /**
-             * @description True deletes the flag, which then no longer counts against its submission. False restores a deleted one.
+             * @description Set to true to delete the flag, which then no longer affects its submission, or to false to restore it.
              * @example false
              */
             deleted?: boolean;
         };
-        /** @description A player's submissions to a board, refused ones included; one for each player and population. */
+        /** @description Counts and times of a player's submissions to a board, including rejected ones; one per player and population. */
         SubmissionMetadata: {
             /**
              * @description The id, `sub_<uuid>`.
@@ -5910,7 +5910,7 @@ export interface components {
             submission_count: number;
             /**
              * Format: date-time
-             * @description When the most recent one came.
+             * @description When the most recent one was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             last_submission_at: string;
@@ -5926,7 +5926,7 @@ export interface components {
             is_test: boolean;
             /**
              * Format: date-time
-             * @description When the first submission came.
+             * @description When the first submission was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -5955,17 +5955,17 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The game's own identifier of the device.
+             * @description The game's identifier for the device.
              * @example phone-7c1f0e
              */
             client_fingerprint: string;
             /**
-             * @description Platform as the game named it; may be empty.
+             * @description Platform as reported by the game. Can be empty.
              * @example ios
              */
             platform: string;
             /**
-             * @description Its status: only an active device may play.
+             * @description Status of the device. Only active devices can play.
              * @example active
              * @enum {string}
              */
@@ -5981,13 +5981,13 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Its first session start.
+             * @description When its first session started.
              * @example 2026-03-01T18:00:00.000Z
              */
             first_seen_at: string;
             /**
              * Format: date-time
-             * @description Its last session start or refresh.
+             * @description When a session last started or was refreshed.
              * @example 2026-03-01T18:00:00.000Z
              */
             last_seen_at: string;
@@ -6012,12 +6012,12 @@ export interface components {
              */
             status?: "active" | "banned" | "suspended";
             /**
-             * @description True deletes the device and its own player, whose scores leave all boards; false brings both back. Done when this is answered.
+             * @description Set to true to delete the device and its player, whose scores leave all boards, or to false to restore both. Complete when this returns.
              * @example false
              */
             deleted?: boolean;
         };
-        /** @description A device's session: one chain of tokens. */
+        /** @description A session on a device. */
         DeviceSession: {
             /**
              * @description The id, `ses_<uuid>`.
@@ -6040,7 +6040,7 @@ export interface components {
              */
             device_id: string;
             /**
-             * @description Its status: an active session can be used or refreshed.
+             * @description Status of the session. Active sessions can be used and refreshed.
              * @example active
              * @enum {string}
              */
@@ -6058,7 +6058,7 @@ export interface components {
              */
             refresh_expires_at: string;
             /**
-             * @description Address of its last start or refresh.
+             * @description IP address of its last start or refresh.
              * @example 192.0.2.7
              */
             ip_address: string | null;
@@ -6088,25 +6088,25 @@ export interface components {
         };
         UpdateDeviceSessionBody: {
             /**
-             * @description `revoked` ends the session for ever.
+             * @description `revoked` ends the session permanently.
              * @example active
              * @enum {string}
              */
             status?: "active" | "revoked" | "expired";
             /**
-             * @description True deletes the record, false restores a deleted one.
+             * @description Set to true to delete the record, or to false to restore it.
              * @example false
              */
             deleted?: boolean;
         };
         CreateIdentityBody: {
             /**
-             * @description The game it plays.
+             * @description The player's game.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
             /**
-             * @description The kind of key that identifies it. A session start of the device with this fingerprint takes up an identity of kind `device`.
+             * @description The kind of key that identifies the player. With `device`, a session started on the device with this fingerprint uses this player.
              * @example device
              * @enum {string}
              */
@@ -6117,12 +6117,12 @@ export interface components {
              */
             external_key: string;
             /**
-             * @description 1 to 64 characters; empty by default, until its first submission names it.
+             * @description Name, 1 to 64 characters. Empty by default until the first submission sets it.
              * @example Ann
              */
             display_name?: string | null;
         };
-        /** @description A player of a game: what boards rank. */
+        /** @description A player of a game. */
         Identity: {
             /**
              * @description The id, `ide_<uuid>`.
@@ -6135,7 +6135,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game it plays.
+             * @description The player's game.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -6146,22 +6146,22 @@ export interface components {
              */
             kind: "device" | "platform" | "custom";
             /**
-             * @description Its key within its kind, for a device its fingerprint; null for game clients.
+             * @description Key of the player within its kind; for devices, the fingerprint. Null for game clients.
              * @example player-4711
              */
             external_key: string | null;
             /**
-             * @description Its present name, which rankings show: that of its last production run, or the one it was given; may be empty before the first.
+             * @description Current name, shown in rankings: from the latest production run, or as set by an administrator. Can be empty before the first run.
              * @example Ann
              */
             display_name: string;
             /**
-             * @description True: its submissions do not change the name, which every new run shows.
+             * @description True if submissions do not change the name. New runs show it too.
              * @example false
              */
             name_locked: boolean;
             /**
-             * @description Strictness of its checks; null: the default, and for game clients.
+             * @description How strictly its submissions are checked. Null for the default, and for game clients.
              * @example a
              * @enum {string|null}
              */
@@ -6181,33 +6181,33 @@ export interface components {
         };
         UpdateIdentityBody: {
             /**
-             * @description 1 to 64 characters. Every ranking shows it, and where every run is ranked, the runs with the name before do. Locks the name unless `name_locked` is false.
+             * @description Name, 1 to 64 characters. Shown in every ranking; on boards that rank every run, by runs with the previous name. Locks the name unless `name_locked` is false.
              * @example Ann
              */
             display_name?: string;
             /**
-             * @description True keeps the name against submissions, which then show it, too; false lets the next production run name the player. True by default where a name is given.
+             * @description True keeps the name when submissions send another one. False lets the next production run change it. Default: true if a name is set.
              * @example false
              */
             name_locked?: boolean;
             /**
-             * @description True, with a name: where every run is ranked, all runs of the player get it, not only those with the name before. False by default.
+             * @description With a name: on boards that rank every run, renames all runs of the player, not only those with the previous name. Default: false.
              * @example false
              */
             all_runs?: boolean;
             /**
-             * @description Strictness of its checks; null: the default.
+             * @description How strictly its submissions are checked. Null: the default.
              * @example a
              * @enum {string|null}
              */
             trust_tier?: "a" | "b" | "c" | null;
             /**
-             * @description True deletes it and takes it off all boards, past ones too; false brings a deleted one back, its scores as they were. Both are done when this is answered.
+             * @description Set to true to delete the player and remove them from all boards, including past ones, or to false to restore them with their scores. Complete when this returns.
              * @example false
              */
             deleted?: boolean;
         };
-        /** @description The erasure of a player's personal data, made or foreseen. */
+        /** @description The erasure of a player's personal data, requested or previewed. */
         IdentityErasure: {
             /**
              * @description The player.
@@ -6244,7 +6244,7 @@ export interface components {
              */
             boards_done: number;
             /**
-             * @description Boards to be visited; 0 until they are counted.
+             * @description Boards to process. 0 until they are counted.
              * @example 1
              */
             boards_total: number;
@@ -6291,7 +6291,7 @@ export interface components {
                  */
                 audit_entries: number;
             };
-            /** @description Boards that it has submitted to, each population by itself; ratio boards, too. */
+            /** @description Boards that the player has submitted to, with test and production separately, including ratio boards. */
             boards: {
                 /**
                  * @description The board.
@@ -6317,7 +6317,7 @@ export interface components {
         };
         EraseIdentityBody: {
             /**
-             * @description Its scores; `keep` by default. Those of a player that was deleted before stay away.
+             * @description What happens to the scores. Default: `keep`. Scores of a player that was already deleted stay hidden.
              * @example keep
              * @enum {string|null}
              */
@@ -6332,7 +6332,7 @@ export interface components {
              */
             ids: string[];
         };
-        /** @description A list of friends that was written. */
+        /** @description The updated list of friends. */
         FriendList: {
             /**
              * @description The player.
@@ -6340,14 +6340,14 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description Number of its friends now, deleted players apart.
+             * @description Number of friends, not counting deleted players.
              * @example 1
              */
             count: number;
         };
         SetFriendsBody: {
             /**
-             * @description Its friends from now on, up to 1,000 other players of the same game; none clears the list.
+             * @description The new list of friends: up to 1,000 other players of the same game. An empty list clears it.
              * @example [
              *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
              *     ]
@@ -6363,7 +6363,7 @@ export interface components {
              */
             ids: string[];
         };
-        /** @description A player of a game: what boards rank. */
+        /** @description A player of a game. */
         ClientIdentity: {
             /**
              * @description The id, `ide_<uuid>`.
@@ -6376,7 +6376,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game it plays.
+             * @description The player's game.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -6387,7 +6387,7 @@ export interface components {
              */
             kind: "device" | "platform" | "custom";
             /**
-             * @description Its present name, which rankings show: that of its last production run, or the one it was given; may be empty before the first.
+             * @description Current name, shown in rankings: from the latest production run, or as set by an administrator. Can be empty before the first run.
              * @example Ann
              */
             display_name: string;
@@ -6412,7 +6412,7 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description Its present tags, e.g. `{guild: "Ravens"}`.
+             * @description Current tags, e.g. `{guild: "Ravens"}`.
              * @example {
              *       "guild": "Ravens"
              *     }
@@ -6423,7 +6423,7 @@ export interface components {
         };
         SetPlayerTagsBody: {
             /**
-             * @description The tags with their new values, e.g. `{guild: "Ravens"}`; null removes one. Tags that are not named stay.
+             * @description New tag values, e.g. `{guild: "Ravens"}`. Null removes a tag. Absent tags stay unchanged.
              * @example {
              *       "guild": "Ravens"
              *     }
@@ -6434,7 +6434,7 @@ export interface components {
         };
         SetClientTagsBody: {
             /**
-             * @description The tags with their new values, e.g. `{guild: "Ravens"}`; null removes one. Tags that are not named stay.
+             * @description New tag values, e.g. `{guild: "Ravens"}`. Null removes a tag. Absent tags stay unchanged.
              * @example {
              *       "guild": "Ravens"
              *     }
@@ -6445,53 +6445,53 @@ export interface components {
         };
         ReviewIdentityBody: {
             /**
-             * @description All runs of this player; or give a device.
+             * @description All runs of this player. Set either this or a device.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id?: string | null;
             /**
-             * @description All runs that came from this device; or give a player.
+             * @description All runs from this device. Set either this or a player.
              * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
              */
             device_id?: string | null;
             /**
              * Format: date-time
-             * @description Only runs from this moment on; all existing ones by default.
+             * @description Only runs since this time. Default: all existing runs.
              * @example 2026-03-01T18:00:00.000Z
              */
             since?: string | null;
             /**
-             * @description The decision about them.
+             * @description The result of the review.
              * @example confirmed_cheat
              * @enum {string}
              */
             decision: "confirmed_cheat" | "false_positive" | "dismissed";
             /**
-             * @description The reason, up to 2,000 characters; becomes the note of every flag.
+             * @description Reason, up to 2,000 characters. Saved as the note of every flag.
              * @example Seen with a speed hack on stream
              */
             reason?: string | null;
             /**
-             * @description Bans the device, or all devices of the player; with `confirmed_cheat` only. False by default.
+             * @description Also bans the device, or all devices of the player. Only with `confirmed_cheat`. Default: false.
              * @example false
              */
             ban_devices?: boolean | null;
             /**
-             * @description Returns the exact effect and changes nothing; false by default.
+             * @description Returns the exact effect without changing anything. Default: false.
              * @example false
              */
             dry_run?: boolean | null;
         };
-        /** @description The effect of a review of runs, made or foreseen. */
+        /** @description The effect of a review of runs, saved or previewed. */
         ReviewIdentityPayload: {
-            /** @description The review; null in a dry run. */
+            /** @description The review. Null in a dry run. */
             review: components["schemas"]["IdentityReview"] | null;
-            /** @description Every board that changes; in a dry run ratio boards, too. Those that have yet to follow are missing. */
+            /** @description Every board that changes, and in a dry run also ratio boards. Boards that are not updated yet are missing. */
             boards: components["schemas"]["BoardReview"][];
-            /** @description Devices that are banned with it. */
+            /** @description Devices banned with the review. */
             banned_device_ids: string[];
         };
-        /** @description All runs of a player, or of a device, on all boards of a game, confirmed or cleared at once. */
+        /** @description A review of all runs of a player or device on all boards of a game. */
         IdentityReview: {
             /**
              * @description The id, `rev_<uuid>`.
@@ -6504,7 +6504,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game whose boards it concerns.
+             * @description The game whose boards it affects.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -6520,18 +6520,18 @@ export interface components {
             device_id: string | null;
             /**
              * Format: date-time
-             * @description It covers runs from this moment on; null: all that existed.
+             * @description It covers runs since this time. Null: all runs that existed.
              * @example 2026-03-01T18:00:00.000Z
              */
             since: string | null;
             /**
-             * @description The decision.
+             * @description The result of the review.
              * @example confirmed_cheat
              * @enum {string}
              */
             decision: "confirmed_cheat" | "false_positive" | "dismissed";
             /**
-             * @description The reason for the decision.
+             * @description The reason.
              * @example Seen with a speed hack on stream
              */
             reason: string | null;
@@ -6547,7 +6547,7 @@ export interface components {
              */
             status: "applying" | "applied" | "undoing" | "undone";
             /**
-             * @description The user who decided.
+             * @description The user who reviewed.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             requested_by: string | null;
@@ -6560,7 +6560,7 @@ export interface components {
             boards: components["schemas"]["BoardReview"][];
             /**
              * Format: date-time
-             * @description When it was decided.
+             * @description When it was reviewed.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -6579,39 +6579,39 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description Runs that count no longer, or count again. 0 on a ratio board, which takes no submissions.
+             * @description Runs that no longer count, or count again. 0 on ratio boards, which have no submissions.
              * @example 1
              */
             runs: number;
             /**
-             * @description Scores that stand at another rank, have left or come back; production and test.
+             * @description Scores whose rank changes or that leave or re-enter the ranking, production and test.
              * @example 1
              */
             moved: number;
-            /** @description The first three places among production scores. */
+            /** @description The podium among production scores. */
             podium: {
                 /**
                  * @description The rank, 1 to 3.
                  * @example 1
                  */
                 rank: number;
-                /** @description The player there before; null: none. */
+                /** @description The player with this rank before. Null: none. */
                 before: components["schemas"]["PodiumPlayer"] | null;
-                /** @description The player there afterwards; null: none. */
+                /** @description The player with this rank afterwards. Null: none. */
                 after: components["schemas"]["PodiumPlayer"] | null;
                 /**
-                 * @description True if it is another player or another value.
+                 * @description True if the player or the value changes.
                  * @example false
                  */
                 moves: boolean;
             }[];
             /**
-             * @description True if the board was turned back since.
+             * @description True if the review was since undone on the board.
              * @example false
              */
             undone: boolean;
             /**
-             * @description Reason why the board was left unchanged; null: it was changed.
+             * @description Why the board was left unchanged. Null if it was changed.
              * @example null
              */
             failure: string | null;
@@ -6624,7 +6624,7 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The name given with the submission it shows.
+             * @description The name sent with the submission it shows.
              * @example Ann
              */
             player_name: string;
@@ -6634,19 +6634,19 @@ export interface components {
              */
             value: number;
             /**
-             * @description The value as it is shown.
+             * @description The formatted value.
              * @example 1,200 points
              */
             value_display: string | null;
         };
         UpdateIdentityReviewBody: {
             /**
-             * @description True undoes it: boards, tiers and devices end as if it had never been, except for what was decided otherwise.
+             * @description Set to true to undo the review. Boards, tiers and devices are restored, except where something was reviewed otherwise since.
              * @example false
              */
             undone?: boolean;
         };
-        /** @description A record of an action that concerns fairness, addresses, access or deletions: actor, action, time. */
+        /** @description A record of an action on fair play, email addresses, access or deletions: who did what, and when. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -6654,17 +6654,17 @@ export interface components {
              */
             id: string;
             /**
-             * @description The account in which it was done.
+             * @description The account it was done in.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description The game that it concerns.
+             * @description The game it is about.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string | null;
             /**
-             * @description The user who did it; null: the service itself.
+             * @description The user who did it. Null if it was the service itself.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             user_id: string | null;
@@ -6675,12 +6675,12 @@ export interface components {
              */
             action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_deleted" | "record_restored" | "scores_imported";
             /**
-             * @description The target: a flag, a player, a device, a review of runs, a user, a key, a game or an import; of a deletion the record.
+             * @description What the action was about: a flag, player, device, review of runs, user, key, game or import; for a deletion, the deleted record.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
             /**
-             * @description The changed fields, with their values before.
+             * @description The changed fields with their previous values.
              * @example {
              *       "status": "pending"
              *     }
@@ -6689,7 +6689,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The changed fields, with their values afterwards.
+             * @description The changed fields with their new values.
              * @example {
              *       "status": "confirmed_cheat"
              *     }
@@ -6725,12 +6725,12 @@ export interface components {
              */
             email: string;
             /**
-             * @description The code of the newest mail, 6 characters; capitals do not matter.
+             * @description The code from the latest email, 6 characters, case-insensitive.
              * @example K7M2QX
              */
             code: string;
             /**
-             * @description The `request_token` of the request for the code: tries with it are counted apart.
+             * @description The `request_token` from the request for the code. Attempts with it are counted separately.
              * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
              */
             request_token?: string | null;
@@ -6745,27 +6745,27 @@ export interface components {
         };
         RegisterCompleteBody: {
             /**
-             * @description The token that the code was exchanged for; good once.
+             * @description The token you got for the code. Can be used once.
              * @example Zk3v0mQh1tYw7rXb5nLc9sDf2gPj4kEu6iOaWbXvQz8
              */
             verification_token: string;
             /**
-             * @description Name of the new account, 1 to 100 characters, unique. Required unless an invitation is accepted, which ignores it.
+             * @description Name of the new account, 1 to 100 characters, unique. Required, except when accepting an invitation, where it is ignored.
              * @example Blue Studio
              */
             account_name?: string | null;
             /**
-             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
+             * @description Slug, 2 to 50 characters. Derived from the name if absent.
              * @example blue-studio
              */
             account_slug?: string | null;
             /**
-             * @description The name others see, 2 to 100 characters; made from the address when absent or blank.
+             * @description Display name, 2 to 100 characters. Derived from the address if absent or blank.
              * @example Ann
              */
             display_name?: string | null;
             /**
-             * @description A promotional code; an invitation ignores it.
+             * @description A promotional code. Ignored when accepting an invitation.
              * @example JAM2030
              */
             jam_code?: string | null;
@@ -6778,7 +6778,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description The `request_token` of your request before, whose code the new one replaces.
+             * @description The `request_token` of your previous request, whose code is replaced.
              * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
              */
             request_token?: string | null;
@@ -6791,19 +6791,19 @@ export interface components {
              */
             email: string;
             /**
-             * @description The code of the newest mail, 6 characters; capitals do not matter.
+             * @description The code from the latest email, 6 characters, case-insensitive.
              * @example K7M2QX
              */
             code: string;
             /**
-             * @description The `request_token` of the request for the code: tries with it are counted apart.
+             * @description The `request_token` from the request for the code. Attempts with it are counted separately.
              * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
              */
             request_token?: string | null;
         };
         InviteUserBody: {
             /**
-             * @description The account to join; the caller's own by default.
+             * @description The account to join. Default: the caller's own.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id?: string | null;
@@ -6814,14 +6814,14 @@ export interface components {
              */
             email: string;
             /**
-             * @description The name others see, 2 to 100 characters; made from the address when absent or blank.
+             * @description Display name, 2 to 100 characters. Derived from the address if absent or blank.
              * @example Ann
              */
             display_name?: string | null;
         };
         CreateJamCodeBody: {
             /**
-             * @description The code, 3 to 50 letters and digits; capitals do not matter. Unique.
+             * @description The code, 3 to 50 letters and digits, case-insensitive and unique.
              * @example JAM2030
              */
             code: string;
@@ -6832,12 +6832,12 @@ export interface components {
             description: string;
             /**
              * Format: date-time
-             * @description End of its use; null: none.
+             * @description When it expires. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at?: string | null;
             /**
-             * @description Largest number of accounts that can use it; null: no limit.
+             * @description Maximum number of accounts that can use it. Null: no limit.
              * @example 1
              */
             max_uses?: number | null;
@@ -6859,7 +6859,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The code, in capitals; unique.
+             * @description The code, in capitals, unique.
              * @example JAM2030
              */
             code: string;
@@ -6875,12 +6875,12 @@ export interface components {
             active: boolean;
             /**
              * Format: date-time
-             * @description End of its use; null: none.
+             * @description When it expires. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at: string | null;
             /**
-             * @description Largest number of accounts that can use it; null: no limit.
+             * @description Maximum number of accounts that can use it. Null: no limit.
              * @example 1
              */
             max_uses: number | null;
@@ -6901,7 +6901,7 @@ export interface components {
              */
             last_redeemed_at: string | null;
             /**
-             * @description Free-form settings; each use keeps them as they were.
+             * @description Free-form settings. Each use keeps a copy of them.
              * @example {
              *       "boards": 10
              *     }
@@ -6935,17 +6935,17 @@ export interface components {
             description?: string;
             /**
              * Format: date-time
-             * @description End of its use; null: none.
+             * @description When it expires. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at?: string | null;
             /**
-             * @description Largest number of accounts that can use it; null: no limit. A number below the present uses permits no further use.
+             * @description Maximum number of accounts that can use it. Null: no limit. A number below the current uses prevents further use.
              * @example 1
              */
             max_uses?: number | null;
             /**
-             * @description Free-form settings, for uses to come.
+             * @description Free-form settings, for future uses.
              * @example {
              *       "boards": 10
              *     }
@@ -6956,7 +6956,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Refused by a rule or by the state of a record, or not JSON at all. */
+        /** @description The request is not possible in the current state, breaks a rule, or is not valid JSON. */
         Error400: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -6966,7 +6966,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "INVALID_CURSOR",
-                 *       "error": "The cursor is not one of this service; start again without it",
+                 *       "error": "Invalid cursor. Start again without one.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -6986,7 +6986,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "INVALID_API_KEY",
-                 *       "error": "The API key is not valid: it is unknown, revoked or expired",
+                 *       "error": "Invalid API key: it is unknown, revoked or expired. Check the key, or create a new one.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -6996,7 +6996,7 @@ export interface components {
                 };
             };
         };
-        /** @description The caller may not do this. */
+        /** @description The caller is not allowed to do this. */
         Error403: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7006,7 +7006,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "FORBIDDEN",
-                 *       "error": "This belongs to another account",
+                 *       "error": "This belongs to another account.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7016,7 +7016,7 @@ export interface components {
                 };
             };
         };
-        /** @description No such record, or it is deleted. */
+        /** @description The record does not exist or was deleted. */
         Error404: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7036,7 +7036,7 @@ export interface components {
                 };
             };
         };
-        /** @description Another record already has this name, slug, code or key. */
+        /** @description Another record already uses this name, slug, code or key. */
         Error409: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7046,7 +7046,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "CONFLICT",
-                 *       "error": "Another game of this account already has this name",
+                 *       "error": "Another game of this account already uses this name.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7056,7 +7056,7 @@ export interface components {
                 };
             };
         };
-        /** @description The nonce is missing, not valid, expired or used. */
+        /** @description The nonce is missing, invalid, expired or already used. */
         Error412: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7066,7 +7066,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "NONCE_EXPIRED",
-                 *       "error": "The nonce has expired: get a fresh one",
+                 *       "error": "This nonce has expired. Get a new one.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7086,7 +7086,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "BODY_TOO_LARGE",
-                 *       "error": "The request body must not be larger than 65536 bytes",
+                 *       "error": "The request body is too large. The limit is 65536 bytes.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7096,7 +7096,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body is not JSON; of an upload, no picture of a known type. */
+        /** @description The body is not JSON or, for an upload, not a supported image type. */
         Error415: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7106,7 +7106,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "UNSUPPORTED_MEDIA_TYPE",
-                 *       "error": "The body must be JSON: send content-type: application/json",
+                 *       "error": "The body must be JSON. Send content-type: application/json.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7116,7 +7116,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `details` name every fault. */
+        /** @description The request is invalid. `details` lists every problem. */
         Error422: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7126,7 +7126,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "VALIDATION_FAILED",
-                 *       "error": "The request is not valid: value must be a finite number",
+                 *       "error": "Invalid request: value must be a finite number",
                  *       "details": [
                  *         {
                  *           "loc": [
@@ -7146,7 +7146,7 @@ export interface components {
                 };
             };
         };
-        /** @description Too many requests of this caller; try again after `retry-after` seconds. */
+        /** @description Too many requests. Try again after `retry-after` seconds. */
         Error429: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7158,7 +7158,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "RATE_LIMITED",
-                 *       "error": "A device may watch at most 20 things live at a time: end what is no longer needed, then try again",
+                 *       "error": "A device can have at most 20 live subscriptions at a time. End one that is no longer needed, then try again.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7168,7 +7168,7 @@ export interface components {
                 };
             };
         };
-        /** @description A fault of the service. */
+        /** @description An error in the service. */
         Error500: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7178,7 +7178,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "INTERNAL",
-                 *       "error": "Something went wrong on our side; the request id helps us find it",
+                 *       "error": "Something went wrong on our side. If it happens again, report the request id.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7188,7 +7188,7 @@ export interface components {
                 };
             };
         };
-        /** @description The service cannot answer right now; try again after `retry-after` seconds. */
+        /** @description The service is temporarily unavailable. Try again after `retry-after` seconds. */
         Error503: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7200,7 +7200,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "UNAVAILABLE",
-                 *       "error": "The service cannot answer right now; try again shortly",
+                 *       "error": "The service is temporarily unavailable. Try again in a moment.",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -7214,9 +7214,9 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request in the logs of the service. */
+        /** @description Identifies the request in the service's logs. */
         RequestId: string;
-        /** @description `true` when this is the first answer to the idempotency key again. */
+        /** @description `true` if this repeats the first response for the idempotency key. */
         Replayed: "true";
     };
     pathItems: never;
@@ -7230,11 +7230,11 @@ export interface operations {
                 account_id?: string;
                 /** @description Only the account with this slug. */
                 slug?: string;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -7311,7 +7311,7 @@ export interface operations {
     getAccount: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7346,7 +7346,7 @@ export interface operations {
     updateAccount: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7396,13 +7396,13 @@ export interface operations {
             query?: {
                 /** @description Only users of this account. */
                 account_id?: string;
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -7438,7 +7438,7 @@ export interface operations {
     createUser: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7484,7 +7484,7 @@ export interface operations {
     getUser: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7519,7 +7519,7 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7570,13 +7570,13 @@ export interface operations {
                 account_id?: string;
                 /** @description Only keys of this status. */
                 status?: "active" | "revoked";
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -7612,7 +7612,7 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7641,7 +7641,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The whole key: only in the answer that creates it, never again.
+                         * @description The whole key. Returned only once, when the key is created.
                          * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
                          */
                         key: string | null;
@@ -7651,12 +7651,12 @@ export interface operations {
                          */
                         id: string;
                         /**
-                         * @description The account it acts in.
+                         * @description The account the key gives access to.
                          * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
                          */
                         account_id: string;
                         /**
-                         * @description The user it acts for.
+                         * @description The user who owns the key.
                          * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
                          */
                         user_id: string;
@@ -7666,25 +7666,25 @@ export interface operations {
                          */
                         name: string;
                         /**
-                         * @description The first 14 characters of the key, to distinguish keys.
+                         * @description The first 14 characters of the key, to tell keys apart.
                          * @example svc_8Jq2vXw0aZ
                          */
                         prefix: string;
                         /**
-                         * @description Its status: only an active key works.
+                         * @description Status of the key. Only active keys work.
                          * @example active
                          * @enum {string}
                          */
                         status: "active" | "revoked";
                         /**
                          * Format: date-time
-                         * @description Its last use, exact to the minute.
+                         * @description When the key was last used, to the minute.
                          * @example 2026-03-01T18:00:00.000Z
                          */
                         last_used_at: string | null;
                         /**
                          * Format: date-time
-                         * @description When it stops working; null: never.
+                         * @description When it expires. Null: never.
                          * @example 2026-03-08T18:00:00.000Z
                          */
                         expires_at: string | null;
@@ -7719,7 +7719,7 @@ export interface operations {
     getApiKey: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7754,7 +7754,7 @@ export interface operations {
     updateApiKey: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7832,13 +7832,13 @@ export interface operations {
                 account_id?: string;
                 /** @description Only the game with this slug. */
                 slug?: string;
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -7874,7 +7874,7 @@ export interface operations {
     createGame: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7923,7 +7923,7 @@ export interface operations {
     getGame: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -7958,7 +7958,7 @@ export interface operations {
     updateGame: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -8007,17 +8007,17 @@ export interface operations {
             query?: {
                 /** @description Only boards of this account. */
                 account_id?: string;
-                /** @description Only boards of this game. Of game clients another account’s matches nothing. */
+                /** @description Only boards of this game. For game clients, games of other accounts match nothing. */
                 game_id?: string;
                 /** @description Only boards of the game with this slug. */
                 game_slug?: string;
                 /** @description Only the board with this short code. */
                 code?: string;
-                /** @description Only boards with this slug, which boards share over time; needs `game_slug` beside it. */
+                /** @description Only boards with this slug. Boards can share a slug over time. Requires `game_slug`. */
                 slug?: string;
-                /** @description Only active ones, or only others. */
+                /** @description True: only active boards. False: only inactive ones. */
                 is_active?: boolean;
-                /** @description Only published ones, or only others. */
+                /** @description True: only published boards. False: only unpublished ones. */
                 is_published?: boolean;
                 /** @description Only boards that start before this moment. */
                 starts_before?: string;
@@ -8027,13 +8027,13 @@ export interface operations {
                 ends_before?: string;
                 /** @description Only boards that end after this moment. */
                 ends_after?: string;
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -8069,7 +8069,7 @@ export interface operations {
     createBoard: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -8118,7 +8118,7 @@ export interface operations {
     getBoard: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -8153,7 +8153,7 @@ export interface operations {
     updateBoard: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -8201,17 +8201,17 @@ export interface operations {
     listClientBoards: {
         parameters: {
             query?: {
-                /** @description Only boards of this game. Of game clients another account’s matches nothing. */
+                /** @description Only boards of this game. For game clients, games of other accounts match nothing. */
                 game_id?: string;
                 /** @description Only boards of the game with this slug. */
                 game_slug?: string;
                 /** @description Only the board with this short code. */
                 code?: string;
-                /** @description Only boards with this slug, which boards share over time; needs `game_slug` beside it. */
+                /** @description Only boards with this slug. Boards can share a slug over time. Requires `game_slug`. */
                 slug?: string;
-                /** @description Only active ones, or only others. */
+                /** @description True: only active boards. False: only inactive ones. */
                 is_active?: boolean;
-                /** @description Only published ones, or only others. */
+                /** @description True: only published boards. False: only unpublished ones. */
                 is_published?: boolean;
                 /** @description Only boards that start before this moment. */
                 starts_before?: string;
@@ -8221,11 +8221,11 @@ export interface operations {
                 ends_before?: string;
                 /** @description Only boards that end after this moment. */
                 ends_after?: string;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -8293,7 +8293,7 @@ export interface operations {
     getBoardViews: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -8314,7 +8314,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Further rankings of its submissions, in the order of their declaration.
+                         * @description Additional rankings of its submissions, in the order they were declared.
                          * @example []
                          */
                         views: components["schemas"]["View"][];
@@ -8352,7 +8352,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Further rankings of its submissions, in the order of their declaration.
+                         * @description Additional rankings of its submissions, in the order they were declared.
                          * @example []
                          */
                         views: components["schemas"]["View"][];
@@ -8372,11 +8372,11 @@ export interface operations {
     listBoardPeriods: {
         parameters: {
             query?: {
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -8407,13 +8407,13 @@ export interface operations {
                             key: string;
                             /**
                              * Format: date-time
-                             * @description Its first moment.
+                             * @description When it starts.
                              * @example 2026-03-01T18:00:00.000Z
                              */
                             starts_at: string;
                             /**
                              * Format: date-time
-                             * @description Its end, which is no part of it.
+                             * @description When it ends (exclusive).
                              * @example 2026-03-08T18:00:00.000Z
                              */
                             ends_at: string;
@@ -8428,7 +8428,7 @@ export interface operations {
                              * @example 812
                              */
                             total: number | null;
-                            /** @description The best of it, without players deleted since; none for a view by tags. */
+                            /** @description Its podium, without players deleted since. Empty for views by tags. */
                             podium: {
                                 /**
                                  * @description The rank.
@@ -8456,7 +8456,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description The value as the game wants it shown.
+                                 * @description Formatted value, as sent by the game.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
@@ -8484,9 +8484,9 @@ export interface operations {
     listBoardPeriodsForClient: {
         parameters: {
             query?: {
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -8517,13 +8517,13 @@ export interface operations {
                             key: string;
                             /**
                              * Format: date-time
-                             * @description Its first moment.
+                             * @description When it starts.
                              * @example 2026-03-01T18:00:00.000Z
                              */
                             starts_at: string;
                             /**
                              * Format: date-time
-                             * @description Its end, which is no part of it.
+                             * @description When it ends (exclusive).
                              * @example 2026-03-08T18:00:00.000Z
                              */
                             ends_at: string;
@@ -8538,7 +8538,7 @@ export interface operations {
                              * @example 812
                              */
                             total: number | null;
-                            /** @description The best of it, without players deleted since; none for a view by tags. */
+                            /** @description Its podium, without players deleted since. Empty for views by tags. */
                             podium: {
                                 /**
                                  * @description The rank.
@@ -8566,7 +8566,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description The value as the game wants it shown.
+                                 * @description Formatted value, as sent by the game.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
@@ -8596,11 +8596,11 @@ export interface operations {
             query?: {
                 /** @description Its period, by key, or `current` (default) or `previous`. */
                 of?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -8669,9 +8669,9 @@ export interface operations {
             query?: {
                 /** @description Its period, by key, or `current` (default) or `previous`. */
                 of?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -8748,7 +8748,7 @@ export interface operations {
                 of?: string;
                 /** @description With a view by tags: the value of each of them. */
                 where?: string;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -8830,7 +8830,7 @@ export interface operations {
                 identity_id: string;
                 /** @description Of the test population instead of production; by default that of a client’s session. */
                 is_test?: boolean;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -8908,11 +8908,11 @@ export interface operations {
     watchBoard: {
         parameters: {
             query?: {
-                /** @description Scores in the window, 1 to 100. */
+                /** @description Number of scores, 1 to 100. */
                 limit?: number;
                 /** @description A score or a player (`me`: the one of a client’s own session) around which the window stays; without it, and while it is not ranked there, the window begins at the top. */
                 around?: string;
-                /** @description The test population instead of production; visitors see production. */
+                /** @description True for test scores instead of production. Visitors always see production. */
                 is_test?: boolean;
                 /** @description A view of the board, in place of the board's own ranking. */
                 view?: string;
@@ -8922,7 +8922,7 @@ export interface operations {
                 where?: string;
             };
             header?: {
-                /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
+                /** @description The `id` of the last event received. Browsers send it when they reconnect. */
                 "last-event-id"?: string;
             };
             path: {
@@ -8956,11 +8956,11 @@ export interface operations {
     watchBoardForClient: {
         parameters: {
             query?: {
-                /** @description Scores in the window, 1 to 100. */
+                /** @description Number of scores, 1 to 100. */
                 limit?: number;
                 /** @description A score or a player (`me`: the one of a client’s own session) around which the window stays; without it, and while it is not ranked there, the window begins at the top. */
                 around?: string;
-                /** @description The test population instead of production; visitors see production. */
+                /** @description True for test scores instead of production. Visitors always see production. */
                 is_test?: boolean;
                 /** @description A view of the board, in place of the board's own ranking. */
                 view?: string;
@@ -8970,7 +8970,7 @@ export interface operations {
                 where?: string;
             };
             header?: {
-                /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
+                /** @description The `id` of the last event received. Browsers send it when they reconnect. */
                 "last-event-id"?: string;
             };
             path: {
@@ -9008,15 +9008,15 @@ export interface operations {
                 account_id?: string;
                 /** @description Only templates of this game. */
                 game_id?: string;
-                /** @description Only active ones, or only others. */
+                /** @description True: only active boards. False: only inactive ones. */
                 is_active?: boolean;
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -9052,7 +9052,7 @@ export interface operations {
     createBoardTemplate: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -9102,7 +9102,7 @@ export interface operations {
     getBoardTemplate: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -9137,7 +9137,7 @@ export interface operations {
     updateBoardTemplate: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -9225,7 +9225,7 @@ export interface operations {
                          */
                         account_id: string;
                         /**
-                         * @description The player that boards rank.
+                         * @description The player shown on boards.
                          * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
                          */
                         identity_id: string;
@@ -9236,12 +9236,12 @@ export interface operations {
                          */
                         kind: "device" | "platform" | "custom";
                         /**
-                         * @description The player's name on boards; empty before the first submission.
+                         * @description The player's name on boards. Empty before the first submission.
                          * @example Ann
                          */
                         display_name: string;
                         /**
-                         * @description The game's own identifier of the device.
+                         * @description The game's identifier for the device.
                          * @example phone-7c1f0e
                          */
                         client_fingerprint: string;
@@ -9251,7 +9251,7 @@ export interface operations {
                          */
                         platform: string;
                         /**
-                         * @description The device's status: only an active one may play.
+                         * @description Status of the device. Only active devices can play.
                          * @example active
                          * @enum {string}
                          */
@@ -9271,17 +9271,17 @@ export interface operations {
                          */
                         test_mode: boolean;
                         /**
-                         * @description Goes into the header `authorization: Bearer …`.
+                         * @description Send it in the header `authorization: Bearer …`.
                          * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZXZfMDE5NDViM2MifQ.4cA7Qm0yVnE1
                          */
                         access_token: string;
                         /**
-                         * @description Is exchanged for the next pair of tokens, once.
+                         * @description Exchange it once for the next pair of tokens.
                          * @example eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJyZWZyZXNoIn0.9Xc2bT5kWq8L
                          */
                         refresh_token: string;
                         /**
-                         * @description Seconds the access token lives.
+                         * @description Lifetime of the access token in seconds.
                          * @example 86400
                          */
                         expires_in: number;
@@ -9339,17 +9339,17 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Goes into the header `authorization: Bearer …`.
+                         * @description Send it in the header `authorization: Bearer …`.
                          * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZXZfMDE5NDViM2MifQ.4cA7Qm0yVnE1
                          */
                         access_token: string;
                         /**
-                         * @description Is exchanged for the next pair of tokens, once.
+                         * @description Exchange it once for the next pair of tokens.
                          * @example eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJyZWZyZXNoIn0.9Xc2bT5kWq8L
                          */
                         refresh_token: string;
                         /**
-                         * @description Seconds the access token lives.
+                         * @description Lifetime of the access token in seconds.
                          * @example 86400
                          */
                         expires_in: number;
@@ -9390,26 +9390,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Goes into the client-nonce header of one mutating request.
+                         * @description Send it in the client-nonce header of one write.
                          * @example 3q2-7wAAAZRbPF4AejucHS9Oag
                          */
                         nonce_value: string;
                         /**
                          * Format: date-time
-                         * @description End of its use.
+                         * @description When it expires.
                          * @example 2026-03-08T18:00:00.000Z
                          */
                         expires_at: string;
-                        /** @description `count` nonces, this one first; absent without `count`. */
+                        /** @description `count` nonces, starting with this one. Absent without `count`. */
                         nonces?: {
                             /**
-                             * @description Goes into `nonce` of one item of a batch.
+                             * @description Send it as `nonce` of one batch item.
                              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
                              */
                             nonce_value: string;
                             /**
                              * Format: date-time
-                             * @description End of its use.
+                             * @description When it expires.
                              * @example 2026-03-08T18:00:00.000Z
                              */
                             expires_at: string;
@@ -9438,15 +9438,15 @@ export interface operations {
                 is_test?: true | false | "all";
                 /** @description A stored list: `friends`. The player whose list it is stands among them. */
                 among?: "friends";
-                /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
+                /** @description Returns the scores around this one, in ranking order. `sort` is ignored. Use the cursors without this argument to continue. */
                 around_score_id?: string;
-                /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
+                /** @description Returns the scores around the rank this value would get, with a placeholder entry for it, in ranking order. */
                 around_score_value?: number;
-                /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse. */
+                /** @description Sort order as `field:direction` pairs of id, value, player_name, created_at and updated_at. Default: the board's ranking, rank 1 first, which is the same as `value:<the board's direction>`; the other direction is its exact reverse. Other orders read the whole board and are available to administrators and game clients, once per operation and one at a time per account (further ones wait up to five seconds). Visitors can only use the board's ranking or its reverse. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
                 /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
                 view?: string;
@@ -9492,13 +9492,13 @@ export interface operations {
     submitScore: {
         parameters: {
             query?: {
-                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
+                /** @description Comma-separated names of views whose standings to include in the response. If absent, none are computed. */
                 standings?: string;
             };
             header: {
-                /** @description A fresh nonce of GET /v1/client/nonce; good for one write. */
+                /** @description A nonce from GET /v1/client/nonce, good for one write. */
                 "service-client-nonce": string;
-                /** @description Makes a retry safe: for seven days the same key with the same body answers the first result again, whatever nonce it carries. */
+                /** @description Makes retries safe: for seven days, the same key with the same body returns the first result again, whatever the nonce. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -9548,7 +9548,7 @@ export interface operations {
     submitScores: {
         parameters: {
             query?: {
-                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
+                /** @description Comma-separated names of views whose standings to include in the response. If absent, none are computed. */
                 standings?: string;
             };
             header?: never;
@@ -9585,11 +9585,11 @@ export interface operations {
                         /** @description One for each item, in their order. */
                         results: {
                             /**
-                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @description The HTTP status that the item would have had alone: 201, or that of its error.
                              * @example 201
                              */
                             status: number;
-                            /** @description The identity's score as it stands after this item, if it was stored. */
+                            /** @description The identity's score after this item, if it was stored. */
                             score?: components["schemas"]["ClientScore"];
                             /**
                              * @description True if the score now shows this item.
@@ -9597,7 +9597,7 @@ export interface operations {
                              */
                             kept?: boolean;
                             /**
-                             * @description The rank before; null when there was no score.
+                             * @description The previous rank. Null if there was no score.
                              * @example 1
                              */
                             previous_rank?: number;
@@ -9607,7 +9607,7 @@ export interface operations {
                              */
                             is_personal_best?: boolean;
                             /**
-                             * @description True if this repeats the first answer to the idempotency key.
+                             * @description True if this repeats the first response for the idempotency key.
                              * @example false
                              */
                             replayed: boolean;
@@ -9618,11 +9618,11 @@ export interface operations {
                         /** @description One for each item, in their order. */
                         results: {
                             /**
-                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @description The HTTP status that the item would have had alone: 201, or that of its error.
                              * @example 201
                              */
                             status: number;
-                            /** @description The identity's score as it stands after this item, if it was stored. */
+                            /** @description The identity's score after this item, if it was stored. */
                             score?: components["schemas"]["ClientScore"];
                             /**
                              * @description True if the score now shows this item.
@@ -9630,7 +9630,7 @@ export interface operations {
                              */
                             kept?: boolean;
                             /**
-                             * @description The rank before; null when there was no score.
+                             * @description The previous rank. Null if there was no score.
                              * @example 1
                              */
                             previous_rank?: number;
@@ -9640,7 +9640,7 @@ export interface operations {
                              */
                             is_personal_best?: boolean;
                             /**
-                             * @description True if this repeats the first answer to the idempotency key.
+                             * @description True if this repeats the first response for the idempotency key.
                              * @example false
                              */
                             replayed: boolean;
@@ -9761,7 +9761,7 @@ export interface operations {
             query: {
                 /** @description The board. */
                 board_id: string;
-                /** @description The account of the board; a superadmin must name it. */
+                /** @description The account of the board. Required for superadmins. */
                 account_id?: string;
                 /** @description The game of the board. */
                 game_id?: string;
@@ -9773,15 +9773,15 @@ export interface operations {
                 among?: "friends";
                 /** @description The player whose list it is: for administrators; a game client has its own only. */
                 friends_of?: string;
-                /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
+                /** @description Returns the scores around this one, in ranking order. `sort` is ignored. Use the cursors without this argument to continue. */
                 around_score_id?: string;
-                /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
+                /** @description Returns the scores around the rank this value would get, with a placeholder entry for it, in ranking order. */
                 around_score_value?: number;
-                /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. Other orders look at the whole board: for administrators and game clients, once in an operation, one of an account at a time; others wait up to five seconds. Visitors read a board in its own order or the reverse. */
+                /** @description Sort order as `field:direction` pairs of id, value, player_name, created_at and updated_at. Default: the board's ranking, rank 1 first, which is the same as `value:<the board's direction>`; the other direction is its exact reverse. Other orders read the whole board and are available to administrators and game clients, once per operation and one at a time per account (further ones wait up to five seconds). Visitors can only use the board's ranking or its reverse. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
                 /** @description A view of the board: its ranking in place of the board's own. Its rows are `standings`. */
                 view?: string;
@@ -9833,7 +9833,7 @@ export interface operations {
                 of?: string;
                 /** @description With a view by tags: the value of each of them. */
                 where?: string;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -9888,7 +9888,7 @@ export interface operations {
     getScore: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -9931,11 +9931,11 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `true` test, `false` production, `"all"` (default) both. */
                 is_test?: true | false | "all";
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -9971,13 +9971,13 @@ export interface operations {
     createScoreEvent: {
         parameters: {
             query?: {
-                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
+                /** @description Comma-separated names of views whose standings to include in the response. If absent, none are computed. */
                 standings?: string;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: {
-                /** @description Makes a retry safe: for seven days the same key with the same body answers the first result again, whatever nonce it carries. */
+                /** @description Makes retries safe: for seven days, the same key with the same body returns the first result again, whatever the nonce. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10023,9 +10023,9 @@ export interface operations {
     createScoreEvents: {
         parameters: {
             query?: {
-                /** @description Names of views, separated by commas: the answer has the standings in them. None are computed when absent. */
+                /** @description Comma-separated names of views whose standings to include in the response. If absent, none are computed. */
                 standings?: string;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10061,14 +10061,14 @@ export interface operations {
                         /** @description One for each item, in their order. */
                         results: {
                             /**
-                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @description The HTTP status that the item would have had alone: 201, or that of its error.
                              * @example 201
                              */
                             status: number;
                             /** @description The event, if it was stored. */
                             event?: components["schemas"]["ScoreEvent"];
                             /**
-                             * @description True if this repeats the first answer to the idempotency key.
+                             * @description True if this repeats the first response for the idempotency key.
                              * @example false
                              */
                             replayed: boolean;
@@ -10079,14 +10079,14 @@ export interface operations {
                         /** @description One for each item, in their order. */
                         results: {
                             /**
-                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @description The HTTP status that the item would have had alone: 201, or that of its error.
                              * @example 201
                              */
                             status: number;
                             /** @description The event, if it was stored. */
                             event?: components["schemas"]["ScoreEvent"];
                             /**
-                             * @description True if this repeats the first answer to the idempotency key.
+                             * @description True if this repeats the first response for the idempotency key.
                              * @example false
                              */
                             replayed: boolean;
@@ -10114,7 +10114,7 @@ export interface operations {
     getScoreEvent: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10149,13 +10149,13 @@ export interface operations {
     listScoreImports: {
         parameters: {
             query?: {
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10194,7 +10194,7 @@ export interface operations {
     createScoreImport: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10241,7 +10241,7 @@ export interface operations {
     getScoreImport: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10276,7 +10276,7 @@ export interface operations {
     addScoreImportChunk: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10310,16 +10310,16 @@ export interface operations {
                         /** @description The import. */
                         score_import: components["schemas"]["ScoreImport"];
                         /**
-                         * @description Lines that are rows.
+                         * @description Valid lines.
                          * @example 1
                          */
                         accepted: number;
                         /**
-                         * @description Lines that do not count in the export that they come from.
+                         * @description Lines that do not count in the export they come from.
                          * @example 1
                          */
                         skipped: number;
-                        /** @description Lines that are no rows. */
+                        /** @description Invalid lines. */
                         bad: {
                             /**
                              * @description Its number.
@@ -10351,7 +10351,7 @@ export interface operations {
     finishScoreImport: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10389,7 +10389,7 @@ export interface operations {
     cancelScoreImport: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10433,11 +10433,11 @@ export interface operations {
                 account_id?: string;
                 /** @description Only states of this player. */
                 identity_id?: string;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -10473,7 +10473,7 @@ export interface operations {
     getBoardState: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10518,17 +10518,17 @@ export interface operations {
                 identity_id?: string;
                 /** @description Only flags of this event. */
                 score_event_id?: string;
-                /** @description Only flags with this decision. */
+                /** @description Only flags with this status. */
                 status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
-                /** @description Only flags raised for this reason. */
+                /** @description Only flags with this reason. */
                 flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
                 /** @description Only flags of this confidence. */
                 confidence?: "low" | "medium" | "high";
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -10564,7 +10564,7 @@ export interface operations {
     createScoreFlag: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10609,7 +10609,7 @@ export interface operations {
     getScoreFlag: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10644,7 +10644,7 @@ export interface operations {
     reviewScoreFlag: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10702,11 +10702,11 @@ export interface operations {
                 identity_id?: string;
                 /** @description Only records whose last submission came from this device. */
                 device_id?: string;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -10742,7 +10742,7 @@ export interface operations {
     getSubmissionMetadata: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10783,13 +10783,13 @@ export interface operations {
                 game_id?: string;
                 /** @description Only those of this status. */
                 status?: "active" | "banned" | "suspended";
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -10825,7 +10825,7 @@ export interface operations {
     getDevice: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10860,7 +10860,7 @@ export interface operations {
     updateDevice: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10915,13 +10915,13 @@ export interface operations {
                 device_id?: string;
                 /** @description Only those of this status. */
                 status?: "active" | "revoked" | "expired";
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -10957,7 +10957,7 @@ export interface operations {
     getDeviceSession: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -10992,7 +10992,7 @@ export interface operations {
     updateDeviceSession: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11045,13 +11045,13 @@ export interface operations {
                 game_id?: string;
                 /** @description Only those of this kind. */
                 kind?: "device" | "platform" | "custom";
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -11087,7 +11087,7 @@ export interface operations {
     createIdentity: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11133,7 +11133,7 @@ export interface operations {
     getIdentity: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11168,7 +11168,7 @@ export interface operations {
     updateIdentity: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11215,7 +11215,7 @@ export interface operations {
     getIdentityErasure: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11250,7 +11250,7 @@ export interface operations {
     eraseIdentity: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11297,13 +11297,13 @@ export interface operations {
     listFriends: {
         parameters: {
             query?: {
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11342,7 +11342,7 @@ export interface operations {
     addFriends: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11391,7 +11391,7 @@ export interface operations {
     setFriends: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11440,7 +11440,7 @@ export interface operations {
     removeFriends: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11489,11 +11489,11 @@ export interface operations {
     listClientFriends: {
         parameters: {
             query?: {
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -11529,7 +11529,7 @@ export interface operations {
     getPlayerTags: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11564,7 +11564,7 @@ export interface operations {
     setPlayerTags: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11641,7 +11641,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A fresh nonce of GET /v1/client/nonce; good for one write. */
+                /** @description A nonce from GET /v1/client/nonce, good for one write. */
                 "service-client-nonce": string;
             };
             path?: never;
@@ -11697,11 +11697,11 @@ export interface operations {
                 device_id?: string;
                 /** @description Only reviews in this state. */
                 status?: "applying" | "applied" | "undoing" | "undone";
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -11737,7 +11737,7 @@ export interface operations {
     reviewIdentity: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11783,7 +11783,7 @@ export interface operations {
     getIdentityReview: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11818,7 +11818,7 @@ export interface operations {
     updateIdentityReview: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11867,7 +11867,7 @@ export interface operations {
             query?: {
                 /** @description Only actions in this account. */
                 account_id?: string;
-                /** @description Only actions that concern this game. */
+                /** @description Only actions about this game. */
                 game_id?: string;
                 /** @description Only actions of this user. */
                 user_id?: string;
@@ -11875,11 +11875,11 @@ export interface operations {
                 subject_id?: string;
                 /** @description Only actions of this kind. */
                 action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_deleted" | "record_restored" | "scores_imported";
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -11915,7 +11915,7 @@ export interface operations {
     getAuditEntry: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -11974,7 +11974,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The next step, as a sentence.
+                         * @description What to do next.
                          * @example A code is on its way.
                          */
                         message: string;
@@ -11984,7 +11984,7 @@ export interface operations {
                          */
                         code_expires_in: number;
                         /**
-                         * @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself.
+                         * @description Send it with the code, so that wrong attempts by others cannot invalidate the code you requested. Keep it secret.
                          * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
                          */
                         request_token: string;
@@ -12030,7 +12030,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Completes the registration, once.
+                         * @description Use it once to complete the registration.
                          * @example Zk3v0mQh1tYw7rXb5nLc9sDf2gPj4kEu6iOaWbXvQz8
                          */
                         verification_token: string;
@@ -12086,7 +12086,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The next step, as a sentence.
+                         * @description What to do next.
                          * @example A code is on its way.
                          */
                         message: string;
@@ -12096,7 +12096,7 @@ export interface operations {
                          */
                         code_expires_in: number;
                         /**
-                         * @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself.
+                         * @description Send it with the code, so that wrong attempts by others cannot invalidate the code you requested. Keep it secret.
                          * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
                          */
                         request_token: string;
@@ -12157,12 +12157,12 @@ export interface operations {
                          */
                         account_slug: string;
                         /**
-                         * @description The whole API key: only in this answer, never again.
+                         * @description The whole API key. Returned only in this response.
                          * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
                          */
                         api_key: string;
                         /**
-                         * @description The name others see.
+                         * @description Display name.
                          * @example Ann
                          */
                         display_name: string;
@@ -12209,7 +12209,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The next step, as a sentence.
+                         * @description What to do next.
                          * @example A code is on its way.
                          */
                         message: string;
@@ -12219,7 +12219,7 @@ export interface operations {
                          */
                         code_expires_in: number;
                         /**
-                         * @description Send it along with the code: wrong tries of others then cannot end the code that you requested. Keep it to yourself.
+                         * @description Send it with the code, so that wrong attempts by others cannot invalidate the code you requested. Keep it secret.
                          * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
                          */
                         request_token: string;
@@ -12265,15 +12265,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The whole key: only in this answer, never again.
+                         * @description The whole key. Returned only in this response.
                          * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
                          */
                         key: string;
-                        /** @description The key. Signing out is revoking it. */
+                        /** @description The key. Revoke it to sign out. */
                         api_key: components["schemas"]["ApiKey"];
                         /**
                          * Format: date-time
-                         * @description When it stops working, 12 hours later.
+                         * @description When it expires, after 12 hours.
                          * @example 2026-03-08T18:00:00.000Z
                          */
                         expires_at: string;
@@ -12294,7 +12294,7 @@ export interface operations {
     inviteUser: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -12338,11 +12338,11 @@ export interface operations {
     listJamCodes: {
         parameters: {
             query?: {
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
                 cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
                 limit?: number;
             };
             header?: never;
@@ -12496,7 +12496,7 @@ export interface operations {
     setGameLogo: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -12539,7 +12539,7 @@ export interface operations {
     removeGameLogo: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -12573,7 +12573,7 @@ export interface operations {
     setGameCover: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -12616,7 +12616,7 @@ export interface operations {
     removeGameCover: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -12652,15 +12652,15 @@ export interface operations {
             query?: {
                 /** @description The kind of records. */
                 what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks. */
+                /** @description The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes. */
                 format?: "csv" | "ndjson" | "spreadsheet";
-                /** @description With standings: those of this view of the board. */
+                /** @description With standings: export this view of the board. */
                 view?: string;
                 /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
                 of?: string;
                 /** @description With a view by tags: the value of each of them. */
                 where?: string;
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -12698,9 +12698,9 @@ export interface operations {
             query?: {
                 /** @description The kind of records. */
                 what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks. */
+                /** @description The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes. */
                 format?: "csv" | "ndjson" | "spreadsheet";
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -12737,7 +12737,7 @@ export interface operations {
             query?: {
                 /** @description The kind of records. */
                 what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. `spreadsheet` is CSV for Excel and its like: texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have an apostrophe before them, so that no program computes them. The column `cells_marked` and the trailer say so; an import removes the marks. */
+                /** @description The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes. */
                 format?: "csv" | "ndjson" | "spreadsheet";
             };
             header?: never;
@@ -12772,7 +12772,7 @@ export interface operations {
     exportIdentity: {
         parameters: {
             query?: {
-                /** @description The account of the record: 403 where it is of another one. */
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
             };
             header?: never;
@@ -12826,12 +12826,12 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description Of this program.
+                         * @description Version of this program.
                          * @example 1.0.0
                          */
                         version: string;
                         /**
-                         * @description Entrances by name.
+                         * @description Entry points by name.
                          * @example {
                          *       "graphql": "/graphql"
                          *     }
@@ -12870,19 +12870,19 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
+                         * @description `ok` if the service accepts requests; `degraded` if some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable";
                         /**
-                         * @description `ok` while the database answers.
+                         * @description `ok` if the database is reachable.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
                         /**
-                         * @description Of a gateway: each cell by its name.
+                         * @description On a gateway: each cell by name.
                          * @example {
                          *       "c1": "ok",
                          *       "c2": "unavailable"
@@ -12910,19 +12910,19 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
+                         * @description `ok` if the service accepts requests; `degraded` if some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable";
                         /**
-                         * @description `ok` while the database answers.
+                         * @description `ok` if the database is reachable.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
                         /**
-                         * @description Of a gateway: each cell by its name.
+                         * @description On a gateway: each cell by name.
                          * @example {
                          *       "c1": "ok",
                          *       "c2": "unavailable"
@@ -12959,7 +12959,7 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description The process is sound.
+                         * @description The process is healthy.
                          * @example ok
                          * @enum {string}
                          */
@@ -12995,19 +12995,19 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
+                         * @description `ok` if the service accepts requests; `degraded` if some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable";
                         /**
-                         * @description `ok` while the database answers.
+                         * @description `ok` if the database is reachable.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
                         /**
-                         * @description Of a gateway: each cell by its name.
+                         * @description On a gateway: each cell by name.
                          * @example {
                          *       "c1": "ok",
                          *       "c2": "unavailable"
@@ -13035,19 +13035,19 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description `ok` while the service accepts work; `degraded`: some cells of a gateway do not.
+                         * @description `ok` if the service accepts requests; `degraded` if some cells of a gateway do not.
                          * @example ok
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable";
                         /**
-                         * @description `ok` while the database answers.
+                         * @description `ok` if the database is reachable.
                          * @example ok
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
                         /**
-                         * @description Of a gateway: each cell by its name.
+                         * @description On a gateway: each cell by name.
                          * @example {
                          *       "c1": "ok",
                          *       "c2": "unavailable"

@@ -20,7 +20,7 @@ export class BoardChangedArgs extends ViewArgs {
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
-  @Field(() => Int, { defaultValue: DEFAULT_PAGE, description: 'Scores in the window, 1 to 100.' })
+  @Field(() => Int, { defaultValue: DEFAULT_PAGE, description: 'Number of scores, 1 to 100.' })
   first!: number;
 
   @Rule('id', 'must be an id like scr_<uuid> or ide_<uuid>, or "me"', isAround)
@@ -33,7 +33,7 @@ export class BoardChangedArgs extends ViewArgs {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'The test population instead of production; visitors see production.',
+    description: 'True for test scores instead of production. Visitors always see production.',
   })
   isTest?: boolean | null;
 }

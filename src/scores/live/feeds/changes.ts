@@ -8,7 +8,7 @@ const VERSION =
 
 const DISPLAY_RANK = 'The rank to show, by the `tiePolicy` of the view or the board.';
 
-@ObjectType({ description: 'The newest state of a watched board.', simpleResolvers: true })
+@ObjectType({ description: 'The latest state of a watched board.', simpleResolvers: true })
 export class BoardChange {
   @Field(() => ID, { description: 'The id of the board.' })
   id!: string;
@@ -19,13 +19,16 @@ export class BoardChange {
   @Field(() => String, { nullable: true, description: "The watched view; null: the board's own ranking." })
   view?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The key of its period, which changes at its end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The key of its period. Changes when the period ends.',
+  })
   key?: string | null;
 
   @Field(() => SafeInt, { description: 'Entries of the ranking.' })
   entryCount!: number;
 
-  @Field(() => Boolean, { description: 'True if it takes submissions, within its bounds.' })
+  @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
   isActive!: boolean;
 
   @Field(() => DateTime, { nullable: true, description: 'End of submissions.' })
@@ -40,7 +43,7 @@ export class BoardChange {
   window!: Score[];
 }
 
-@ObjectType({ description: 'The score that stands right above a watched one.', simpleResolvers: true })
+@ObjectType({ description: 'The score ranked right above a watched one.', simpleResolvers: true })
 export class NextAbove {
   @Field(() => SafeInt, { description: 'Its rank.' })
   rank!: number;
@@ -51,20 +54,20 @@ export class NextAbove {
   @Field(() => Float, { description: "Its value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { description: 'The name it is shown with.' })
+  @Field(() => String, { description: 'Displayed name.' })
   playerName!: string;
 
   @Field(() => ID, { description: 'The player whose score it is.' })
   identityId!: string;
 
   @Field(() => Float, {
-    description: 'By how much its value differs: what is missing to draw level. 0 or more.',
+    description: 'Gap in value: how much is needed to draw level. 0 or more.',
   })
   difference!: number;
 }
 
 @ObjectType({
-  description: 'The standing of a watched player; of several scores, its best.',
+  description: 'The rank of a watched player; with several scores, of the best one.',
   simpleResolvers: true,
 })
 export class RankChange {
@@ -77,13 +80,16 @@ export class RankChange {
   @Field(() => String, { nullable: true, description: "The watched view; null: the board's own ranking." })
   view?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The key of its period, which changes at its end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The key of its period. Changes when the period ends.',
+  })
   key?: string | null;
 
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
-  @Field(() => SafeInt, { nullable: true, description: 'Its rank; null: it is not on the board.' })
+  @Field(() => SafeInt, { nullable: true, description: "The player's rank. Null if not on the board." })
   rank!: number | null;
 
   @Field(() => SafeInt, { nullable: true, description: `${DISPLAY_RANK} Null: it is not on the board.` })
@@ -95,15 +101,15 @@ export class RankChange {
   })
   previousRank!: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Its value; null: it is not on the board.' })
+  @Field(() => Float, { nullable: true, description: "The player's value. Null if not on the board." })
   value!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The value as the game wants it shown.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
   valueDisplay!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The name it is shown with; null: it is not on the board.',
+    description: 'Displayed name. Null if not on the board.',
   })
   playerName!: string | null;
 
@@ -125,7 +131,7 @@ export class Overtaker {
   @Field(() => Float, { description: "Its value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { description: 'The name it is shown with.' })
+  @Field(() => String, { description: 'Displayed name.' })
   playerName!: string;
 
   @Field(() => ID, { description: 'The player whose score it is.' })
@@ -140,7 +146,7 @@ export class Overtaken {
   @Field(() => SafeInt, { description: VERSION })
   version!: number;
 
-  @Field(() => SafeInt, { nullable: true, description: 'The rank now; null: not on the board.' })
+  @Field(() => SafeInt, { nullable: true, description: 'Current rank. Null if not on the board.' })
   rank!: number | null;
 
   @Field(() => SafeInt, {

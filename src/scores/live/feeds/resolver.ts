@@ -45,7 +45,7 @@ async function watchable(context: Context, id: string): Promise<Watchable> {
 /** The player of the session. @throws DomainError VALIDATION_FAILED */
 function ownIdentity({ caller }: Context, argument: string): string {
   if (caller.kind === 'client') return caller.identityId;
-  throw invalidField([argument], '"me" is for game clients', 'id');
+  throw invalidField([argument], 'can be "me" only for game clients', 'id');
 }
 
 /** Players of the board's game. @throws DomainError NOT_FOUND, VALIDATION_FAILED */
@@ -88,7 +88,7 @@ export class BoardChangedResolver {
   @Allow('anyone')
   @Subscription(() => BoardChange, {
     description:
-      'A window of a board: its present state at once, then the newest one after every change of its ranking, at most ten times a second. A slow reader gets fewer, newer states.',
+      'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
     subscribe: moduleFeed,
   })
   async boardChanged(
@@ -137,7 +137,7 @@ export class RankChangedResolver {
   @Allow('anyone')
   @Subscription(() => RankChange, {
     description:
-      'The ranks of players: each one’s present state at once, then a message for each whose rank, value or next one above changed, whatever the cause.',
+      'Live ranks of players: the current state of each immediately, then a message whenever the rank, the value or the next player above changes.',
     subscribe: moduleFeed,
   })
   async rankChanged(
@@ -180,7 +180,7 @@ export class OvertakenResolver {
   @Allow('client')
   @Subscription(() => Overtaken, {
     description:
-      "Players who pass the session's player, in the session's population: at most ten times a second. The first message holds the present rank and no players.",
+      "Players who overtake the session's player, at most ten times per second. The first message has the current rank and no players.",
     subscribe: moduleFeed,
   })
   async overtaken(

@@ -197,7 +197,7 @@ export async function amongSorted(
   order: Order,
   filters: Filters,
 ): Promise<ScorePage> {
-  if (board.ranking) throw invalidField(['isTest'], 'must be true or false among players of a view');
+  if (board.ranking) throw invalidField(['isTest'], 'must be true or false for a set of players in a view');
   const populations = isTest === 'all' ? [false, true] : [isTest];
   const ids = request.among.ids.map(uuidOf);
   const base = populations.map((population) =>

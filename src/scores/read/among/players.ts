@@ -34,11 +34,11 @@ export async function amongPlayers(
     return { ids, name: createHash('sha256').update(ids.toSorted().join()).digest('base64url').slice(0, 22) };
   }
   if (list == null) {
-    if (of != null) throw invalidField(['among', 'of'], 'goes with list');
+    if (of != null) throw invalidField(['among', 'of'], 'is only allowed with list');
     return undefined;
   }
   if (context.caller.kind === 'anonymous') {
-    throw invalidField(['among', 'list'], 'is for game clients and administrators');
+    throw invalidField(['among', 'list'], 'is only available to game clients and administrators');
   }
   const owner = await listOwner(context, of, ['among', 'of']);
   return { ids: [owner, ...(await friendIds(context, owner))], name: `${list}:${owner}` };
@@ -47,7 +47,10 @@ export async function amongPlayers(
 async function checkNamed(context: Context, board: Board, ids: readonly string[]): Promise<void> {
   const { kind } = context.caller;
   if (board.friendsFrom === 'server' && !administers(context, board.accountId)) {
-    throw new DomainError('FORBIDDEN', 'On this board friends are those that the game server has stored');
+    throw new DomainError(
+      'FORBIDDEN',
+      'This board only uses friends stored by the game server. Leave player ids out.',
+    );
   }
   const most = MOST_AMONG[kind];
   if (ids.length > most)

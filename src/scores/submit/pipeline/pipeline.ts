@@ -80,13 +80,15 @@ export class SubmissionPipeline implements SubmissionPath {
 
   /** @throws DomainError additionally: UNAVAILABLE when overloaded */
   submit(item: Submission): Promise<Outcome> {
-    if (this.#closed) return Promise.reject(unavailable('The service is shutting down; try again shortly'));
+    if (this.#closed) return Promise.reject(unavailable('The service is restarting. Try again in a moment.'));
     if (this.#size >= this.options.queue) {
-      return Promise.reject(unavailable('Too many submissions are waiting; try again shortly'));
+      return Promise.reject(unavailable('Too many submissions are waiting. Try again in a moment.'));
     }
     const known = this.#queues.get(item.boardId);
     if (known && known.waiting.length >= this.options.queue * BOARD_SHARE) {
-      return Promise.reject(unavailable('Too many submissions to this board are waiting; try again shortly'));
+      return Promise.reject(
+        unavailable('Too many submissions to this board are waiting. Try again in a moment.'),
+      );
     }
     this.#size += 1;
     return new Promise((resolve, reject) => {

@@ -23,7 +23,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !SESSION_ENDED.test(error.code ?? '');
 }
 
-/** The committing statement was sent and its answer never came: the outcome is not known yet. */
+/** The committing statement was sent but its response never arrived: the outcome is not known yet. */
 export class UnknownOutcome extends Error {
   /** When the connection was lost. */
   readonly at = Date.now();

@@ -127,7 +127,7 @@ ${
 
 type PageLife = Pick<PageBoard, 'state' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
 
-/** A period that is over, of a board that may go on. */
+/** A period that has ended, of a board that may still be running. */
 function endedAt({ endsAt }: ViewPeriodFacts): PageLife {
   return { state: 'ENDED', startsAt: null, endsAt, secondsToStart: null, secondsToEnd: null };
 }

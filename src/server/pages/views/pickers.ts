@@ -37,7 +37,7 @@ export function viewPicker({ views }: PageBoard, shown: ShownView | undefined): 
   if (served.length === 0) return undefined;
   const link = (href: string, name: string, isShown: boolean) =>
     html`<li><a href="${href}"${isShown && html` aria-current="page"`}>${name}</a></li>`;
-  // A group that is chosen stays chosen where the other view has its tags, too.
+  // A selected group stays selected if the other view has the same tags.
   const where = shown?.isChosen ? chosenTags(shown.facts, shown.place) : {};
   const links = served.map((view) => {
     const place = { view: view.name, of: undefined, where: chosenTags(view, { ...NOWHERE, where }) };
