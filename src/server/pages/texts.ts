@@ -99,7 +99,7 @@ export const texts = {
   landing: {
     title: 'Leaderboards for games',
     about:
-      'A score counts the moment it is submitted, every board is a page that moves as players do, and runs that look like cheating wait for a decision.',
+      'Ranks are exact at any depth, a score counts the moment it is submitted, every board updates live, and suspicious runs wait for your review.',
     console: 'Console',
     consoleWhy: 'Set up games and boards, watch them live, decide flags, invite people.',
     explorer: 'Explorer',
@@ -111,6 +111,22 @@ export const texts = {
     links: 'For studios',
     boards: 'Live boards',
     allBoards: 'Boards',
+    start: 'Start here',
+    steps: [
+      [
+        'Create your first board',
+        'Sign in to the console with the key from the file superadmin-key in the data directory. Create an account, a game and a board.',
+      ],
+      [
+        'Submit a score',
+        'Getting started walks you through sessions, submissions and ranks in a few minutes, with curl or a client SDK.',
+      ],
+      [
+        'Show boards here',
+        'Set LANDING_BOARDS to the short codes of your boards, and they appear on this page, live.',
+      ],
+    ],
+    tryDemo: ['Just looking?', 'starts a studio with 20,000 players, live boards and a moderation queue.'],
   },
   guides: {
     title: 'Guides',
