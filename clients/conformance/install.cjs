@@ -5,6 +5,7 @@ const { installGdtoolkit } = require('./gdtoolkit.cjs');
 
 install({
   'lua5.4': '/usr/bin/lua5.4',
+  luarocks: '/usr/bin/luarocks',
   'lua-socket': '/usr/share/doc/lua-socket',
   love: '/usr/bin/love',
   'mono-mcs': '/usr/bin/mcs',

@@ -90,10 +90,13 @@ export function userOf(name: string): { uid: number; gid: number } {
 export const PASSWORD = 'a-password-of-the-test';
 export const DIRECT_URL = `postgres://leaderboard:${PASSWORD}@127.0.0.1:5432/leaderboard`;
 
-/** Starts a Postgres as operators have one: on 127.0.0.1:5432, with a password, and a user that owns its database. */
-export async function startPostgres(): Promise<Daemon> {
+/**
+ * Starts a Postgres as operators have one: on 127.0.0.1:5432, with a password, and a user that owns its database.
+ * @param binDir programs of an installed Postgres; default: the one that comes along
+ */
+export async function startPostgres(binDir?: string): Promise<Daemon> {
   const user = userOf('nobody');
-  const programs = await findBinaries(undefined, GROUND, user);
+  const programs = await findBinaries(binDir, GROUND, user);
   const data = path.join(GROUND, 'data');
   mkdirSync(data);
   chownSync(data, user.uid, user.gid);
