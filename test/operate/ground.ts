@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { findBinaries, program } from '../../src/db/embedded/binaries.js';
+import { findBinaries, findInstalled, program } from '../../src/db/embedded/binaries.js';
 import type { Caller, Data } from '../support/http.js';
 import { patience, until } from '../support/wait.js';
 
@@ -96,7 +96,9 @@ export const DIRECT_URL = `postgres://leaderboard:${PASSWORD}@127.0.0.1:5432/lea
  */
 export async function startPostgres(binDir?: string): Promise<Daemon> {
   const user = userOf('nobody');
-  const programs = await findBinaries(binDir, GROUND, user);
+  const programs = await (binDir === undefined
+    ? findBinaries(undefined, GROUND, user)
+    : findInstalled(binDir, user));
   const data = path.join(GROUND, 'data');
   mkdirSync(data);
   chownSync(data, user.uid, user.gid);

@@ -3,7 +3,7 @@ import { Caller, type Data } from './http.js';
 import { DataDir, Program } from './process.js';
 
 /** How long planting may take. */
-export const PLANTING_MS = 900_000;
+export const PLANTING_MS = 240_000;
 
 /** The demo as it is started, in a process of its own, and what it says. */
 export class Demo {
