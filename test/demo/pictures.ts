@@ -75,7 +75,7 @@ const queue: Picture = {
   },
 };
 
-/** Waits until a live list shows that somebody moved up. */
+/** Waits until a live list shows a player who moved up. */
 async function moved(page: Page, list: string): Promise<void> {
   await page.locator(`${list} .move`, { hasText: '▲' }).first().waitFor({ timeout: 120_000 });
 }

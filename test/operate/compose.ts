@@ -19,7 +19,7 @@ interface Compose {
   };
 }
 
-/** The commands of compose.yaml without Docker: Caddy tells visitors apart, and a dump brings back what was deleted. */
+/** The commands of compose.yaml without Docker: visitors behind Caddy are counted apart, and a dump brings back what was deleted. */
 export async function composed(): Promise<void> {
   const { services }: Compose = parse(readFileSync(path.join(ROOT, 'compose.yaml'), 'utf8'), { merge: true });
   const proxy = services.caddy.networks.edge.ipv4_address;

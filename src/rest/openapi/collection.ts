@@ -70,7 +70,7 @@ function itemOf(document: ApiDocument, method: string, path: string, spec: Opera
   };
 }
 
-/** The OpenAPI document as a collection of Postman, which Bruno and Insomnia import, too: a folder for each tag. */
+/** The OpenAPI document as a collection that API clients import, among them Bruno and Insomnia: a folder for each tag. */
 export function collectionOf(document: ApiDocument): object {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, spec]) => ({ method, path, spec })),

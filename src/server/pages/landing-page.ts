@@ -15,7 +15,7 @@ const SHARED_MS = 2_000;
 const LEADERS = 5;
 const LEADERS_OF_FIRST = 10;
 
-/** What the first page shows besides its links. */
+/** The content of the first page besides its links. */
 export interface LandingFacts {
   boards: LandingBoard[];
   /** True on an installation without any game: the page says how to begin. */
