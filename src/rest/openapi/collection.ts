@@ -53,7 +53,12 @@ function itemOf(document: ApiDocument, method: string, path: string, spec: Opera
           .map((part) => part.replace(/^{(\w+)}$/, ':$1')),
         query: parameters
           .filter((parameter) => parameter.in === 'query')
-          .map(({ name, required, description }) => ({ key: name, value: '', description, disabled: !required })),
+          .map(({ name, required, description }) => ({
+            key: name,
+            value: '',
+            description,
+            disabled: !required,
+          })),
         variable: parameters
           .filter((parameter) => parameter.in === 'path')
           .map(({ name, description }) => ({ key: name, value: '', description })),

@@ -16,7 +16,7 @@ const LEADERS = 5;
 const LEADERS_OF_FIRST = 10;
 
 /** The content of the first page besides its links. */
-export interface LandingFacts {
+interface LandingFacts {
   boards: LandingBoard[];
   /** True on an installation without any game: the page says how to begin. */
   isNew: boolean;
