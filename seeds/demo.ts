@@ -17,12 +17,17 @@ import { LINK_MINUTES, SignInLink } from './demo/sign-in-link.js';
 import { Simulation } from './demo/simulation.js';
 import { Operator } from './operator.js';
 import { type Planted, plant } from './plant.js';
+import type { Player } from './players.js';
 import { Random } from './random.js';
 import type { SeedGame } from './shapes.js';
 import { games, studio } from './studio.js';
 
 const PLAYERS = 300;
 const CHEATERS = 6;
+/** All who have a score on the boards that are shown first. */
+const EVERYONE = 20_000;
+/** Then cheaters rest until a reviewer has decided. */
+const FLAGS_WAITING = 12;
 
 // npm run demo: the service, the studio of the seeds, cheaters and their flags, and simulated players for as long as it
 // runs. On a database of its own below DATA_DIR, so that the real one stays clean; with --here (npm run demo -- --here)
@@ -35,14 +40,17 @@ runProcess(async (disposal) => {
   const morePages: AppOptions['morePages'] = (edges) => [link.pages(edges), arcade.pages];
   const service = await startService(config, log, disposal, { morePages });
   process.stdout.write(service.banner);
-  const planted = await plantDemo(service);
-  const players = crowd(new Random(7), PLAYERS + CHEATERS);
+  const [everyone, cheaters] = drawPlayers();
+  const planted = await plantDemo(service, everyone);
   const simulation = new Simulation({
     url: service.url,
     headerPrefix: config.headerPrefix,
     games: playedGames(planted),
-    players: players.slice(0, PLAYERS),
-    cheating: { players: players.slice(PLAYERS), game: watchedGame, run: cheatedRun },
+    players: everyone.slice(0, PLAYERS),
+    cheating: {
+      ...{ players: cheaters, game: watchedGame, run: cheatedRun },
+      wanted: async () => (await flagsWaiting(service)) < FLAGS_WAITING,
+    },
     random: new Random(Date.now()),
     log,
   });
@@ -75,17 +83,33 @@ function demoConfig(flags: string[]): Config {
 
 type PlantedDemo = Planted & DemoBoards;
 
+/** @returns everyone, those first who go on playing, and those who cheat */
+function drawPlayers(): [Player[], Player[]] {
+  const players = crowd(new Random(7), EVERYONE + CHEATERS);
+  return [players.toSpliced(PLAYERS, CHEATERS), players.slice(PLAYERS, PLAYERS + CHEATERS)];
+}
+
+async function flagsWaiting({ parts }: Service): Promise<number> {
+  const [row] = await parts.database.knex('score_flags').where({ status: 'pending' }).count();
+  return Number(row!.count);
+}
+
 /** The studio of the seeds, the demo's own boards, and the cheaters. */
-async function plantDemo({ parts }: Service): Promise<PlantedDemo> {
+async function plantDemo({ parts }: Service, everyone: Player[]): Promise<PlantedDemo> {
   const operator = await Operator.enter(parts);
   try {
     const planted = await plant(operator);
     await plantCheaters(operator, planted, Date.now());
     // Last: the present sprint ends soon.
-    return { ...planted, ...(await plantDemoBoards(operator, planted)) };
+    return { ...planted, ...(await plantDemoBoards(operator, planted, everyone, playsRush)) };
   } finally {
     await operator.leave();
   }
+}
+
+/** Players take turns in the games: see {@link Simulation}. */
+function playsRush(index: number): boolean {
+  return index < PLAYERS && games[index % games.length]!.slug === rush.game;
 }
 
 /** A third of what is played in a game is the board that only the demo has. */

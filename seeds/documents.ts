@@ -14,10 +14,10 @@ export const CREATE_KEY = `mutation CreateApiKey($input: CreateApiKeyInput!) {
   createApiKey(input: $input) { apiKey { key } }
 }`;
 
-export const FIND_GAME = `query FindGame($slug: String!) { game(slug: $slug) { id accountId defaultBoardId } }`;
+export const FIND_GAME = `query FindGame($slug: String!) { game(slug: $slug) { id logoUrl defaultBoardId } }`;
 
 export const CREATE_GAME = `mutation CreateGame($input: CreateGameInput!) {
-  createGame(input: $input) { game { id accountId defaultBoardId } }
+  createGame(input: $input) { game { id logoUrl defaultBoardId } }
 }`;
 
 export const SHOW_FIRST = `mutation ShowFirst($id: ID!, $board: ID!) {
@@ -52,6 +52,10 @@ export const LIST_PLAYERS = `query ListPlayers($gameId: ID!, $after: String) {
 
 export const START_SESSION = `mutation StartSession($input: StartDeviceSessionInput!) {
   startDeviceSession(input: $input) { session { identityId } }
+}`;
+
+export const HAS_SCORES = `query HasScores($board: ID!) {
+  board(id: $board) { scores(isTest: "all", first: 1) { nodes { id } } }
 }`;
 
 export const PLAYED = `query Played($board: ID!, $identity: ID!) {

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql';
 import { type App, type AppOptions, makeApp } from '../src/app.js';
 import { idOf, NIL_UUID } from '../src/base/ids.js';
+import { checkPicture } from '../src/base/pictures/picture.js';
+import type { PictureKind } from '../src/base/pictures/stored.js';
+import { saveGamePicture } from '../src/games/pictures.js';
 import type { Context } from '../src/graphql/context.js';
 import { holdJobs } from '../src/jobs/lease.js';
 
@@ -57,9 +60,25 @@ export class Operator {
     return data as T;
   }
 
+  /** Does work that is in the audit trail, which names people. */
+  async as<T>(user: OperatorUser, work: () => Promise<T>): Promise<T> {
+    this.user = user;
+    try {
+      return await work();
+    } finally {
+      this.user = undefined;
+    }
+  }
+
   /** Runs a job of the service, by its name. */
   async work(job: string): Promise<void> {
     await this.#app!.jobs.run(job);
+  }
+
+  /** Uploads a PNG to a game. */
+  async upload(gameId: string, kind: PictureKind, bytes: Buffer): Promise<void> {
+    const picture = await checkPicture('image/png', bytes);
+    await saveGamePicture(await this.#context(), gameId, kind, picture);
   }
 
   /** @throws Error when it does not fit the schema */
@@ -74,7 +93,12 @@ export class Operator {
   }
 
   async #execute(source: string, variableValues: Record<string, unknown>) {
-    const app = this.#app!;
+    const { schema } = this.#app!;
+    const contextValue = await this.#context();
+    return execute({ schema, document: this.#document(schema, source), variableValues, contextValue });
+  }
+
+  async #context(): Promise<Context> {
     const caller: Context['caller'] = {
       kind: 'admin',
       accountId: idOf('account', NIL_UUID),
@@ -84,9 +108,7 @@ export class Operator {
       superAdmin: this.user === undefined,
     };
     const request = { headers: {}, requestId: randomUUID(), socketAddress: undefined };
-    const contextValue = Object.assign(await app.contextOf(request), { caller });
-    const { schema } = app;
-    return execute({ schema, document: this.#document(schema, source), variableValues, contextValue });
+    return Object.assign(await this.#app!.contextOf(request), { caller });
   }
 
   async leave(): Promise<void> {

@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { packageRoot } from '../src/base/package.js';
+import { PICTURE_KINDS } from '../src/base/pictures/stored.js';
 import * as documents from './documents.js';
 import { type Crew, historyOf, type Submission, submitAll } from './history.js';
 import type { Operator } from './operator.js';
+import { peopleOf } from './people.js';
 import { type Player, seedPlayers } from './players.js';
 import { Random } from './random.js';
 import { plantSeries, weeks } from './series.js';
@@ -133,22 +138,33 @@ async function createUser(operator: Operator, input: Record<string, unknown>): P
 
 interface FoundGame {
   id: string;
+  logoUrl: string | null;
   defaultBoardId: string | null;
 }
 
 async function plantGame(
   operator: Operator,
   accountId: string,
-  { name, slug, description, pageUrl, tags, first, boards }: SeedGame,
+  { name, slug, description, pageUrl, accentColour, tags, first, boards }: SeedGame,
   planted: Planted,
 ): Promise<string> {
   // A history planted within seconds and players who never rest are what the checks are there to find.
-  const input = { accountId, name, slug, description, pageUrl, tags, antiCheatEnabled: false };
+  const facts = { name, slug, description, pageUrl, accentColour, tags };
+  const input = { accountId, ...facts, antiCheatEnabled: false };
   const game =
     (await operator.find<{ game: FoundGame }>(documents.FIND_GAME, { slug }))?.game ??
     (await operator.run<{ createGame: { game: FoundGame } }>(documents.CREATE_GAME, { input })).createGame
       .game;
   planted.games.set(slug, game.id);
+  if (game.logoUrl === null) {
+    const [artist] = await peopleOf(operator, accountId);
+    await operator.as(artist!, async () => {
+      for (const kind of PICTURE_KINDS) {
+        const file = path.join(packageRoot, 'seeds/pictures', `${slug}-${kind}.png`);
+        await operator.upload(game.id, kind, readFileSync(file));
+      }
+    });
+  }
   for (const { runs: _runs, play: _play, ...board } of boards) {
     const id = await plantBoard(operator, { accountId, gameId: game.id }, slug, board);
     planted.boards.set(`${slug}/${board.slug}`, id);

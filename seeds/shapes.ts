@@ -53,6 +53,8 @@ export interface SeedGame {
   slug: string;
   description: string;
   pageUrl: string;
+  /** `#rrggbb` */
+  accentColour: string;
   tags: string[];
   /** Slug of the board that is shown first. */
   first: string;

@@ -19,6 +19,7 @@ export const games: SeedGame[] = [
     slug: 'moonlit-drift',
     description: 'Arcade racing through a port that sleeps by day.',
     pageUrl: 'https://lanternfish.example/moonlit-drift',
+    accentColour: '#c2336b',
     tags: ['racing', 'arcade'],
     first: 'high-scores',
     boards: [
@@ -90,6 +91,7 @@ export const games: SeedGame[] = [
     slug: 'hollow-vault',
     description: 'One hero, one rope, ninety floors down.',
     pageUrl: 'https://lanternfish.example/hollow-vault',
+    accentColour: '#0f7f73',
     tags: ['dungeon', 'roguelike'],
     first: 'coins',
     boards: [

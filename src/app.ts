@@ -19,6 +19,7 @@ import { fairplayModule } from './fairplay/module.js';
 import type { BulkReviews } from './fairplay/reviews/bulk.js';
 import { gamesModule } from './games/module.js';
 import { readGamePicture, saveGamePicture } from './games/pictures.js';
+import { hasGames } from './games/read.js';
 import type { ContextFactory, CountWrite, RateLimit } from './graphql/context.js';
 import { AnswerLimit } from './graphql/engine/answer-limit.js';
 import { CredentialWatch } from './graphql/live/credentials.js';
@@ -220,6 +221,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         ...edges,
         landingBoards: settings.landingBoards,
         readPicture: (digest, type, whole) => readGamePicture(database.knex, digest, type, whole),
+        hasGames: () => hasGames(database.knex),
       }),
       ...(apart ? [] : [metricsPage(shown)]),
     ],

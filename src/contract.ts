@@ -16,6 +16,7 @@ import { readConfig } from './config/table.js';
 import { openDatabase } from './db/pool.js';
 import type { Hooks } from './hooks/hooks.js';
 import { restApi } from './rest/middleware.js';
+import { collectionOf } from './rest/openapi/collection.js';
 import { openApi } from './rest/openapi/document.js';
 import { configurationSchema } from './terminal/configuration/schema.js';
 
@@ -65,6 +66,7 @@ export function contractFiles(schema: GraphQLSchema): ContractFile[] {
   return [
     { name: 'schema/schema.graphql', text: printed(schema) },
     { name: 'schema/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
+    { name: 'schema/postman.json', text: `${JSON.stringify(collectionOf(document as never), null, 2)}\n` },
     {
       name: 'schema/leaderboards.schema.json',
       text: `${JSON.stringify(configurationSchema(document as never), null, 2)}\n`,

@@ -1,10 +1,10 @@
 import './process/production.js';
-import { makeLog } from './base/log.js';
+import { type Log, makeLog } from './base/log.js';
 import { activeTrace } from './base/tracing.js';
-import { readConfig } from './config/table.js';
+import { type Config, readConfig } from './config/table.js';
 import { intoOneLog } from './process/one-log.js';
-import { startService } from './process/service.js';
-import { runProcess } from './process/shutdown.js';
+import { startService, warnOfHidden } from './process/service.js';
+import { type Disposal, runProcess } from './process/shutdown.js';
 
 runProcess(async (disposal) => {
   const config = readConfig(process.env);
@@ -12,8 +12,14 @@ runProcess(async (disposal) => {
   intoOneLog(log);
   const text = config.cells
     ? await (await import('./process/gateway.js')).startGateway(config, log, disposal)
-    : (await startService(config, log, disposal)).banner;
+    : await startHere(config, log, disposal);
   process.stdout.write(text);
   disposal.add(async () => log.info('shutting down; finishing accepted requests first'));
   return 'serving';
 });
+
+async function startHere(config: Config, log: Log, disposal: Disposal): Promise<string> {
+  const { parts, banner } = await startService(config, log, disposal);
+  await warnOfHidden(parts);
+  return banner;
+}

@@ -5,6 +5,8 @@ const { installGdtoolkit } = require('./gdtoolkit.cjs');
 
 install({
   'lua5.4': '/usr/bin/lua5.4',
+  'liblua5.4-dev': '/usr/include/lua5.4/lua.h',
+  luarocks: '/usr/bin/luarocks',
   'lua-socket': '/usr/share/doc/lua-socket',
   love: '/usr/bin/love',
   'mono-mcs': '/usr/bin/mcs',

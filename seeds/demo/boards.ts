@@ -1,20 +1,24 @@
 import * as documents from '../documents.js';
 import type { Operator } from '../operator.js';
+import { peopleOf } from '../people.js';
 import { type Planted, plantBoard } from '../plant.js';
+import type { Player } from '../players.js';
+import type { Random } from '../random.js';
 import { plantSeries, type Windows } from '../series.js';
 import type { SeedBoard, SeedSeries } from '../shapes.js';
 import { timed } from '../studio.js';
+import { plantMultitude } from './multitude.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Played by the demo's crowd alone: all begin at nothing, so its top moves from the first minute. */
+/** The board that is shown first. Those who play while the demo runs lead it, one close behind the other, so it moves. */
 export const rush = {
   game: 'hollow-vault',
   board: {
     name: 'Night rush',
     slug: 'night-rush',
-    description: 'Gems carried out by the simulated players of the demo.',
+    description: 'Every gem you carry out before dawn counts.',
     unit: 'gems',
     icon: 'fa-gem',
     boardType: 'COUNTER',
@@ -61,23 +65,46 @@ const RUSH_CODE = 'NIGHTRUSH';
 /** Short codes for the first page. They are fixed: the setting is read before any board is planted. */
 export const LANDING_BOARDS = [RUSH_CODE, 'MOONDRIFT', 'VAULTCOINS'].join(',');
 
+/** Gems of the leaders when the demo begins; of everyone else, most have few. */
+const LEADERS_FROM = 3_900;
+const LEADERS_TO = 4_200;
+const OTHERS_TO = 3_890;
+
+function gemsBefore(isLeader: boolean, random: Random): number {
+  if (isLeader) return random.whole(LEADERS_FROM, LEADERS_TO);
+  return Math.max(1, Math.round(OTHERS_TO * random.next() ** 3));
+}
+
 export interface DemoBoards {
   rush: string;
   sprint: string;
 }
 
-/** Plants the boards that only the demo has; those that are there already stay. */
-export async function plantDemoBoards(operator: Operator, planted: Planted): Promise<DemoBoards> {
+/**
+ * Plants the boards that only the demo has; those that are there already stay.
+ * @param everyone has a score on the first one @param isPlaying whether a player goes on while the demo runs
+ */
+export async function plantDemoBoards(
+  operator: Operator,
+  planted: Planted,
+  everyone: Player[],
+  isPlaying: (index: number) => boolean,
+): Promise<DemoBoards> {
   operator.time = Date.now();
   const { runs: _runs, play: _play, ...facts } = rush.board;
   const owners = { accountId: planted.accountId, gameId: planted.games.get(rush.game)! };
   const rushId = await plantBoard(operator, owners, rush.game, { ...facts, shortCode: RUSH_CODE });
+  const [importer] = await peopleOf(operator, planted.accountId);
+  const imported = await operator.as(importer!, () =>
+    plantMultitude(operator, rushId, everyone, (i, random) => gemsBefore(isPlaying(i), random)),
+  );
   await plantFestival(operator, planted);
   const id = planted.boards.get(`${MAIN.game}/${MAIN.slug}`)!;
   await operator.run(documents.SET_VIEWS, { id, views: MAIN_VIEWS });
   const crew = planted.crews.find(({ game }) => game.slug === sprint.game)!;
   const now = Date.now();
   const { boardId } = await plantSeries(operator, crew, sprint.series, now, sprintWindows(now));
+  await imported();
   return { rush: rushId, sprint: boardId };
 }
 

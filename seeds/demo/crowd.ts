@@ -66,16 +66,18 @@ const BEINGS = 'badger comet dolphin falcon gecko heron lynx magpie otter panda 
   ' ',
 );
 const PLATFORMS = ['windows', 'macos', 'linux', 'android', 'ios'] as const;
+/** Draws of a name before it gets a number. */
+const TRIES = 10;
 const INITIALS = 'ABCDEFGHJKLMNPRSTVW';
 
-/** Players of the demo by the hundred: made up, each name once. */
+/** Players of the demo by the thousand: made up, each name once. */
 export function crowd(random: Random, size: number): Player[] {
   const taken = new Set<string>();
   return Array.from({ length: size }, (_, i) => {
     const home = HOMES[i % HOMES.length]!;
-    let name = '';
-    do name = nameOf(random, home);
-    while (taken.has(name));
+    let name = nameOf(random, home);
+    for (let tries = 1; taken.has(name) && tries < TRIES; tries += 1) name = nameOf(random, home);
+    while (taken.has(name)) name = numbered(random);
     taken.add(name);
     const { names: _names, ...place } = home;
     const fingerprint = `demo-device-${i + 1}`;
@@ -93,4 +95,9 @@ function nameOf(random: Random, { names }: Home): string {
     `${being}.${random.whole(2, 99)}`,
   ];
   return random.pick([first, `${first} ${random.pick([...INITIALS])}.`, random.pick(handles)]);
+}
+
+/** A handle with a number, for when all others are taken. */
+function numbered(random: Random): string {
+  return `${random.pick(MOODS)}_${random.pick(BEINGS)}${random.whole(10, 9_999)}`;
 }

@@ -4,12 +4,6 @@ export const SET_FAIR_PLAY = `mutation SetFairPlay($gameId: ID!, $settings: JSON
   updateGame(id: $gameId, input: { antiCheatEnabled: true, antiCheatSettings: $settings }) { game { id } }
 }`;
 
-export const PEOPLE = `query People($accountId: ID!) {
-  accounts(accountId: $accountId) { nodes {
-    users(first: 10, sort: "created_at:asc") { nodes { id email } } apiKeys(first: 1) { nodes { id } }
-  } }
-}`;
-
 export const SUBMIT_EVENT = `mutation SubmitEvent($input: CreateScoreEventInput!) {
   createScoreEvent(input: $input) { scoreEvent { id } }
 }`;
@@ -29,3 +23,17 @@ export const REVIEW_FLAG = `mutation ReviewFlag($id: ID!, $input: ReviewScoreFla
 export const REVIEW_ALL = `mutation ReviewAll($input: ReviewIdentityInput!) {
   reviewIdentity(input: $input) { review { id } }
 }`;
+
+export const LIST_IMPORTS = `query ListImports($boardId: ID!) { scoreImports(boardId: $boardId, first: 1) { nodes { id } } }`;
+
+export const BEGIN_IMPORT = `mutation BeginImport($boardId: ID!) {
+  createScoreImport(boardId: $boardId) { scoreImport { id } }
+}`;
+
+export const ADD_CHUNK = `mutation AddChunk($id: ID!, $input: AddScoreImportChunkInput!) {
+  addScoreImportChunk(id: $id, input: $input) { bad { line reason } }
+}`;
+
+export const FINISH_IMPORT = `mutation FinishImport($id: ID!) { finishScoreImport(id: $id) { scoreImport { id } } }`;
+
+export const IMPORT_STATUS = `query ImportStatus($id: ID!) { scoreImport(id: $id) { status } }`;

@@ -8,6 +8,8 @@ export interface Cheating {
   /** Slug of the game that they play. */
   game: string;
   run: Cheat;
+  /** False while enough flags wait for a reviewer. */
+  wanted(): Promise<boolean>;
 }
 
 export interface SimulationParts extends Omit<DeviceParts, 'renew'> {
@@ -20,9 +22,7 @@ const SUBMISSIONS_A_SECOND = 20;
 /** When answers take long, players wait instead of piling up. */
 const MOST_AT_ONCE = 32;
 const REPORT_MS = 60_000;
-const CHEAT_MS = 45_000;
-/** Then they stop: without a reviewer the queue would grow for ever. */
-const MOST_CHEATS = 40;
+const CHEAT_MS = 20_000;
 
 /** Players who submit through the service's REST API, for as long as it runs. */
 export class Simulation {
@@ -52,13 +52,15 @@ export class Simulation {
     this.#reports = setInterval(() => {
       process.stdout.write(`  ${this.#accepted} simulated submissions so far\n`);
     }, REPORT_MS);
-    this.#cheating = setInterval(() => this.#cheat(), CHEAT_MS);
+    this.#cheating = setInterval(() => void this.#cheat(), CHEAT_MS);
   }
 
-  #cheat(): void {
+  async #cheat(): Promise<void> {
+    const { wanted, run } = this.parts.cheating;
+    if (this.#stopping.signal.aborted || !(await wanted())) return;
     const device = this.#cheaters[this.#cheats % this.#cheaters.length]!;
     this.#cheats += 1;
-    if (this.#cheats <= MOST_CHEATS) this.#run(device, this.parts.cheating.run);
+    this.#run(device, run);
   }
 
   /** All in turn: with some hundred players, each submits every ten to twenty seconds. */

@@ -14,6 +14,17 @@ const manifest = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'),
 
 export const packageVersion: string = manifest.version;
 
+/** The publisher of the release; undefined while package.json has placeholders (`tools/release.mjs`). */
+export function packageContact(): { name: string; url: string; email: string } | undefined {
+  const { author, repository } = manifest;
+  const contact = {
+    name: author.name,
+    url: repository.url.replace(/^git\+|\.git$/g, ''),
+    email: author.email,
+  };
+  return /OWNER|CONTACT@example/.test(JSON.stringify(contact)) ? undefined : contact;
+}
+
 /** Version of the library whose schema holds the job queue. */
 export const queueVersion: string = manifest.dependencies['graphile-worker'];
 

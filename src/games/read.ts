@@ -19,6 +19,11 @@ export function inLiveGame(table: string): string {
 export const reachableGames = (db: Knex) => Game.query(db).whereRaw(inLiveAccount('games'));
 export const liveGames = (db: Knex) => reachableGames(db).whereNull('games.deleted_at');
 
+/** True if any game exists. */
+export async function hasGames(db: Knex): Promise<boolean> {
+  return (await liveGames(db).select('games.id').first()) !== undefined;
+}
+
 export const gameById = recordsById(Game, liveGames);
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */

@@ -61,7 +61,6 @@ export async function startService(
   const clock = await DatabaseClock.open(database.pool, log);
   disposal.add(() => clock.close());
   const parts = { settings, database, clock: clock.now, log, hooks, ...more };
-  await warnOfHidden(parts);
   const listening = await (config.workers === 1
     ? serveHere(parts, config, disposal)
     : serveByWorkers(
@@ -87,7 +86,7 @@ export async function startService(
 }
 
 /** Warns once of boards in LANDING_BOARDS that the first page leaves out. */
-async function warnOfHidden({ settings, database, clock, log }: AppOptions): Promise<void> {
+export async function warnOfHidden({ settings, database, clock, log }: AppOptions): Promise<void> {
   if (settings.landingBoards.length === 0) return;
   const { hiddenBoards } = await import('../boards/public/read.js');
   const hidden = await hiddenBoards(database.knex, new Date(clock()), settings.landingBoards);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../../src/config/table.js';
 import type { Data } from '../support/http.js';
+import { settingsFile } from '../support/settings-file.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const read = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
@@ -67,4 +68,21 @@ test('services, budget and probes of the manifests lead to the pods', () => {
     expect(ports).toContain(container[probe].httpGet.port);
     expect(['/health/live', '/health/ready']).toContain(container[probe].httpGet.path);
   }
+});
+
+test('the env_file of compose.yaml has every setting, and Caddy’s address is the trusted one', () => {
+  expect(read('deploy/compose/leaderboard.env.example')).toBe(settingsFile());
+  const { services, networks } = parse(read('compose.yaml'), { merge: true });
+  expect(services.leaderboard.env_file).toEqual([{ path: 'leaderboard.env', required: false }]);
+  const { TRUSTED_PROXIES } = services.leaderboard.environment;
+  expect(services.caddy.networks.edge.ipv4_address).toBe(TRUSTED_PROXIES);
+  const [{ subnet }] = networks.edge.ipam.config;
+  expect(subnet.split('.').slice(0, 3)).toEqual(TRUSTED_PROXIES.split('.').slice(0, 3));
+  // Nothing but Caddy is reached from outside.
+  const open = Object.entries<Data>(services).filter(([, { ports = [] }]) =>
+    ports.some((port: string) => !port.startsWith('127.0.0.1:')),
+  );
+  expect(open.map(([name]) => name)).toEqual(['caddy']);
+  for (const file of ['Caddyfile', 'backup.sh', 'restore.sh'])
+    expect(read(`deploy/compose/${file}`).length).toBeGreaterThan(100);
 });

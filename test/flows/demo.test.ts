@@ -29,10 +29,16 @@ const DECIDED = `{ auditEntries(first: 100) { nodes { action user { displayName 
   flags: scoreFlags(first: 100) { nodes { status } }
   apiKeys(first: 100) { nodes { name expiresAt createdAt user { displayName superAdmin } } } }`;
 
+/** Twelve, and those of a run that is under way. */
+const MOST_WAITING = 14;
+
 let firstSprint: number;
 
 test('the banner’s link signs a browser in to the console once, where flags wait and decisions stand', async () => {
   const { url, visitor } = demo;
+  // Not with a warning.
+  expect(demo.program.stdout.trimStart()).toMatch(/^Leaderboard service/);
+  expect(demo.program.stdout).not.toContain('LANDING_BOARDS');
   expect(demo.program.stdout).toContain(`PUBLIC_UI_URL is ${url}:`);
   expect(existsSync(demo.dir.file('demo/superadmin-key'))).toBe(true);
   const sprint = (await demo.presentSprint())!;
@@ -87,11 +93,32 @@ test('the first line that it prints leads to the first page, which moves, and a 
   const shown = () => page.locator('#boards').textContent();
   const before = await shown();
   expect(before).toContain('Night rush');
+  expect(await page.locator('#boards .leaders').first().locator('li').count()).toBe(10);
   await until(async () => (await shown()) !== before, 100, 'the first page to move by itself');
   await page.goto(`${demo.url}/games/hollow-vault`);
   await page.getByText('Lantern festival').first().waitFor();
+  for (const kind of ['.logo', '.cover']) {
+    const drawn = page.locator(kind).first();
+    expect(
+      await drawn.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+    ).toBeGreaterThan(200);
+  }
   expect(complaints).toEqual([]);
   await page.context().close();
+});
+
+test('its first board has 20,000 players of whom those who play lead, and no flag is on it or on the board of the game', async () => {
+  const { publicBoard } = await demo.visitor.data(
+    '{ publicBoard(shortCode: "NIGHTRUSH") { id entryCount game { logoUrl coverUrl accentColour } } }',
+  );
+  expect(publicBoard.entryCount).toBe(20_000);
+  expect(Object.values(publicBoard.game)).not.toContain(null);
+  const studio = demo.visitor.with({ 'service-api-key': demo.dir.read('demo/superadmin-key') });
+  const flags = () => studio.data('{ scoreFlags(status: PENDING, first: 100) { nodes { board { name } } } }');
+  const { scoreFlags } = await flags();
+  const flagged = new Set(scoreFlags.nodes.map(({ board }: Data) => board.name));
+  expect([...flagged].sort()).toEqual(['Every run', 'Harbour sprint']);
+  expect(scoreFlags.nodes.length).toBeLessThanOrEqual(MOST_WAITING);
 });
 
 test('its main board ranks its history and its players by day, week, country and platform', async () => {

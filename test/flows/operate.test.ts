@@ -14,6 +14,7 @@ const scenarios: [sentence: string, part: Part, scenario?: string][] = [
     'prometheus',
   ],
   ['two processes behind nginx are replaced one after the other, and no request fails', 'nginx', 'rolling'],
+  ['compose.yaml: visitors behind Caddy are counted apart, and a backup is restored', 'caddy', 'compose'],
 ];
 
 for (const [sentence, part, scenario = part] of scenarios) {

@@ -32,6 +32,7 @@ describe('the files', () => {
   test.each([
     ['/docs', 'text/html; charset=utf-8'],
     ['/docs/', 'text/html; charset=utf-8'],
+    ['/llms.txt', 'text/plain; charset=utf-8'],
     ['/docs/page.css', 'text/css; charset=utf-8'],
     ['/docs/page.js', 'text/javascript; charset=utf-8'],
     ['/docs/search.js', 'text/javascript; charset=utf-8'],

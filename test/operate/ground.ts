@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { findBinaries, program } from '../../src/db/embedded/binaries.js';
+import { findBinaries, findInstalled, program } from '../../src/db/embedded/binaries.js';
 import type { Caller, Data } from '../support/http.js';
 import { patience, until } from '../support/wait.js';
 
@@ -90,10 +90,15 @@ export function userOf(name: string): { uid: number; gid: number } {
 export const PASSWORD = 'a-password-of-the-test';
 export const DIRECT_URL = `postgres://leaderboard:${PASSWORD}@127.0.0.1:5432/leaderboard`;
 
-/** Starts a Postgres as operators have one: on 127.0.0.1:5432, with a password, and a user that owns its database. */
-export async function startPostgres(): Promise<Daemon> {
+/**
+ * Starts a Postgres as operators have one: on 127.0.0.1:5432, with a password, and a user that owns its database.
+ * @param binDir programs of an installed Postgres; default: the one that comes along
+ */
+export async function startPostgres(binDir?: string): Promise<Daemon> {
   const user = userOf('nobody');
-  const programs = await findBinaries(undefined, GROUND, user);
+  const programs = await (binDir === undefined
+    ? findBinaries(undefined, GROUND, user)
+    : findInstalled(binDir, user));
   const data = path.join(GROUND, 'data');
   mkdirSync(data);
   chownSync(data, user.uid, user.gid);

@@ -1,4 +1,5 @@
 import { withArchive } from './archive.js';
+import { composed } from './compose.js';
 import { failsOver } from './failover.js';
 import { bringUpLoopback } from './ground.js';
 import { fromImage } from './image.js';
@@ -12,6 +13,7 @@ import { watched } from './watch.js';
 const SCENARIOS: Record<string, (thorough: boolean, ...more: string[]) => Promise<void>> = {
   nginx: behindNginx,
   caddy: behindCaddy,
+  compose: composed,
   pgbouncer: behindPooler,
   prometheus: watched,
   'postgresql-15': withArchive,

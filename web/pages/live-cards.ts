@@ -6,7 +6,6 @@ import { whileVisible } from './visible.js';
 
 /** A busy board changes ten times a second; eyes follow one change a second. */
 const TICK_MS = 1_000;
-const SHOWN = 5;
 
 /** Keeps the first places of several boards up to date, on one connection, while their page is visible. */
 export function watchCards(section: HTMLElement): void {
@@ -55,7 +54,7 @@ class Card {
   }
 
   follow(feed: Feed): void {
-    feed.follow(this.#list.dataset.board!, SHOWN, {
+    feed.follow(this.#list.dataset.board!, Number(this.#list.dataset.shown), {
       state: (state) => {
         this.#newest = state;
         this.#due ??= window.setTimeout(

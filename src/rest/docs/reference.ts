@@ -56,6 +56,8 @@ function answer(ctx: Context, { type, plain, gzip, etag }: File): void {
 export function reference(document: object): Map<string, (ctx: Context) => void> {
   const makers: [string, () => File][] = [
     ['/docs', () => file('html', referencePage(document as ApiDocument))],
+    // For programs that read sites for language models.
+    ['/llms.txt', () => file('txt', readFileSync(join(packageRoot, 'llms.txt'), 'utf8'))],
     ['/docs/page.css', () => file('css', STYLES.map(asset).join(''))],
     ['/docs/logo.svg', () => file('svg', asset('logo.svg'))],
     ...SCRIPTS.map((name): [string, () => File] => [`/docs/${name}`, () => file('js', asset(name))]),

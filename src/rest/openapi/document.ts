@@ -1,3 +1,4 @@
+import { packageContact, packageVersion } from '../../base/package.js';
 import { exportPaths } from '../exports/openapi.js';
 import { picturePaths } from '../pictures/openapi.js';
 import type { RestRoute } from '../routes/rest-route.js';
@@ -85,8 +86,9 @@ export function openApi(routes: RestRoute[], headerPrefix: string): JsonSchema {
     openapi: '3.1.0',
     info: {
       title: 'Leaderboard service',
-      version: '1',
+      version: packageVersion,
       description: ABOUT,
+      contact: packageContact() ?? { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

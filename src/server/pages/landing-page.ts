@@ -11,13 +11,27 @@ import { texts } from './texts.js';
 
 /** Visitors share one reading of the boards for so long. */
 const SHARED_MS = 2_000;
+/** Entries of a board, and of the first one. */
+const LEADERS = 5;
+const LEADERS_OF_FIRST = 10;
+
+/** The content of the first page besides its links. */
+interface LandingFacts {
+  boards: LandingBoard[];
+  /** True on an installation without any game: the page says how to begin. */
+  isNew: boolean;
+}
 
 /** The boards that the operator named for the first page. */
 export class Landing {
   readonly #read: LRUCache<'boards', LandingBoard[], RunQuery>;
+  #hasGames = false;
 
-  /** @param names short codes or ids */
-  constructor(names: readonly string[]) {
+  /** @param names short codes or ids @param hasGames asks the database, until there is one */
+  constructor(
+    names: readonly string[],
+    private readonly hasGames: () => Promise<boolean>,
+  ) {
     this.#read = new LRUCache({
       max: 1,
       ttl: SHARED_MS,
@@ -28,9 +42,11 @@ export class Landing {
     });
   }
 
-  /** Returns those that visitors may see, in the operator's order. */
-  async boards(run: RunQuery): Promise<LandingBoard[]> {
-    return (await this.#read.fetch('boards', { context: run })) ?? [];
+  /** Boards are those that visitors may see, in the operator's order. */
+  async facts(run: RunQuery): Promise<LandingFacts> {
+    this.#hasGames ||= await this.hasGames();
+    const boards = (await this.#read.fetch('boards', { context: run })) ?? [];
+    return { boards, isNew: !this.#hasGames };
   }
 }
 
@@ -45,16 +61,28 @@ async function readBoard(run: RunQuery, name: string): Promise<LandingBoard | un
   }
 }
 
-function card(up: string, board: LandingBoard): Html {
+function card(up: string, board: LandingBoard, isFirst: boolean): Html {
   const { id, unit, scores, state } = board;
-  const live = state === 'LIVE' && html` data-board="${id}" data-unit="${unit}"`;
-  const leaders = html`<ol role="list" class="leaders"${live}>${scores.nodes.map((score) => leader(score, unit))}</ol>
-${scores.nodes.length === 0 && html`<p class="none">${texts.noScores}</p>`}`;
+  const count = isFirst ? LEADERS_OF_FIRST : LEADERS;
+  const live = state === 'LIVE' && html` data-board="${id}" data-unit="${unit}" data-shown="${count}"`;
+  const nodes = scores.nodes.slice(0, count);
+  const leaders = html`<ol role="list" class="leaders"${live}>${nodes.map((score) => leader(score, unit))}</ol>
+${nodes.length === 0 && html`<p class="none">${texts.noScores}</p>`}`;
   return boardCard(up, board, leaders, board.game!);
 }
 
-/** Renders the first page: the service, its doors, and the operator's boards. */
-export function landingPage(frame: PageFrame, boards: LandingBoard[]): string {
+function firstSteps(up: string): Html {
+  const { landing } = texts;
+  const links = [`${up}console/`, `${up}guides/getting-started`, `${up}guides/public-pages`];
+  return html`<section class="group start" aria-labelledby="start"><h2 id="start">${landing.start}</h2>
+<ol>${landing.steps.map(
+    ([name, why], i) => html`<li class="card"><h3><a href="${links[i]!}">${name}</a></h3><p>${why}</p></li>`,
+  )}</ol>
+<p>${landing.tryDemo[0]} <code>npm run demo</code> ${landing.tryDemo[1]}</p></section>`;
+}
+
+/** Renders the first page: the service, the operator's boards or the first steps, and its links. */
+export function landingPage(frame: PageFrame, { boards, isNew }: LandingFacts): string {
   const { up } = frame;
   const { landing } = texts;
   const doors = [
@@ -73,8 +101,9 @@ ${
     isLive &&
     html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`
   }</header>
-<ul role="list" class="cards">${boards.map((board) => card(up, board))}</ul></section>`
+<ul role="list" class="cards">${boards.map((board, i) => card(up, board, i === 0))}</ul></section>`
 }
+${isNew && firstSteps(up)}
 <section class="group" aria-labelledby="doors"><h2 id="doors">${landing.links}</h2>
 <ul role="list" class="cards doors">${doors.map(
     ([path, name, why]) =>

@@ -38,6 +38,8 @@ interface PagesParts {
   /** Short codes or ids of the boards of the first page (LANDING_BOARDS). */
   landingBoards: readonly string[];
   readPicture: ReadPicture;
+  /** True once a game was created. */
+  hasGames(): Promise<boolean>;
 }
 
 const ROUTES: Record<PagePlace['kind'], string> = {
@@ -79,7 +81,7 @@ export function publicPages(parts: PagesParts): Middleware {
   const { schema, contextOf, limitVisit, log, landingBoards } = parts;
   const queries = visitorQueries(schema);
   const assets = pageAssets();
-  const landing = new Landing(landingBoards);
+  const landing = new Landing(landingBoards, parts.hasGames);
   const pictures = new Pictures(parts.readPicture);
   const previews = new Previews();
   const shared = new SharedPages();
@@ -145,7 +147,7 @@ export function publicPages(parts: PagesParts): Middleware {
       await limitVisit(visitOf(ctx));
       ctx.state.route = ROUTES[place.kind];
       const visit = { ctx, view, frame, run: queries(contextOf, requestId) };
-      if (place.kind === 'landing') await sendWhole(ctx, landingPage(frame, await landing.boards(visit.run)));
+      if (place.kind === 'landing') await sendWhole(ctx, landingPage(frame, await landing.facts(visit.run)));
       else if (place.kind === 'guide') await sendWhole(ctx, await guide(frame, place.page));
       else if (place.kind === 'game') await visitGame(visit, place.game);
       else if (place.kind === 'preview') await visitPreview(visit, previews, place.code);

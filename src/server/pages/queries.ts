@@ -97,7 +97,7 @@ const DOCUMENT = `
   query BoardOfCode($code: String!) { publicBoard(shortCode: $code) { ...Facts } }
   query BoardOfSlug($game: String!, $board: String!) { publicBoard(gameSlug: $game, slug: $board) { ...Facts } }
   query Landing($id: ID, $code: String) {
-    publicBoard(id: $id, shortCode: $code) { ...Board game { name slug logoUrl } scores(first: 5) { nodes { ...Place } } }
+    publicBoard(id: $id, shortCode: $code) { ...Board game { name slug logoUrl } scores(first: 10) { nodes { ...Place } } }
   }
   query Scores($code: String!, $from: SafeInt!, $size: Int!) {
     publicBoard(shortCode: $code) { scores(startRank: $from, first: $size) { entryCount nodes { ...Place } } }

@@ -109,6 +109,22 @@ export const texts = {
     links: 'For studios',
     boards: 'Live boards',
     allBoards: 'Boards',
+    start: 'Start here',
+    steps: [
+      [
+        'Create your first board',
+        'Sign in to the console with the key from the file superadmin-key in the data directory. Create an account, a game and a board.',
+      ],
+      [
+        'Submit a score',
+        'Getting started walks you through sessions, submissions and ranks in a few minutes, with curl or a client SDK.',
+      ],
+      [
+        'Show boards here',
+        'Set LANDING_BOARDS to the short codes of your boards, and they appear on this page, live.',
+      ],
+    ],
+    tryDemo: ['Just looking?', 'starts a studio with 20,000 players, live boards and a moderation queue.'],
   },
   guides: {
     title: 'Guides',

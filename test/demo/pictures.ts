@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, watchedPage } from '../support/browser.js';
+import { Demo } from '../support/demo.js';
+
+const { install } = require('../operate/install.cjs') as { install(parts: Record<string, string>): void };
+
+// npm run pictures: takes the pictures of README, guides and clients from the demo, in docs/pictures. With the address of
+// a demo that runs, and its link that signs in, it uses that one.
+
+const FOLDER = path.resolve(__dirname, '../../docs/pictures');
+const MOST_BYTES = 150_000;
+const THEMES = ['light', 'dark'] as const;
+const SIZE = { width: 1280, height: 860 };
+/** Pixels for a point of the page. */
+const SCALE = 1.5;
+/** Flags that wait before the queue is worth a picture. */
+const FLAGS = 8;
+
+// Names of players are in many scripts.
+const FONTS = {
+  'fonts-noto-cjk': '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc',
+  'fonts-noto-color-emoji': '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf',
+  'fonts-noto-core': '/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf',
+};
+
+type Theme = (typeof THEMES)[number];
+
+interface Picture {
+  name: string;
+  /** Leaves the page as it is to be seen. */
+  show(page: Page, url: string): Promise<void>;
+}
+
+const board: Picture = {
+  name: 'board',
+  show: async (page, url) => {
+    await page.goto(`${url}/b/NIGHTRUSH`);
+    await page.getByText('Updates live').waitFor();
+    await moved(page, '#ranking');
+  },
+};
+
+const landing: Picture = {
+  name: 'landing',
+  show: async (page, url) => {
+    await page.goto(`${url}/`);
+    await page.locator('#boards.connected').waitFor();
+    await moved(page, '#boards');
+  },
+};
+
+const arcade: Picture = {
+  name: 'arcade',
+  show: async (page, url) => {
+    await page.goto(`${url}/arcade/`);
+    await page.locator('#places li').first().waitFor();
+    await page.frameLocator('iframe').getByText('Updates live').waitFor();
+  },
+};
+
+const queue: Picture = {
+  name: 'queue',
+  show: async (page, url) => {
+    await page.goto(`${url}/console/moderation`);
+    await page
+      .locator('.flag-row')
+      .nth(FLAGS - 1)
+      .waitFor({ timeout: 240_000 });
+    await page.locator('.flag-row', { hasText: 'Nitro Kuba' }).click();
+    await page.locator('.flag-row[aria-current]').waitFor();
+    await page.waitForLoadState('networkidle').catch(() => undefined);
+  },
+};
+
+/** Waits until a live list shows a player who moved up. */
+async function moved(page: Page, list: string): Promise<void> {
+  await page.locator(`${list} .move`, { hasText: '▲' }).first().waitFor({ timeout: 120_000 });
+}
+
+async function take(
+  browser: Browser,
+  picture: Picture,
+  url: string,
+  theme: Theme,
+  key?: string,
+): Promise<void> {
+  const { page } = await watchedPage(browser, url, SIZE, { colorScheme: theme, deviceScaleFactor: SCALE });
+  if (key !== undefined)
+    await page.addInitScript(`sessionStorage.setItem('console:key', ${JSON.stringify(key)})`);
+  await picture.show(page, url);
+  const bytes = await compressed(browser, await page.screenshot());
+  const file = path.join(FOLDER, `${picture.name}-${theme}.webp`);
+  writeFileSync(file, bytes);
+  console.log(`${path.relative(process.cwd(), file)}: ${bytes.length} bytes`);
+  await page.context().close();
+}
+
+/** The best WebP of a PNG that is small enough, as the browser encodes it. */
+async function compressed(browser: Browser, png: Buffer): Promise<Buffer> {
+  const page = await browser.newPage();
+  try {
+    for (let quality = 0.92; quality > 0.3; quality -= 0.06) {
+      const encoded = await page.evaluate<string>(`(async () => {
+        const picture = new Image();
+        picture.src = 'data:image/png;base64,${png.toString('base64')}';
+        await picture.decode();
+        const canvas = Object.assign(document.createElement('canvas'), { width: picture.width, height: picture.height });
+        canvas.getContext('2d').drawImage(picture, 0, 0);
+        return canvas.toDataURL('image/webp', ${quality});
+      })()`);
+      assert.match(encoded, /^data:image\/webp;base64,/);
+      const bytes = Buffer.from(encoded.slice(encoded.indexOf(',') + 1), 'base64');
+      if (bytes.length <= MOST_BYTES) return bytes;
+    }
+  } finally {
+    await page.close();
+  }
+  throw new Error(`a picture stays above ${MOST_BYTES} bytes`);
+}
+
+/** Signs in by the link, and returns the key that the console got. */
+async function signIn(browser: Browser, url: string, link: string): Promise<string> {
+  const { page } = await watchedPage(browser, url);
+  await page.goto(link);
+  await page.waitForURL(/\/console/, { timeout: 60_000 });
+  await page.waitForFunction("sessionStorage.getItem('console:key') !== null");
+  const key = await page.evaluate<string>("sessionStorage.getItem('console:key')");
+  await page.context().close();
+  return key;
+}
+
+async function takeAll(): Promise<void> {
+  install(FONTS);
+  mkdirSync(FOLDER, { recursive: true });
+  const [given, ...names] = process.argv.slice(2);
+  const demo = given === undefined ? new Demo() : undefined;
+  const browser = await launchBrowser();
+  try {
+    const link = given ?? (await demo!.start());
+    const { origin: url } = new URL(link);
+    const key = await signIn(browser, url, link);
+    const wanted = ({ name }: Picture) => names.length === 0 || names.includes(name);
+    for (const theme of THEMES) {
+      for (const picture of [landing, board, arcade].filter(wanted)) await take(browser, picture, url, theme);
+      if (wanted(queue)) await take(browser, queue, url, theme, key);
+    }
+  } finally {
+    await browser.close();
+    await demo?.remove();
+  }
+}
+
+takeAll().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
