@@ -14,7 +14,11 @@ module.exports = {
   // One more than the two cores of the machine that decides: many tests wait for processes, clocks and the database.
   maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
-  reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
+  reporters: [
+    'default',
+    '<rootDir>/test/support/summary-reporter.cjs',
+    ...(process.env.TEST_FIGURES ? ['<rootDir>/test/support/figures-reporter.cjs'] : []),
+  ],
   // Ends what waits in vain; nothing else: what takes seconds takes minutes on a machine that does much besides.
   testTimeout: 180_000,
   transform: {},

@@ -1,3 +1,6 @@
+const { readdirSync, readFileSync } = require('node:fs');
+const path = require('node:path');
+
 /**
  * The two lanes of tests. `npm test` runs what shows every feature, rule and error code in a few minutes; `npm run test:full` runs
  * the files below: what needs minutes, other programs, another Postgres, or kills processes. Without LANE, jest runs what it is given.
@@ -25,15 +28,22 @@ const FULL = [
   'flows/hostile-.*',
   'flows/registration-hostile.*',
   'flows/peers',
-  // Whole programs, packages and pages at all widths.
+  // Whole programs, packages, and browsers but for one flow of each page.
+  'flows/console-(work|queue|restart)',
+  'flows/game-pictures-browser',
+  'flows/public-pages-browser-access',
   'flows/reference',
   'flows/demo',
   'flows/terminal-screen',
   'clients/.*',
 ];
 
-/** In both lanes: with few runs in the quick one (support/runs.ts). */
-const BOTH = ['(flows|units)/.*-properties'];
+/** In both lanes: with fewer runs and tests in the quick one, by support/lane.ts. */
+const BOTH = ['flows', 'units'].flatMap((folder) =>
+  readdirSync(path.join(__dirname, folder))
+    .filter((name) => readFileSync(path.join(__dirname, folder, name), 'utf8').includes("/support/lane.js'"))
+    .map((name) => `${folder}/${name.replace('.test.ts', '\\.')}`),
+);
 const FULL_FILES = [...FULL, ...BOTH].join('|');
 
 /** Paths that a lane leaves out, as jest takes them. */

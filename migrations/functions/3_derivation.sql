@@ -525,7 +525,7 @@ language sql stable as $$
 $$;
 
 -- When these players reached the ratios that their events amount to, which may have been before the newest of them: nothing over something stays
--- what it is. What a board that was there would have noted, for boards that are built from history.
+-- what it is. For boards that are built from history: as a board that existed at the time would have noted it.
 create or replace function ratio_reached(rules jsonb, ids uuid[]) returns table (is_test boolean, identity_id uuid, at timestamptz) language plpgsql stable as $$
 begin
   if ids = '{}' then

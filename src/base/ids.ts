@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** Identifier prefixes by kind of record. */
 export const prefixes = {
@@ -53,7 +53,7 @@ export function uuidFrom(...parts: string[]): string {
 
 /** The 16 bytes of {@link uuid7}. */
 export function uuid7Bytes(now: number = Date.now()): Buffer {
-  const bytes = Buffer.from(sixteenRandomBytes());
+  const bytes = randomBytes(16);
   if (now > lastMillis) {
     lastMillis = now;
     counter = bytes.readUInt16BE(6) & 0x7ff;
@@ -87,19 +87,6 @@ export function uuidText(bytes: Uint8Array): string {
     at += 2;
   }
   return spelled.toString('latin1');
-}
-
-// One call for many ids: a system call for 16 bytes takes longer than the rest.
-const POOL = Buffer.allocUnsafe(16 * 256);
-let used = POOL.length;
-
-function sixteenRandomBytes(): Buffer {
-  if (used === POOL.length) {
-    randomFillSync(POOL);
-    used = 0;
-  }
-  used += 16;
-  return POOL.subarray(used - 16, used);
 }
 
 let lastMillis = 0;

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 const LONGEST_SLICE_MS = 5;
 
 /** Slices of a long loop: between two of them other work of the process runs. */
-export class Pacer {
+class Pacer {
   #since = performance.now();
 
   get isOver(): boolean {

@@ -1,4 +1,4 @@
-import Router, { type Layer, type RouterContext } from '@koa/router';
+import Router, { type RouterContext } from '@koa/router';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import { DomainError } from '../base/errors.js';
@@ -155,22 +155,19 @@ function add(router: Router, path: string, method: Method | PictureRoute['method
 
 /**
  * Runs the handler of the first route with the request's path and method; refuses other methods on a known path (405).
- * The first path that matches handles the request, so `batch` is not taken for an `{event_id}`. All other paths go to the next middleware. A router library costs more than everything before it in a request.
+ * The first path that matches handles the request, so `batch` is not taken for an `{event_id}`. All other paths go to the next middleware.
  */
-function serveRoutes(routers: readonly Router[]): Middleware {
+function serveRoutes(router: Router): Middleware {
   return (ctx, next) => {
-    const known: Layer[] = [];
-    for (const router of routers) {
-      const { path: layers, pathAndMethod: matching } = router.match(ctx.path, ctx.method);
-      const place = layers[0]?.name;
-      const layer = matching.find(({ name }) => name === place);
-      ctx.state.route = place;
-      if (layer) {
-        ctx.params = layer.params(ctx.path, layer.captures(ctx.path));
-        return layer.stack[0]!(ctx as RouterContext, next);
-      }
-      known.push(...layers.filter(({ name }) => name === place));
+    const { path: layers, pathAndMethod: matching } = router.match(ctx.path, ctx.method);
+    const place = layers[0]?.name;
+    const layer = matching.find(({ name }) => name === place);
+    ctx.state.route = place;
+    if (layer) {
+      ctx.params = layer.params(ctx.path, layer.captures(ctx.path));
+      return layer.stack[0]!(ctx as RouterContext, next);
     }
+    const known = layers.filter(({ name }) => name === place);
     if (known.length === 0) return next();
     const methods = known.flatMap((layer) => layer.methods).filter((name) => name !== 'HEAD');
     const allowed = [...new Set(methods)].join(', ');
@@ -191,9 +188,7 @@ function byLiterals(a: string, b: string): number {
 export function restRoutes(options: RestOptions): Middleware {
   const { schema, headerPrefix } = options;
   const api = restApi(schema);
-  // A router tests each of its routes in turn: the few routes of game clients come first, in a router of their own.
-  const clients = new Router({ sensitive: true });
-  const others = new Router({ sensitive: true });
+  const router = new Router({ sensitive: true });
   const engine = new Engine(api.view, { own: true });
   const served = api.routes.flatMap((rest) => {
     const runner = new RouteRunner(engine, rest);
@@ -202,16 +197,16 @@ export function restRoutes(options: RestOptions): Middleware {
     const { path, aliases = [], method } = rest.route;
     return [path, ...aliases].map((place) => ({ path: place, method, handler, runner }));
   });
-  for (const route of exportRoutes) add(others, route.path, 'GET', exportHandler(route, options));
+  for (const route of exportRoutes) add(router, route.path, 'GET', exportHandler(route, options));
   const game = served.find(({ path, method }) => method === 'GET' && path === '/v1/games/{game_id}')!.runner;
   for (const route of pictureRoutes) {
-    add(others, route.path, route.method, pictureHandler(route, game, options));
+    add(router, route.path, route.method, pictureHandler(route, game, options));
   }
   for (const { path, method, handler } of served.toSorted((a, b) => byLiterals(a.path, b.path))) {
-    add(path.startsWith('/v1/client/') ? clients : others, path, method, handler);
+    add(router, path, method, handler);
   }
   const document = openApi(api.routes, headerPrefix);
-  add(others, '/openapi.json', 'GET', describing(document));
-  for (const [path, handler] of reference(document)) add(others, path, 'GET', handler);
-  return serveRoutes([clients, others]);
+  add(router, '/openapi.json', 'GET', describing(document));
+  for (const [path, handler] of reference(document)) add(router, path, 'GET', handler);
+  return serveRoutes(router);
 }

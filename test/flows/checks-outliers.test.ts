@@ -3,23 +3,16 @@ import { checkedGame } from '../support/checked-game.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import type { Data } from '../support/http.js';
+import { ImportClient } from '../support/imports.js';
+import { unique } from '../support/make.js';
 
 const { on, flags, events, session, board, tier, settings, plays } = checkedGame();
 
 /** A board with an entry of each of these values, all there at once. */
 async function crowded(values: number[], input: Data = {}): Promise<string> {
   const { id } = await board(input);
-  const players = await makeCrowd(on.app.database, on.studio.accountId, on.game.id, values.length);
-  await Promise.all(
-    players.map((player, i) =>
-      on.studio.admin.post('/v1/score-events', {
-        board_id: id,
-        identity_id: `ide_${player}`,
-        value: values[i]!,
-        player_name: 'Crowd',
-      }),
-    ),
-  );
+  const lines = values.map((value) => `${unique()},${value}`);
+  await new ImportClient(() => on.studio.admin).bringIn(id, [['external_key,value', ...lines].join('\n')]);
   on.app.clock.advance(2 * SECOND);
   return id;
 }

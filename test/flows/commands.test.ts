@@ -2,11 +2,14 @@ import { Operator } from '../../seeds/operator.js';
 import { plant } from '../../seeds/plant.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
+import { PlainPath } from '../../src/scores/submit/plain-path.js';
 import { allBoards, verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { SETTINGS } from '../support/app.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { byHand } from '../support/follow-guard.js';
+import { full } from '../support/lane.js';
 import { DataDir, runProgram, settingsOn } from '../support/process.js';
+import { makeBoard, makeIdentities, makeWorld, submissionOf } from '../support/world.js';
 
 // Programs beside the service, in processes of their own: each start takes seconds.
 
@@ -53,7 +56,7 @@ async function contents(): Promise<Record<string, unknown>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-test('npm run seed plants a studio whose ranks are right; a second time it changes nothing', async () => {
+full('npm run seed plants a studio whose ranks are right; a second time it changes nothing', async () => {
   const seeded = await runProgram('seeds/main.ts', settings);
   expect([seeded.code, seeded.stderr]).toEqual([0, '']);
   const key = dataDir.read('studio-key');
@@ -101,6 +104,12 @@ test('npm run seed plants a studio whose ranks are right; a second time it chang
 });
 
 test('npm run verify-ranks names every fault and ends with 1', async () => {
+  const world = await makeWorld(database.knex);
+  const rules = { boardType: 'run_identity', sortDirection: 'desc', keepStrategy: 'best' } as const;
+  const board = await makeBoard(database.knex, world, rules);
+  const path = new PlainPath(database, Date.now, makeLog('fatal'), () => undefined);
+  for (const player of await makeIdentities(database.knex, world, 3))
+    await path.submit(submissionOf(world, board, player, { amount: 1, isTest: false }));
   const right = await runProgram('src/operator/verify-ranks.ts', settings);
   expect([right.code, right.stderr]).toEqual([0, '']);
   expect(right.stdout).toMatch(/^\d+ boards verified, 0 faults\.\n$/);

@@ -4,6 +4,7 @@ import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
+import { full } from '../support/lane.js';
 import { change, makeBoard, makeGame, makeStudio, makeTemplate, type Studio } from '../support/make.js';
 import { type Run, Terminal } from '../support/terminal.js';
 
@@ -120,7 +121,7 @@ test('a file is applied, pulled, and applied to another account and another inst
   expect(await other.out('pull', '--portable')).toBe(portable);
 });
 
-test('lists of several pages are read whole, and values of new records are not written', async () => {
+full('lists of several pages are read whole, and values of new records are not written', async () => {
   expect(await run(elsewhere, 'apply --prune', MANY)).toMatchObject({ code: 0 });
   const [, portable = ''] = (await elsewhere.out('pull', '--portable')).split('leaderboards.schema.json\n');
   expect(portable).toBe(MANY);
@@ -228,7 +229,7 @@ ${name}:8:15: the slug of a board cannot be changed. Deaths has the slug "deaths
   expect(rest).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\+ board Sky Race \/ Last\n/) });
 });
 
-test('records that a file cannot hold are noted, and stay as they are', async () => {
+full('records that a file cannot hold are noted, and stay as they are', async () => {
   const [app] = apps as [TestApp];
   const own = await makeStudio(app);
   const game = await makeGame(own, { name: 'Past' });

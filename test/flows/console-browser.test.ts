@@ -5,6 +5,7 @@ import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser
 import { consoleWindow, keyOf, objections, signInWith } from '../support/console.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
+import { full } from '../support/lane.js';
 import {
   change,
   makeBoard,
@@ -50,7 +51,7 @@ test('the page and its files come with their headers, and below a prefix of a pr
   expect((await fetch(`${app.url}/console`, { method: 'POST' })).status).toBe(405);
 });
 
-test('the reads of the first view are sent before the code of the screens arrives, and once', async () => {
+full('the reads of the first view are sent before the code of the screens arrives, and once', async () => {
   const own = await makeStudio(app);
   const board = await makeBoard(own, (await makeGame(own)).id, { name: 'Shown at once' });
   const watched = await watchedPage(browser, app.url);
@@ -115,7 +116,7 @@ test('a first run leads from an empty account to a public page', async () => {
   await leave(watched);
 });
 
-test('a weekly board is a template that the form makes', async () => {
+full('a weekly board is a template that the form makes', async () => {
   const game = await makeGame(studio, { slug: 'weeklies' });
   const watched = await consoleWindow(browser, app.url, studio.admin, '/games/weeklies/boards/new');
   const { page } = watched;
@@ -134,7 +135,7 @@ test('a weekly board is a template that the form makes', async () => {
   await leave(watched);
 });
 
-test('a player is banned and unbanned, a board is deleted and restored', async () => {
+full('a player is banned and unbanned, a board is deleted and restored', async () => {
   const game = await makeGame(studio, { slug: 'undone' });
   const board = await makeBoard(studio, game.id, { shortCode: 'UNDONE1' });
   const { session } = (
@@ -168,7 +169,7 @@ test('a player is banned and unbanned, a board is deleted and restored', async (
   await leave(watched);
 });
 
-test('a revoked key ends the work without loss, a superadmin sees the installation', async () => {
+full('a revoked key ends the work without loss, a superadmin sees the installation', async () => {
   const key = await makeKey(app.superadmin, studio.accountId, studio.userId);
   const watched = await watchedPage(browser, app.url);
   const { page } = watched;
@@ -195,7 +196,7 @@ test('a revoked key ends the work without loss, a superadmin sees the installati
 // A script, an order of letters that turns, a mark without letters, and the widest name there is.
 const HOSTILE = ['<img src=x onerror=alert(1)>', '\u202eevil\u202d name', 'W'.repeat(64), '﷽'.repeat(20)];
 
-test('axe finds no fault on any screen in either theme, whatever players and boards are called', async () => {
+full('axe finds no fault on any screen in either theme, whatever players and boards are called', async () => {
   const game = await makeGame(studio, { name: HOSTILE[0], slug: 'hostile', antiCheatEnabled: false });
   const [first] = await Promise.all(
     HOSTILE.map((name, n) =>

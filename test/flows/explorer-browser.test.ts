@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import type { Data } from '../support/http.js';
+import { full } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
 
@@ -66,7 +67,7 @@ test('query, mutation and subscription carry the key, and nothing goes to any ot
   expect(watched.complaints).toEqual([]);
 });
 
-test('the examples hold ids of the account of the key, in open tabs and in new ones', async () => {
+full('the examples hold ids of the account of the key, in open tabs and in new ones', async () => {
   const { page: other, complaints, foreign } = await watchedPage(browser, app.url);
   await other.goto(`${app.url}/explorer`);
   await other.locator('.graphiql-query-editor', { hasText: 'WhoAmI' }).waitFor();
@@ -90,7 +91,7 @@ test('the examples hold ids of the account of the key, in open tabs and in new o
   await other.context().close();
 });
 
-test('a tab opened in the moment in which the ids arrive leaves the editor in place', async () => {
+full('a tab opened in the moment in which the ids arrive leaves the editor in place', async () => {
   // In one of the tasks after the answer React has rendered the ids and not run its effects.
   await Promise.all([1, 2, 3].map(openTabAfterIds));
 });

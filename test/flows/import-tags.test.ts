@@ -87,7 +87,7 @@ test.each([
   ['a country of three letters', { country: 'GER' }, 'country must be a two-letter ISO country code'],
   ['a country by name', { country: 'Germany' }, 'country must be a two-letter ISO country code'],
   ['a country that is no text', { country: ['DE'] }, 'country must be text'],
-  ['a platform that nobody sees', { platform: '\u200b' }, 'platform must have a visible character'],
+  ['an invisible platform', { platform: '\u200b' }, 'platform must have a visible character'],
   ['a long platform', { platform: 'p'.repeat(33) }, 'platform must not be longer than 32 characters'],
   ['a platform of two lines', { platform: 'a\nb' }, 'platform must not be longer than 32 characters'],
   ['tags that are a list', { tags: ['mage'] }, `tags ${OBJECT}`],

@@ -12,10 +12,10 @@ import { startApp, type TestApp } from '../support/app.js';
 import { boardRules } from '../support/board-rules.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
+import { runsOf } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
 import { restOf } from '../support/rest.js';
-import { runsOf } from '../support/runs.js';
 import { expectSound } from '../support/standings.js';
 import { until } from '../support/wait.js';
 import type { BoardRules } from '../support/world.js';
@@ -297,7 +297,7 @@ test('a board that is copied by its events has every ranking of its source, with
       },
     ),
     // A copy takes seconds.
-    { numRuns: runsOf(12, 1), examples: [[BEST, LATE_IMPORT, 'csv']], endOnFailure: true },
+    { numRuns: runsOf(6, 1), examples: [[BEST, LATE_IMPORT, 'csv']], endOnFailure: true },
   );
 });
 
@@ -327,7 +327,7 @@ test('a ratio board whose sources are copied has every ranking of its source, eq
   const ratios = new Ratios(app.database, app.clock.now, makeLog('silent'), new Changes(), () => undefined);
   await fc.assert(
     fc.asyncProperty(
-      fc.array(half, { minLength: 1, maxLength: 20 }),
+      fc.array(half, { minLength: 1, maxLength: 12 }),
       fc.constantFrom('INFINITY', 'ZERO', 'NULL'),
       fc.boolean(),
       fc.boolean(),
@@ -390,7 +390,7 @@ test('a ratio board whose sources are copied has every ranking of its source, eq
         await expectSound(app.database, copy.id);
       },
     ),
-    { numRuns: runsOf(10, 1), examples: [[ZEROS, 'ZERO', true, true]], endOnFailure: true },
+    { numRuns: runsOf(4, 1), examples: [[ZEROS, 'ZERO', true, true]], endOnFailure: true },
   );
   await ratios.close();
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
+import { full } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { standings } from '../support/play.js';
 import { Terminal } from '../support/terminal.js';
@@ -182,7 +183,7 @@ test('a file that is incomplete or not understood is refused with a sentence, an
   expect(await standings(studio.admin, copy.id)).toEqual(await standings(studio.admin, board.id));
 });
 
-test('a command that was killed goes on with its import', async () => {
+full('a command that was killed goes on with its import', async () => {
   const board = await newBoard();
   const lines = Array.from({ length: 12_000 }, (_, n) => `p${n},${n}`);
   const file = fileOf('large.csv', `player,score\n${lines.join('\n')}\n`);
@@ -203,6 +204,43 @@ test('imports of a board are listed, and an open one is cancelled', async () => 
   expect(await terminal.out('imports', 'list', board.shortCode)).toMatch(`${body.id}\topen\t0\t0\t`);
   await terminal.out('imports', 'cancel', body.id);
   expect(await terminal.json('imports', 'show', body.id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('views by country, platform and tags are copied, by --from and by files; --column leaves one out', async () => {
+  const input = {
+    ...{ keepStrategy: 'BEST', sortDirection: 'DESC', dimensions: [{ name: 'class' }] },
+    views: ['country', 'platform', 'class'].map((tag) => ({ name: tag, by: [tag] })),
+  };
+  const [board, copy, again] = [
+    await makeBoard(studio, game.id, input),
+    await makeBoard(studio, game.id, input),
+    await makeBoard(studio, game.id, input),
+  ];
+  const groups = async ({ id }: Data) =>
+    Promise.all(
+      ['country:DE', 'platform:iOS', 'class:mage'].map(async (where) => {
+        const query = `board_id=${id}&view=${where.split(':')[0]}&where=${where}`;
+        const { body } = await studio.admin.get(`/v1/scores?${query}`);
+        return body.data.map((row: Data) => row.player_name);
+      }),
+    );
+  const file = fileOf(
+    'tags.csv',
+    'Player,Score,Country,Platform,Tags\nann,5,DE,iOS,"{""class"":""mage""}"\n',
+  );
+  const { stdout } = await terminal.run(['import', board.id, file]);
+  expect(stdout).toContain('country ← Country, platform ← Platform, tags ← Tags');
+  expect(await groups(board)).toEqual([['ann'], ['ann'], ['ann']]);
+  const from = await terminal.run(['import', copy.id, board.id, '--from', app.url]);
+  expect([from.code, from.stdout]).toEqual([0, expect.stringContaining('tags ← tags')]);
+  const exported = fileOf('events.csv.gz', gzipSync(await terminal.out('export', board.id, '--events')));
+  expect((await terminal.run(['import', again.id, exported])).code).toBe(0);
+  for (const one of [copy, again]) expect(await groups(one)).toEqual([['ann'], ['ann'], ['ann']]);
+  const names = fileOf('names.csv', 'player,score,country\nbob,3,Germany\n');
+  const refused = await terminal.run(['import', board.id, names]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('two-letter ISO country code')]);
+  const { code } = await terminal.run(['import', board.id, names, '--column', 'country=']);
+  expect(code).toBe(0);
 });
 
 test('a board of another service is imported by its address and key', async () => {

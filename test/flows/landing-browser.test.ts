@@ -1,4 +1,5 @@
 import { hiddenBoards } from '../../src/boards/public/read.js';
+import { full } from '../support/lane.js';
 import { objections, shootAt, THEMES } from '../support/looks.js';
 import { change } from '../support/make.js';
 import { DESKTOP, pageVisits } from '../support/page-visits.js';
@@ -50,6 +51,12 @@ test('its links lead to the console, the explorer, the reference and the guides,
   await on.page.getByRole('heading', { level: 1, name: 'Configuration' }).waitFor();
   await on.page.getByRole('link', { name: 'Public pages', exact: true }).click();
   await on.page.waitForURL(/\/guides\/public-pages$/);
+  for (const place of ['guides', 'docs', 'explorer', '']) {
+    const brand = on.page.locator('.masthead .brand');
+    await brand.click();
+    await on.page.waitForURL(`${on.app.url}/`);
+    if (place) await on.page.locator(`.masthead a[href="${place}"]`).click();
+  }
 });
 
 test('every link between the guides has a target', async () => {
@@ -82,6 +89,57 @@ test('JSON clients get the envelope of 404, HEAD the headers, other methods 405'
   expect((await openPage(`${on.app.url}/guides/none`)).status).toBe(404);
 });
 
+test('a person at an unknown address gets a page with a way back, a program the envelope', async () => {
+  const lost = await openPage(`${on.app.url}/some/where`, {
+    accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  });
+  expect([lost.status, lost.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(lost.html).toContain('<a href="../">');
+  for (const address of ['/v1/none', '/graphql/none', '/register/none', '/health/none']) {
+    const { status, html } = await openPage(on.app.url + address, { accept: 'text/html' });
+    expect([address, status, JSON.parse(html).code]).toEqual([address, 404, 'NOT_FOUND']);
+  }
+  const { status, html } = await openPage(`${on.app.url}/some/where`, { accept: '*/*' });
+  expect([status, JSON.parse(html).code]).toEqual([404, 'NOT_FOUND']);
+  const post = await fetch(`${on.app.url}/some/where`, { method: 'POST', headers: { accept: 'text/html' } });
+  expect([post.status, post.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+});
+
+const PHONE = { width: 390, height: 844 };
+
+test('on a phone a guide begins with its own text, and the other guides are a tap away', async () => {
+  await open('/guides/tour', PHONE);
+  const heading = on.page.getByRole('heading', { level: 1 });
+  expect((await heading.boundingBox())!.y).toBeLessThan(PHONE.height / 2);
+  const other = on.page
+    .getByRole('navigation', { name: 'All guides' })
+    .getByRole('link', { name: 'Live boards' });
+  expect(await other.isVisible()).toBe(false);
+  await on.page.getByText('All guides').click();
+  await other.click();
+  await on.page.waitForURL(/\/guides\/live$/);
+  await on.page.getByText('On this page').click();
+  await on.page.locator('.outline a').first().click();
+  expect(new URL(on.page.url()).hash).not.toBe('');
+});
+
+test('guides follow each other in the order of learning, are searched, and their samples are copied', async () => {
+  await open('/guides/tour', DESKTOP);
+  await on.page.locator('.neighbours [rel="next"]').click();
+  await on.page.waitForURL(/\/guides\/getting-started$/);
+  await on.page.getByRole('searchbox').fill('leaderboard import');
+  await on.page.locator('.search li a', { hasText: 'Import' }).first().click();
+  await on.page.waitForURL(/\/guides\/import/);
+  expect(await on.page.locator('main pre [class^="hljs-"]').count()).toBeGreaterThan(0);
+  await on.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const sample = on.page.locator('.code').first();
+  await sample.getByRole('button', { name: 'Copy' }).click();
+  await sample.getByText('Copied').waitFor();
+  expect(await on.page.evaluate('navigator.clipboard.readText()')).toBe(
+    await sample.locator('pre').textContent(),
+  );
+});
+
 test('boards that visitors may not see are named, until they are published', async () => {
   const { knex } = on.app.database;
   const hidden = () => hiddenBoards(knex, new Date(on.app.clock.now()), NAMES);
@@ -92,13 +150,12 @@ test('boards that visitors may not see are named, until they are published', asy
   expect(await hidden()).toEqual(['GONE222']);
 });
 
-test.each(THEMES)(
-  'axe has no objection in the %s theme, and nothing is wider than its window',
-  async (theme) => {
-    for (const address of ['/', '/guides', '/guides/reference/configuration']) {
+for (const theme of THEMES) {
+  full(`axe has no objection in the ${theme} theme, and nothing is wider than its window`, async () => {
+    for (const address of ['/', '/guides', '/guides/import', '/guides/reference/configuration']) {
       await open(address, DESKTOP, { colorScheme: theme });
       expect([address, await objections(on.page)]).toEqual([address, []]);
       await shootAt(on.page, `landing${address.replaceAll('/', '-')}-${theme}`);
     }
-  },
-);
+  });
+}

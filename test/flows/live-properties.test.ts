@@ -4,6 +4,7 @@ import { readStandings, type Standings } from '../../src/scores/live/standings.j
 import { startApp, type TestApp } from '../support/app.js';
 import { Dice } from '../support/hostile/dice.js';
 import type { Data } from '../support/http.js';
+import { runsOf } from '../support/lane.js';
 import { begin, dataOf, OVERTAKEN, RANKS, until, WATCH } from '../support/live.js';
 import {
   change,
@@ -21,7 +22,7 @@ import { patience } from '../support/wait.js';
 // The messages of rankChanged and overtaken against counted rows: over random histories, for every kind of board.
 
 const PLAYERS = 6;
-const STEPS = 24;
+const STEPS = runsOf(24, 10);
 
 let app: TestApp;
 let studio: Studio;

@@ -1,3 +1,4 @@
+import { full } from '../support/lane.js';
 import { objections, shootAt, THEMES } from '../support/looks.js';
 import { change, changeFault } from '../support/make.js';
 import { DESKTOP, pageVisits } from '../support/page-visits.js';
@@ -37,7 +38,7 @@ test('a player has a page on a board that follows the player through the ranks, 
   on.watched.complaints.length = 0;
 });
 
-test('dates and gaps follow the ranking, and a gap that grew is no move of its player', async () => {
+full('dates and gaps follow the ranking, and a gap that grew is no move of its player', async () => {
   const { studio } = on.shown;
   const board = await showBoard(on.shown, { name: 'Gaps', unit: 'm', publicFields: ['DATE', 'GAP'] });
   const players: string[] = [];
@@ -82,24 +83,28 @@ test('an unknown player, one of another board and a malformed id have no page', 
   expect(page.html).toContain('<meta name="robots" content="noindex">');
 });
 
-test('names are shown whole at 390 px, and an arrow is shown for three seconds to who moved by an own score', async () => {
-  const board = await showBoard(on.shown, { name: 'Arrows' });
-  const players: string[] = [];
-  for (const [n, name] of HOSTILE.entries()) players.push(await play(on.shown.studio, board, name, 100 - n));
-  await open(`/b/${board.shortCode}`, LITTLE);
-  await live();
-  const cut = `[...document.querySelectorAll('.name')].filter((name) => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight + 2).length`;
-  expect(await on.page.evaluate(cut)).toBe(0);
-  await score(on.shown.studio, board, players[3]!, 500);
-  await isAt(1, HOSTILE[3]!);
-  const shownAt = Date.now();
-  expect(await on.page.locator('.move:not(:empty)').allTextContents()).toEqual(['▲ 3']);
-  expect(await on.page.evaluate(cut)).toBe(0);
-  await on.page.locator('.move:not(:empty)').waitFor({ state: 'detached' });
-  expect(Date.now() - shownAt).toBeGreaterThan(2_000);
-});
+full(
+  'names are shown whole at 390 px, and an arrow is shown for three seconds to who moved by an own score',
+  async () => {
+    const board = await showBoard(on.shown, { name: 'Arrows' });
+    const players: string[] = [];
+    for (const [n, name] of HOSTILE.entries())
+      players.push(await play(on.shown.studio, board, name, 100 - n));
+    await open(`/b/${board.shortCode}`, LITTLE);
+    await live();
+    const cut = `[...document.querySelectorAll('.name')].filter((name) => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight + 2).length`;
+    expect(await on.page.evaluate(cut)).toBe(0);
+    await score(on.shown.studio, board, players[3]!, 500);
+    await isAt(1, HOSTILE[3]!);
+    const shownAt = Date.now();
+    expect(await on.page.locator('.move:not(:empty)').allTextContents()).toEqual(['▲ 3']);
+    expect(await on.page.evaluate(cut)).toBe(0);
+    await on.page.locator('.move:not(:empty)').waitFor({ state: 'detached' });
+    expect(Date.now() - shownAt).toBeGreaterThan(2_000);
+  },
+);
 
-test('rows of a long list stay in their card while players move over them', async () => {
+full('rows of a long list stay in their card while players move over them', async () => {
   const board = await showBoard(on.shown, { name: 'Card' });
   const players: string[] = [];
   for (let n = 0; n < 9; n += 1) players.push(await play(on.shown.studio, board, `Player ${n}`, 100 - n));
@@ -119,7 +124,7 @@ test('rows of a long list stay in their card while players move over them', asyn
   expect(gaps).toEqual([0, 0, 0, 0, 0]);
 });
 
-test('a wide screen shows the podium beside two columns of places', async () => {
+full('a wide screen shows the podium beside two columns of places', async () => {
   await open(WEEKLY, { width: 1920, height: 1080 });
   expect(await places()).toHaveLength(50);
   const lefts = await on.page
@@ -131,7 +136,7 @@ test('a wide screen shows the podium beside two columns of places', async () => 
   expect((await place(50).boundingBox())!.x).toBeGreaterThan(1_000);
 });
 
-test('a game has a colour of its own, whose shades are readable on all of its pages', async () => {
+full('a game has a colour of its own, whose shades are readable on all of its pages', async () => {
   const { studio, game } = on.shown;
   const set = (accentColour: string | null) => change(studio.admin, 'Game', game.id, { accentColour });
   const looks = `(() => { const style = getComputedStyle(document.querySelector('.crumb a')); return style.color; })()`;
@@ -160,7 +165,7 @@ test('a game has a colour of its own, whose shades are readable on all of its pa
   expect((await openPage(on.app.url + WEEKLY)).html).not.toContain('pages/accent/');
 });
 
-test('axe has no objection in either theme, and nothing is wider than its window', async () => {
+full('axe has no objection in either theme, and nothing is wider than its window', async () => {
   const board = await showBoard(on.shown, { name: 'Odd', unit: 'm' });
   let last = '';
   for (const [n, name] of [...HOSTILE, ...HOSTILE].entries())

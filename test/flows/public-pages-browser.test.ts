@@ -2,6 +2,7 @@ import { makeApp } from '../../src/app.js';
 import { makeLog } from '../../src/base/log.js';
 import { SETTINGS } from '../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
+import { full } from '../support/lane.js';
 import { change } from '../support/make.js';
 import { DESKTOP, PHONE, pageVisits } from '../support/page-visits.js';
 import { WEEKLY } from '../support/public-page.js';
@@ -9,7 +10,7 @@ import { play, score, showBoard } from '../support/public-studio.js';
 
 const { on, visit, place, open, shoot, live, places, isAt } = pageVisits();
 
-test('the first view is complete without scripts; forms and links work', async () => {
+full('the first view is complete without scripts; forms and links work', async () => {
   await open(WEEKLY, DESKTOP, { javaScriptEnabled: false });
   expect(await on.page.title()).toBe('Harbour cup, week 3 · Moonlit Drift');
   expect((await places()).slice(0, 2)).toEqual([
@@ -62,7 +63,7 @@ test('a change moves places visibly, updates the count and announces a new leade
   expect(await place(1).getAttribute('id')).toBe('rank-1');
 });
 
-test('a paused page does not move, by keyboard too; a resumed one shows the newest state', async () => {
+full('a paused page does not move, by keyboard too; a resumed one shows the newest state', async () => {
   const board = await showBoard(on.shown, { name: 'Paused one' });
   const ann = await play(on.shown.studio, board, 'Ann', 10);
   await open(`/b/${board.shortCode}`, DESKTOP, { reducedMotion: 'reduce' });
@@ -81,7 +82,7 @@ test('a paused page does not move, by keyboard too; a resumed one shows the newe
   expect(await on.page.evaluate('document.getAnimations().length')).toBe(0);
 });
 
-test('a page behind the first is live, too', async () => {
+full('a page behind the first is live, too', async () => {
   const board = await showBoard(on.shown, { name: 'Long one' });
   let last = '';
   for (let n = 0; n < 53; n += 1) last = await play(on.shown.studio, board, `Player ${n}`, 1_000 - n);
@@ -93,7 +94,7 @@ test('a page behind the first is live, too', async () => {
   expect(await place(2).getAttribute('id')).toBe('rank-52');
 });
 
-test('a page resumes its feed by itself when the service is back', async () => {
+full('a page resumes its feed by itself when the service is back', async () => {
   const board = await showBoard(on.shown, { name: 'Restarted one' });
   const ann = await play(on.shown.studio, board, 'Ann', 10);
   const { database, dataDir, clock } = on.app;
@@ -132,7 +133,7 @@ test('a page resumes its feed by itself when the service is back', async () => {
   await again.close();
 });
 
-test('the end of a board and of its publication is shown', async () => {
+full('the end of a board and of its publication is shown', async () => {
   const ends = new Date(on.app.clock.now() + HOUR + MINUTE).toISOString();
   const board = await showBoard(on.shown, { name: 'Last one', endsAt: ends });
   await open(`/b/${board.shortCode}`);
@@ -149,7 +150,7 @@ test('the end of a board and of its publication is shown', async () => {
   });
 });
 
-test('a board that is over shows its podium clear of the forms; an empty one has no search', async () => {
+full('a board that is over shows its podium clear of the forms; an empty one has no search', async () => {
   const board = await showBoard(on.shown, { name: 'Over' });
   for (let n = 1; n < 4; n += 1) await play(on.shown.studio, board, `Player ${n}`, n);
   await change(on.shown.studio.admin, 'Board', board.id, {

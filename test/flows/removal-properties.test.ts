@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
+import { runsOf } from '../support/lane.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
-import { runsOf } from '../support/runs.js';
 import { boardText, expectSound } from '../support/standings.js';
 
-const RUNS = runsOf(12, 2);
+const RUNS = runsOf(12, 1);
 const PLAYERS = 4;
 const KINDS = [
   { keepStrategy: 'BEST' },

@@ -1,6 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
+import { full } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { Terminal } from '../support/terminal.js';
 
@@ -28,7 +29,7 @@ const VIEWS = [
   ...['--views', '{"name": "class", "by": ["class"]}'],
 ];
 
-test('a studio does everything from a terminal', async () => {
+full('a studio does everything from a terminal', async () => {
   const t = terminal;
   const game = await t.json('games', 'create', 'Sky Race', '--tags', 'arcade', '--tags', 'a, b');
   expect(game).toMatchObject({ account_id: studio.accountId, slug: 'sky-race', tags: ['arcade', 'a, b'] });
@@ -145,92 +146,95 @@ test('a studio does everything from a terminal', async () => {
   expect(await t.json('boards', 'show', id)).toMatchObject({ id });
 });
 
-test('flags are decided and all runs of a player reviewed and restored, as the audit trail shows', async () => {
-  const t = terminal;
-  const game = await makeGame(studio);
-  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
-  const { shortCode: code } = board;
-  const [cheat, rival] = [
-    await makePlayer(studio.admin, game.id, 'cheat'),
-    await makePlayer(studio.admin, game.id, 'rival'),
-  ];
-  await play(studio.admin, board.id, rival, 500);
-  // At once after each other: the checks of the game speak.
-  await play(studio.admin, board.id, cheat, 900);
-  await play(studio.admin, board.id, cheat, 900);
-  const best = await play(studio.admin, board.id, cheat, 950);
-  const standing = async () => {
-    const { body } = await studio.admin.get(`/v1/scores?board_id=${board.id}`);
-    return body.data.map(({ rank, value, status }: Data) => `${rank} ${value} ${status}`);
-  };
+full(
+  'flags are decided and all runs of a player reviewed and restored, as the audit trail shows',
+  async () => {
+    const t = terminal;
+    const game = await makeGame(studio);
+    const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+    const { shortCode: code } = board;
+    const [cheat, rival] = [
+      await makePlayer(studio.admin, game.id, 'cheat'),
+      await makePlayer(studio.admin, game.id, 'rival'),
+    ];
+    await play(studio.admin, board.id, rival, 500);
+    // At once after each other: the checks of the game speak.
+    await play(studio.admin, board.id, cheat, 900);
+    await play(studio.admin, board.id, cheat, 900);
+    const best = await play(studio.admin, board.id, cheat, 950);
+    const standing = async () => {
+      const { body } = await studio.admin.get(`/v1/scores?board_id=${board.id}`);
+      return body.data.map(({ rank, value, status }: Data) => `${rank} ${value} ${status}`);
+    };
 
-  const raised = await t.out('flags', 'list', '--board', code, '--status', 'pending');
-  expect(
-    raised
-      .trim()
-      .split('\n')
-      .toSorted((a, b) => a.slice(41).localeCompare(b.slice(41))),
-  ).toEqual([
-    expect.stringMatching(
-      /^flg_[0-9a-f-]{36}\tduplicate\tmedium\tpending\t900 came again after .* is a repetition\.$/,
-    ),
-    expect.stringMatching(/^flg_[0-9a-f-]{36}\tvelocity\thigh\tpending\t900 came .* too soon\.$/),
-    expect.stringMatching(/^flg_[0-9a-f-]{36}\tvelocity\thigh\tpending\t950 came .* too soon\.$/),
-  ]);
-  const sure = ['--confidence', 'high', '--metadata', '{"seen": "on stream"}'];
-  const flag = await t.json('flags', 'create', best, ...sure);
-  expect(flag).toMatchObject({ flag_type: 'manual', confidence: 'high', metadata: { seen: 'on stream' } });
-  const note = ['--reviewer-decision', 'A speed hack'];
-  expect(await t.json('flags', 'review', flag.id, 'confirmed_cheat', ...note)).toMatchObject({
-    status: 'confirmed_cheat',
-    reviewer_decision: 'A speed hack',
-    reviewer_id: studio.userId,
-  });
-  expect(await standing()).toEqual(['1 900 active', '2 500 active']);
-  const shown = await t.out('flags', 'show', flag.id);
-  expect(shown).toMatch(/^status +confirmed_cheat$/m);
-  for (const [args, words] of [
-    [['flags', 'review', flag.id], "missing required argument 'status'"],
-    [['flags', 'review', flag.id, 'guilty'], 'pending, confirmed_cheat, false_positive, dismissed'],
-  ] as const) {
-    expect(await t.run([...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
-  }
-  expect(await t.json('flags', 'review', flag.id, 'dismissed')).toMatchObject({ status: 'dismissed' });
-  expect((await standing())[0]).toBe('1 950 under_review');
-  expect(await t.out('flags', 'delete', flag.id)).toContain('Deleted flag.');
-  expect(await t.run(['flags', 'show', flag.id])).toMatchObject({ code: 1 });
-  await t.out('flags', 'restore', flag.id);
+    const raised = await t.out('flags', 'list', '--board', code, '--status', 'pending');
+    expect(
+      raised
+        .trim()
+        .split('\n')
+        .toSorted((a, b) => a.slice(41).localeCompare(b.slice(41))),
+    ).toEqual([
+      expect.stringMatching(
+        /^flg_[0-9a-f-]{36}\tduplicate\tmedium\tpending\t900 came again after .* is a repetition\.$/,
+      ),
+      expect.stringMatching(/^flg_[0-9a-f-]{36}\tvelocity\thigh\tpending\t900 came .* too soon\.$/),
+      expect.stringMatching(/^flg_[0-9a-f-]{36}\tvelocity\thigh\tpending\t950 came .* too soon\.$/),
+    ]);
+    const sure = ['--confidence', 'high', '--metadata', '{"seen": "on stream"}'];
+    const flag = await t.json('flags', 'create', best, ...sure);
+    expect(flag).toMatchObject({ flag_type: 'manual', confidence: 'high', metadata: { seen: 'on stream' } });
+    const note = ['--reviewer-decision', 'A speed hack'];
+    expect(await t.json('flags', 'review', flag.id, 'confirmed_cheat', ...note)).toMatchObject({
+      status: 'confirmed_cheat',
+      reviewer_decision: 'A speed hack',
+      reviewer_id: studio.userId,
+    });
+    expect(await standing()).toEqual(['1 900 active', '2 500 active']);
+    const shown = await t.out('flags', 'show', flag.id);
+    expect(shown).toMatch(/^status +confirmed_cheat$/m);
+    for (const [args, words] of [
+      [['flags', 'review', flag.id], "missing required argument 'status'"],
+      [['flags', 'review', flag.id, 'guilty'], 'pending, confirmed_cheat, false_positive, dismissed'],
+    ] as const) {
+      expect(await t.run([...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
+    }
+    expect(await t.json('flags', 'review', flag.id, 'dismissed')).toMatchObject({ status: 'dismissed' });
+    expect((await standing())[0]).toBe('1 950 under_review');
+    expect(await t.out('flags', 'delete', flag.id)).toContain('Deleted flag.');
+    expect(await t.run(['flags', 'show', flag.id])).toMatchObject({ code: 1 });
+    await t.out('flags', 'restore', flag.id);
 
-  const all = ['reviews', 'create', 'confirmed_cheat', '--player', cheat];
-  const tried = await t.out(...all, '--dry-run');
-  expect(tried.startsWith('Dry run. Nothing was changed.\n')).toBe(true);
-  expect(tried).toContain('"moved":2');
-  expect((await standing())[0]).toBe('1 950 under_review');
-  expect((await t.json('reviews', 'list', '--player', cheat)).data).toEqual([]);
-  const review = (await t.out(...all, '--reason', 'Seen on stream', '-q')).trim();
-  expect(await t.json('reviews', 'show', review)).toMatchObject({
-    identity_id: cheat,
-    reason: 'Seen on stream',
-    requested_by: studio.userId,
-  });
-  expect(await standing()).toEqual(['1 500 active']);
-  expect(await t.out('reviews', 'list', '--player', cheat)).toMatch(
-    new RegExp(`^${review}\tconfirmed_cheat\tapplied\t\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\n$`),
-  );
-  expect(await t.json('reviews', 'undo', review)).toMatchObject({ status: 'undone' });
-  expect((await standing())[0]).toBe('1 950 under_review');
+    const all = ['reviews', 'create', 'confirmed_cheat', '--player', cheat];
+    const tried = await t.out(...all, '--dry-run');
+    expect(tried.startsWith('Dry run. Nothing was changed.\n')).toBe(true);
+    expect(tried).toContain('"moved":2');
+    expect((await standing())[0]).toBe('1 950 under_review');
+    expect((await t.json('reviews', 'list', '--player', cheat)).data).toEqual([]);
+    const review = (await t.out(...all, '--reason', 'Seen on stream', '-q')).trim();
+    expect(await t.json('reviews', 'show', review)).toMatchObject({
+      identity_id: cheat,
+      reason: 'Seen on stream',
+      requested_by: studio.userId,
+    });
+    expect(await standing()).toEqual(['1 500 active']);
+    expect(await t.out('reviews', 'list', '--player', cheat)).toMatch(
+      new RegExp(`^${review}\tconfirmed_cheat\tapplied\t\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\n$`),
+    );
+    expect(await t.json('reviews', 'undo', review)).toMatchObject({ status: 'undone' });
+    expect((await standing())[0]).toBe('1 950 under_review');
 
-  const trail = (await t.out('audit', 'list', '--subject', flag.id, '--sort', 'id:asc')).trim().split('\n');
-  expect(trail.map((line) => line.split('\t').slice(1))).toEqual(
-    ['flag_added', 'flag_reviewed', 'flag_reviewed', 'flag_deleted', 'flag_restored'].map((action) => [
-      action,
-      flag.id,
-    ]),
-  );
-  const [last] = (await t.json('audit', 'list', '--action', 'runs_review_undone')).data;
-  expect(last).toMatchObject({ subject_id: review, user_id: studio.userId });
-  expect(await t.json('audit', 'show', last.id)).toEqual(last);
-});
+    const trail = (await t.out('audit', 'list', '--subject', flag.id, '--sort', 'id:asc')).trim().split('\n');
+    expect(trail.map((line) => line.split('\t').slice(1))).toEqual(
+      ['flag_added', 'flag_reviewed', 'flag_reviewed', 'flag_deleted', 'flag_restored'].map((action) => [
+        action,
+        flag.id,
+      ]),
+    );
+    const [last] = (await t.json('audit', 'list', '--action', 'runs_review_undone')).data;
+    expect(last).toMatchObject({ subject_id: review, user_id: studio.userId });
+    expect(await t.json('audit', 'show', last.id)).toEqual(last);
+  },
+);
 
 test('views are declared and read: scores, places around a player, periods and groups', async () => {
   const t = terminal;

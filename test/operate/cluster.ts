@@ -30,6 +30,20 @@ const PICTURES = [
    left(query, 60) query from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
 ];
 
+/** Looks until there is something. */
+export async function found<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  let it: T | undefined;
+  await until(
+    async () => {
+      it = await look();
+      return it !== undefined;
+    },
+    LOOK_MS,
+    what,
+  );
+  return it!;
+}
+
 interface Member {
   name: string;
   role: string;
@@ -133,9 +147,12 @@ export class Cluster {
     return [];
   }
 
-  async standby(): Promise<ClusterNode> {
-    const name = (await this.members()).find(({ role }) => role === 'sync_standby')?.name;
-    return this.nodes.find((node) => node.name === name)!;
+  /** The synchronous standby, as soon as a node that answers names one. */
+  standby(): Promise<ClusterNode> {
+    return found('a synchronous standby', async () => {
+      const name = (await this.members()).find(({ role }) => role === 'sync_standby')?.name;
+      return this.nodes.find((node) => node.name === name);
+    });
   }
 
   /** Waits until there are a primary, a synchronous standby and another standby, all of one history and without lag. */
@@ -213,7 +230,7 @@ export class Cluster {
         said.push(String(error));
       }
       await admin.end().catch(() => undefined);
-      return [`${name}:`, ...said, patroni.output.slice(-4_000)].join('\n');
+      return [`${name}:`, ...said, patroni.output.slice(-20_000)].join('\n');
     });
     const metrics = await fetch('http://127.0.0.1:8405/metrics').then((answer) => answer.text(), String);
     const proxy =

@@ -8,8 +8,8 @@ export interface Failure {
   of?: 'standby';
   happen(node: ClusterNode, cluster: Cluster): unknown;
   repair?(node: ClusterNode): void;
-  /** The primary stays, or becomes it again. */
-  keeps?: true;
+  /** The primary stays, or becomes it again; `perhaps`: Patroni starts it in place or promotes its standby. */
+  keeps?: 'always' | 'perhaps';
 }
 
 export const KILLED: Failure = {
@@ -23,7 +23,7 @@ const FROZEN: Failure = {
   repair: (node) => node.thaw(),
 };
 
-/** They take the primary away, in turn. */
+/** They take the primary away for a while or for good, in turn. */
 export const FAILURES: readonly Failure[] = [
   KILLED,
   FROZEN,
@@ -36,12 +36,12 @@ export const FAILURES: readonly Failure[] = [
     kind: 'switch-over',
     happen: async (node, cluster) => cluster.switchOver(node, await cluster.standby()),
   },
-  { kind: 'Postgres killed', happen: (node) => node.killPostgres() },
+  { kind: 'Postgres killed', happen: (node) => node.killPostgres(), keeps: 'perhaps' },
 ];
 
 /** They leave the primary where it is. */
 export const FURTHER: readonly Failure[] = [
-  { ...KILLED, kind: 'standby killed', of: 'standby', keeps: true },
-  { ...FROZEN, kind: 'standby frozen', of: 'standby', keeps: true },
-  { kind: 'etcd away', happen: (_, cluster) => cluster.loseEtcd(), keeps: true },
+  { ...KILLED, kind: 'standby killed', of: 'standby', keeps: 'always' },
+  { ...FROZEN, kind: 'standby frozen', of: 'standby', keeps: 'always' },
+  { kind: 'etcd away', happen: (_, cluster) => cluster.loseEtcd(), keeps: 'always' },
 ];

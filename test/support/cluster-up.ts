@@ -19,6 +19,7 @@ const SETTINGS = {
   full_page_writes: 'off',
   wal_compression: 'off',
   max_connections: '300',
+  shared_buffers: '256MB',
 };
 
 let dataDir: string | undefined;

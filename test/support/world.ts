@@ -84,14 +84,10 @@ export interface Seat {
   origin: Omit<Extract<Origin, { kind: 'client' }>, 'nonce'>;
 }
 
-/** Gives each player a device with a session of its first version. */
-export async function makeSessions(
-  knex: Knex,
-  world: World,
-  identityIds: readonly string[],
-): Promise<Seat[]> {
+/** Players, each with a device and a session of its first version. */
+export async function makeSeats(knex: Knex, world: World, count: number): Promise<Seat[]> {
   const seats: Seat[] = [];
-  for (const identityId of identityIds) {
+  for (const identityId of await makeIdentities(knex, world, count)) {
     const [device, session] = [uuid7(), uuid7()];
     const common = {
       account_id: uuidOf(world.accountId),
@@ -135,6 +131,18 @@ export function submissionOf(
     idempotency: undefined,
     ...of,
   };
+}
+
+/** By the player's own client, with a nonce of its own. */
+export function clientSubmission(
+  world: World,
+  boardId: string,
+  { identityId, origin }: Seat,
+  now: number,
+  of: Partial<Submission> & Pick<Submission, 'amount'>,
+): Submission {
+  const nonce = { uuid: randomUUID(), expiresAt: new Date(now + 60_000) };
+  return submissionOf(world, boardId, identityId, { isTest: false, origin: { ...origin, nonce }, ...of });
 }
 
 /** As a review does: a ruling takes a number of the board's sequence, then the event's player is derived again. Bare ids. */

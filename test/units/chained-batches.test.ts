@@ -14,14 +14,13 @@ import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
 import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { runsOf } from '../support/runs.js';
+import { runsOf } from '../support/lane.js';
 import {
+  clientSubmission,
   makeBoard,
-  makeIdentities,
-  makeSessions,
+  makeSeats,
   makeWorld,
   type Seat,
-  submissionOf,
   type World,
 } from '../support/world.js';
 
@@ -46,7 +45,7 @@ beforeAll(async () => {
     () => undefined,
   );
   world = await makeWorld(db.knex);
-  seats = await makeSessions(db.knex, world, await makeIdentities(db.knex, world, PLAYERS));
+  seats = await makeSeats(db.knex, world, PLAYERS);
 });
 afterAll(() => testDatabase.drop());
 
@@ -65,13 +64,11 @@ const step = fc.record<Step>({
 });
 
 function submission(boardId: string, { player, amount, name, keyed }: Step): Submission {
-  const { identityId, origin } = seats[player]!;
-  const nonce = { uuid: randomUUID(), expiresAt: new Date(now + 60_000) };
-  const key = { scope: identityId, key: randomUUID(), bodyHash: Buffer.alloc(32) };
-  return submissionOf(world, boardId, identityId, {
-    ...{ isTest: false, amount, playerName: name, origin: { ...origin, nonce } },
+  const seat = seats[player]!;
+  const key = { scope: seat.identityId, key: randomUUID(), bodyHash: Buffer.alloc(32) };
+  return clientSubmission(world, boardId, seat, now, {
+    ...{ amount, playerName: name, wantPreviousRank: true },
     idempotency: keyed ? key : undefined,
-    wantPreviousRank: true,
   });
 }
 

@@ -6,7 +6,7 @@ import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.
 import { readSample, type Spread, spreadOf } from '../../src/fairplay/checks/statistics.js';
 import { serviceThresholds } from '../../src/fairplay/checks/thresholds.js';
 import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
-import { runsOf } from '../support/runs.js';
+import { runsOf } from '../support/lane.js';
 
 const RUNS = runsOf(300, 100);
 const SERVICE = serviceThresholds(readConfig({}));

@@ -11,7 +11,7 @@ import {
 } from '../../src/fairplay/checks/thresholds.js';
 import { checkedAntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
 import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
-import { runsOf } from '../support/runs.js';
+import { runsOf } from '../support/lane.js';
 
 const RUNS = runsOf(300, 60);
 const HOUR = 3_600_000;

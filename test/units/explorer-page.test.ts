@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { builtExplorer } from '../../src/server/explorer.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { ExplorerService } from '../support/explorer-service.js';
+import { full } from '../support/lane.js';
 import { until } from '../support/wait.js';
 
 const assets = builtExplorer;
@@ -12,17 +13,6 @@ let service: ExplorerService;
 let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
-
-beforeAll(async () => {
-  service = new ExplorerService(assets);
-  await service.start();
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
 
 /** Opens a tab with the operation, waits until GraphiQL has read it (the tab then has its name), and presses play. */
 async function run(operation: string, name: string): Promise<void> {
@@ -53,6 +43,17 @@ test('the build is without source maps, and its compressed twins have the conten
 });
 
 describe('in a browser', () => {
+  beforeAll(async () => {
+    service = new ExplorerService(assets);
+    await service.start();
+    browser = await launchBrowser();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
   beforeEach(async () => {
     watched = await watchedPage(browser, service.origin);
     page = watched.page;
@@ -65,7 +66,7 @@ describe('in a browser', () => {
     await page.context().close();
   });
 
-  test('an operation carries the key, which no other visit of the browser will find', async () => {
+  full('an operation carries the key, which no other visit of the browser will find', async () => {
     expect(await page.title()).toBe('Leaderboards · GraphQL explorer');
     await bar('API key').fill(' k-secret\n');
     await page.getByRole('button', { name: 'Headers', exact: true }).click();
@@ -103,34 +104,37 @@ describe('in a browser', () => {
     expect(watched.complaints).toEqual([]);
   });
 
-  test('a subscription carries the token, survives a restart of the service, and ends with its token', async () => {
-    await bar('Credential to send').selectOption('Device token');
-    await bar('Device token').fill('Bearer t-secret');
-    await run('subscription Ticking { tick }', 'Ticking');
-    await shows('"tick": 1');
-    expect(service.initPayloads.at(-1)).toEqual({ authorization: 'Bearer t-secret' });
-    service.tick(2);
-    await shows('"tick": 2');
-    expect(watched.complaints).toEqual([]);
+  full(
+    'a subscription carries the token, survives a restart of the service, and ends with its token',
+    async () => {
+      await bar('Credential to send').selectOption('Device token');
+      await bar('Device token').fill('Bearer t-secret');
+      await run('subscription Ticking { tick }', 'Ticking');
+      await shows('"tick": 1');
+      expect(service.initPayloads.at(-1)).toEqual({ authorization: 'Bearer t-secret' });
+      service.tick(2);
+      await shows('"tick": 2');
+      expect(watched.complaints).toEqual([]);
 
-    await service.stop();
-    await shows('Trying again until it works');
-    await shows('"tick": 2');
-    service.tick(3);
-    await service.start();
-    await shows('"tick": 3');
-    expect(service.openSockets).toBe(1);
+      await service.stop();
+      await shows('Trying again until it works');
+      await shows('"tick": 2');
+      service.tick(3);
+      await service.start();
+      await shows('"tick": 3');
+      expect(service.openSockets).toBe(1);
 
-    await bar('Device token').fill('t-other');
-    await shows('the key or token above was changed');
-    await until(() => service.openSockets === 0);
-    await play();
-    await shows('"tick": 3');
-    expect(service.initPayloads.at(-1)).toEqual({ authorization: 'Bearer t-other' });
-    expect(service.openSockets).toBe(1);
-  });
+      await bar('Device token').fill('t-other');
+      await shows('the key or token above was changed');
+      await until(() => service.openSockets === 0);
+      await play();
+      await shows('"tick": 3');
+      expect(service.initPayloads.at(-1)).toEqual({ authorization: 'Bearer t-other' });
+      expect(service.openSockets).toBe(1);
+    },
+  );
 
-  test('a refused socket shows the reason and is not tried again', async () => {
+  full('a refused socket shows the reason and is not tried again', async () => {
     await bar('API key').fill('refused');
     const before = service.initPayloads.length;
     await run('subscription Ticking { tick }', 'Ticking');
@@ -144,7 +148,7 @@ describe('in a browser', () => {
     ]);
   });
 
-  test('a phone shows the bar, the operation and its result without scrolling sideways', async () => {
+  full('a phone shows the bar, the operation and its result without scrolling sideways', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await bar('Open an example').selectOption('Watch a board live');
     await page.locator('.graphiql-editor-tool', { hasText: '"boardId"' }).waitFor();

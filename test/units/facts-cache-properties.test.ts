@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
@@ -12,16 +11,15 @@ import type { Outcome, Submission } from '../../src/scores/submit/submission.js'
 import { boardRules } from '../support/board-rules.js';
 import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { runsOf } from '../support/lane.js';
 import { RememberingWriter } from '../support/remembering-writer.js';
-import { runsOf } from '../support/runs.js';
 import {
+  clientSubmission,
   makeBoard,
-  makeIdentities,
-  makeSessions,
+  makeSeats,
   makeWorld,
   ruleOn,
   type Seat,
-  submissionOf,
   type World,
 } from '../support/world.js';
 
@@ -45,18 +43,11 @@ afterAll(() => testDatabase.drop());
 beforeEach(async () => {
   now += 3_600_000;
   world = await makeWorld(db.knex);
-  seats = await makeSessions(db.knex, world, await makeIdentities(db.knex, world, 5));
+  seats = await makeSeats(db.knex, world, 5);
 });
 
-/** By the player's own client, with a nonce of its own. */
-function run(
-  boardId: string,
-  { identityId, origin }: Seat,
-  of: Partial<Submission> & { amount: number },
-): Submission {
-  const nonce = { uuid: randomUUID(), expiresAt: new Date(now + 60_000) };
-  return submissionOf(world, boardId, identityId, { isTest: false, origin: { ...origin, nonce }, ...of });
-}
+const run = (boardId: string, seat: Seat, of: Partial<Submission> & { amount: number }) =>
+  clientSubmission(world, boardId, seat, now, of);
 
 const player = (seat: Seat) => db.knex('identities').where('id', uuidOf(seat.identityId));
 

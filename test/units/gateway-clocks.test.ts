@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.js';
 import { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
@@ -15,12 +14,11 @@ import { HOUR, SECOND } from '../support/clock.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/wait.js';
 import {
+  clientSubmission,
   makeBoard,
-  makeIdentities,
-  makeSessions,
+  makeSeats,
   makeWorld,
   type Seat,
-  submissionOf,
   type World,
 } from '../support/world.js';
 
@@ -40,7 +38,7 @@ beforeAll(async () => {
   db = testDatabase.open();
   world = await makeWorld(db.knex);
   await db.knex('games').where('id', uuidOf(world.gameId)).update({ anti_cheat_enabled: true });
-  seats = await makeSessions(db.knex, world, await makeIdentities(db.knex, world, 4));
+  seats = await makeSeats(db.knex, world, 4);
   await db.knex('device_sessions').update({ expires_at: '2100-01-01', refresh_expires_at: '2100-01-01' });
 });
 afterAll(() => testDatabase.drop());
@@ -63,13 +61,7 @@ function gateway(clock: Clock, env: Record<string, string>) {
   const pipeline = new SubmissionPipeline(db, clock, log, () => undefined, undefined, undefined, judge);
   closing.push(() => pipeline.close());
   return (seat: number) => {
-    const { identityId, origin } = seats[seat]!;
-    const nonce = { uuid: randomUUID(), expiresAt: new Date(clock() + 60 * SECOND) };
-    const run = submissionOf(world, board, identityId, {
-      isTest: false,
-      amount: 1,
-      origin: { ...origin, nonce },
-    });
+    const run = clientSubmission(world, board, seats[seat]!, clock(), { amount: 1 });
     return pipeline.submit(run).catch((error: DomainError) => error);
   };
 }

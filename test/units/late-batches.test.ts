@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../src/base/errors.js';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
@@ -12,12 +11,11 @@ import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { SilentProxy } from '../support/silent-proxy.js';
 import { until } from '../support/wait.js';
 import {
+  clientSubmission,
   makeBoard,
-  makeIdentities,
-  makeSessions,
+  makeSeats,
   makeWorld,
   type Seat,
-  submissionOf,
   type World,
 } from '../support/world.js';
 
@@ -43,7 +41,7 @@ beforeAll(async () => {
   db = testDatabase.open();
   proxy = await SilentProxy.before(testDatabase.connectionString);
   world = await makeWorld(db.knex);
-  seats = await makeSessions(db.knex, world, await makeIdentities(db.knex, world, 2 * BATCH));
+  seats = await makeSeats(db.knex, world, 2 * BATCH);
 });
 afterAll(async () => {
   await proxy.close();
@@ -67,13 +65,7 @@ afterEach(async () => {
 
 function run(seat: number, board = 0): Submission {
   now += 1;
-  const { identityId, origin } = seats[seat]!;
-  const nonce = { uuid: randomUUID(), expiresAt: new Date(now + 60_000) };
-  return submissionOf(world, boards[board]!, identityId, {
-    isTest: false,
-    amount: now,
-    origin: { ...origin, nonce },
-  });
+  return clientSubmission(world, boards[board]!, seats[seat]!, now, { amount: now });
 }
 
 const answer = (item: Submission): Promise<Result> =>

@@ -9,9 +9,9 @@ import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Follower } from '../support/follower.js';
+import { runsOf } from '../support/lane.js';
 import { unlessLost } from '../support/lost-deltas.js';
 import { setRatio } from '../support/ratio.js';
-import { runsOf } from '../support/runs.js';
 import { patience, until } from '../support/wait.js';
 import {
   changeRules,

@@ -9,12 +9,11 @@ import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { SilentProxy } from '../support/silent-proxy.js';
 import { until } from '../support/wait.js';
 import {
+  clientSubmission,
   makeBoard,
-  makeIdentities,
-  makeSessions,
+  makeSeats,
   makeWorld,
   type Seat,
-  submissionOf,
   type World,
 } from '../support/world.js';
 
@@ -41,7 +40,7 @@ beforeAll(async () => {
   proxy = await SilentProxy.before(testDatabase.connectionString);
   through = openDatabase(proxy.connectionString);
   world = await makeWorld(db.knex);
-  seats = await makeSessions(db.knex, world, await makeIdentities(db.knex, world, 3));
+  seats = await makeSeats(db.knex, world, 3);
   other = new PlainPath(db, clock, LOG, () => undefined);
 });
 afterAll(async () => {
@@ -62,10 +61,9 @@ beforeEach(async () => {
 });
 
 function run(seat: number, amount: number, key?: string, board = 0): Submission {
-  const { identityId, origin } = seats[seat]!;
-  const nonce = { uuid: randomUUID(), expiresAt: new Date(now + 60_000) };
-  return submissionOf(world, boards[board]!, identityId, {
-    ...{ isTest: false, amount, wantPreviousRank: true, origin: { ...origin, nonce } },
+  const { identityId } = seats[seat]!;
+  return clientSubmission(world, boards[board]!, seats[seat]!, now, {
+    ...{ amount, wantPreviousRank: true },
     idempotency: key === undefined ? undefined : { scope: identityId, key, bodyHash: Buffer.alloc(32) },
   });
 }

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
@@ -15,15 +14,14 @@ import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
 import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { runsOf } from '../support/runs.js';
+import { runsOf } from '../support/lane.js';
 import {
+  clientSubmission,
   makeBoard,
-  makeIdentities,
-  makeSessions,
+  makeSeats,
   makeWorld,
   ruleOn,
   type Seat,
-  submissionOf,
   type World,
 } from '../support/world.js';
 
@@ -46,16 +44,11 @@ afterAll(() => testDatabase.drop());
 beforeEach(async () => {
   now += 3_600_000;
   world = await makeWorld(db.knex);
-  seats = await makeSessions(db.knex, world, await makeIdentities(db.knex, world, 8));
+  seats = await makeSeats(db.knex, world, 8);
 });
 
 function run(boardId: string, seat: number, amount: number, of: Partial<Submission>): Submission {
-  const { identityId, origin } = seats[seat]!;
-  const nonce = { uuid: randomUUID(), expiresAt: new Date(now + 60_000) };
-  return submissionOf(world, boardId, identityId, {
-    ...{ isTest: false, amount, origin: { ...origin, nonce } },
-    ...of,
-  });
+  return clientSubmission(world, boardId, seats[seat]!, now, { amount, ...of });
 }
 
 interface Step {

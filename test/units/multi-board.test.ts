@@ -13,12 +13,11 @@ import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,
+  clientSubmission,
   makeBoard,
-  makeIdentities,
-  makeSessions,
+  makeSeats,
   makeWorld,
   type Seat,
-  submissionOf,
   type World,
 } from '../support/world.js';
 
@@ -45,7 +44,7 @@ afterAll(() => testDatabase.drop());
 beforeEach(async () => {
   now += 3_600_000;
   world = await makeWorld(db.knex);
-  seats = await makeSessions(db.knex, world, await makeIdentities(db.knex, world, 8));
+  seats = await makeSeats(db.knex, world, 8);
   boards = [];
   for (let i = 0; i < 6; i += 1) boards.push(await makeBoard(db.knex, world, BEST));
   reads = 0;
@@ -67,12 +66,7 @@ function counted(pool: Database['pool']): Database['pool'] {
 }
 
 function run(board: number, seat: number, amount: number, of: Partial<Submission> = {}): Submission {
-  const { identityId, origin } = seats[seat]!;
-  const nonce = { uuid: randomUUID(), expiresAt: new Date(now + 60_000) };
-  return submissionOf(world, boards[board]!, identityId, {
-    ...{ isTest: false, amount, origin: { ...origin, nonce } },
-    ...of,
-  });
+  return clientSubmission(world, boards[board]!, seats[seat]!, now, { amount, ...of });
 }
 
 const answer = (item: Submission): Promise<Result> =>

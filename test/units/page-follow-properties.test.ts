@@ -6,7 +6,7 @@ import type { OrderKey } from '../../src/scores/order.js';
 import { type RankWindow, windowAfter } from '../../src/scores/read/window.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { runsOf } from '../support/runs.js';
+import { runsOf } from '../support/lane.js';
 import {
   type BoardRules,
   changeRules,
@@ -22,7 +22,7 @@ import {
 // must equal the one that a process without a cache reads, and pages must have been followed, too.
 
 /** Steps of a history. */
-const STEPS = runsOf(60, 12);
+const STEPS = runsOf(60, 4);
 
 let testDatabase: TestDatabase;
 let db: Database;

@@ -12,9 +12,9 @@ import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { runsOf } from '../support/lane.js';
 import { isLost, unlessLost } from '../support/lost-deltas.js';
 import { checkAmong, checkReads, expected, listed } from '../support/ranked-reads.js';
-import { runsOf } from '../support/runs.js';
 import {
   type BoardRules,
   makeBoard,
@@ -25,7 +25,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = runsOf(40, 4);
+const RUNS = runsOf(40, 2);
 
 let testDatabase: TestDatabase;
 /** Three processes on one database, each with its own pools: two write by the pipeline, one by the plain path. */

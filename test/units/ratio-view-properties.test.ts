@@ -12,9 +12,9 @@ import { Rebuilds } from '../../src/scores/upkeep/rebuilds.js';
 import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
 import { ViewUpkeep } from '../../src/scores/upkeep/views.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { runsOf } from '../support/lane.js';
 import { type RatioRules, setRatio } from '../support/ratio.js';
 import { expectExactRatioViews } from '../support/ratio-views.js';
-import { runsOf } from '../support/runs.js';
 import { expectSound } from '../support/standings.js';
 import { declareView, type ViewRule } from '../support/views.js';
 import {

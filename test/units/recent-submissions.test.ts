@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
-import { runsOf } from '../support/runs.js';
+import { runsOf } from '../support/lane.js';
 
 const RUNS = runsOf(300, 100);
 const HOUR = 3_600_000;

@@ -12,9 +12,9 @@ import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { byHand } from '../support/follow-guard.js';
 import { Follower } from '../support/follower.js';
+import { runsOf } from '../support/lane.js';
 import { derivedText, ratioModel, setRatio } from '../support/ratio.js';
 import { type Action, history, opening, PLAYERS } from '../support/rules-history.js';
-import { runsOf } from '../support/runs.js';
 import { boardText, expectSound } from '../support/standings.js';
 import {
   changeRules,

@@ -15,8 +15,8 @@ import { Rebuilds } from '../../src/scores/upkeep/rebuilds.js';
 import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
 import { ViewUpkeep } from '../../src/scores/upkeep/views.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { isQuick, runsOf } from '../support/lane.js';
 import { RememberingWriter } from '../support/remembering-writer.js';
-import { runsOf } from '../support/runs.js';
 import { expectSound } from '../support/standings.js';
 import {
   declareView,
@@ -227,7 +227,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 const history = fc.record({
   rules: fc.oneof({ weight: 3, arbitrary: rules }, counter),
   born: fc.uniqueArray(view, { minLength: 1, maxLength: 4 }),
-  actions: fc.array(action, { minLength: 15, maxLength: 30, size: 'max' }),
+  actions: fc.array(action, {
+    ...(isQuick ? { minLength: 8, maxLength: 10 } : { minLength: 15, maxLength: 30 }),
+    size: 'max',
+  }),
 });
 
 function items(boardId: string, of: readonly Run[]): Submission[] {

@@ -70,6 +70,11 @@ export class Players {
     return this.#sent().filter(({ score }) => score).length;
   }
 
+  /** Submissions that were sent, acknowledged or not. */
+  get begun(): number {
+    return this.#sent().length;
+  }
+
   play(): void {
     this.#runs = this.clients.map((client) => client.run());
   }

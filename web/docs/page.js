@@ -12,6 +12,22 @@ menu.addEventListener('click', (event) => {
   if (event.target.closest('a') && !wide.matches) menu.open = false;
 });
 
+// The menu marks the operation that is read.
+const inMenu = new Map([...menu.querySelectorAll('a[href^="#"]')].map((link) => [link.hash.slice(1), link]));
+const reading = new IntersectionObserver(
+  (entries) => {
+    const entered = entries.filter(({ isIntersecting }) => isIntersecting).at(-1);
+    const link = entered && inMenu.get(entered.target.id);
+    if (!link) return;
+    menu.querySelector('[aria-current]')?.removeAttribute('aria-current');
+    link.setAttribute('aria-current', 'true');
+    if (wide.matches) link.scrollIntoView({ block: 'nearest' });
+  },
+  // A line in the upper part of the window.
+  { rootMargin: '-20% 0px -79% 0px' },
+);
+for (const section of document.querySelectorAll('main > section')) reading.observe(section);
+
 const LANGUAGE = 'docs:language';
 const pickers = [...document.querySelectorAll('.language')];
 

@@ -22,9 +22,7 @@ export function CredentialsBar({ credentials, onChange, onForget, onDone }: Prop
   const empty = credentials.apiKey === '' && credentials.deviceToken === '';
   return (
     <header className="bar">
-      <h1>
-        Leaderboards <span>GraphQL explorer</span>
-      </h1>
+      <h1>GraphQL explorer</h1>
       <fieldset className="credentials" aria-label="Credentials">
         <select
           aria-label="Credential to send"

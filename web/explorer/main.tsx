@@ -1,5 +1,6 @@
 import 'graphiql/setup-workers/vite';
 import 'graphiql/style.css';
+import '../docs/masthead.css';
 import './style.css';
 import { createRoot } from 'react-dom/client';
 import { Explorer } from './explorer.js';

@@ -1,23 +1,84 @@
-// Turns docs/ into the pages of /guides: a fragment of HTML for each, and their list. `npm run build:web` runs it.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Turns the README's tour and docs/ into the pages of /guides: a fragment of HTML for each, their list, their pictures, and what the
+// search reads. `npm run build:web` runs it.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import hljs from 'highlight.js';
 import { Marked } from 'marked';
+import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
+import { markedHighlight } from 'marked-highlight';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const DOCS = path.join(ROOT, 'docs');
 const OUT = path.join(ROOT, 'dist/guides');
+const PICTURES = path.join(ROOT, 'docs/pictures');
 
-/** Groups of the list, in order of reading; `decisions` is reached by links. */
+/** In the order of learning: files of docs/ without their ending, and those of FILES. */
 const GROUPS = [
-  ['Start', ['getting-started', 'concepts']],
-  ['Guides', filesOf('guides')],
-  ['Reference', filesOf('reference')],
-  ['Operations', filesOf('operations')],
-  ['Behind it', ['performance', 'decisions/README']],
+  ['Start', ['tour', 'getting-started', 'concepts']],
+  [
+    'Build a game',
+    [
+      ...['submitting-scores', 'boards-and-templates', 'views', 'live', 'friends'],
+      ...['game-typescript', 'game-csharp', 'game-godot', 'game-lua'],
+    ].map((name) => `guides/${name}`),
+  ],
+  [
+    'Look after it',
+    [
+      ...[
+        'console',
+        'fair-play',
+        'public-pages',
+        'registration',
+        'import',
+        'export',
+        'configuration-as-code',
+      ],
+    ].map((name) => `guides/${name}`),
+  ],
+  [
+    'Run it',
+    [
+      ...[
+        'first-server',
+        'deploy',
+        'containers',
+        'proxy',
+        'upgrade',
+        'backup',
+        'monitoring',
+        'personal-data',
+      ],
+      ...['capacity', 'scaling', 'high-availability', 'cells'],
+    ].map((name) => `operations/${name}`),
+  ],
+  ['Extend it', ['architecture', 'guides/extending', 'decisions/README']],
+  [
+    'Reference',
+    [
+      ...['configuration', 'rest', 'graphql', 'clients', 'terminal'].map((name) => `reference/${name}`),
+      'performance',
+    ],
+  ],
 ];
 
-function filesOf(folder) {
-  return readdirSync(path.join(DOCS, folder)).map((file) => `${folder}/${file.replace(/\.md$/, '')}`);
+/** Pages from outside docs/; the tour is a section of the README. */
+const TOUR = 'tour';
+const FILES = { [TOUR]: 'README.md', architecture: 'ARCHITECTURE.md' };
+
+const listed = GROUPS.flatMap(([, pages]) => pages);
+/** Pages that are reached by links alone. */
+const written = readdirSync(path.join(ROOT, 'docs'), { recursive: true })
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => file.split(path.sep).join('/').replace(/\.md$/, ''));
+const linked = written.filter((page) => page.startsWith('decisions/') && !listed.includes(page));
+const pages = [...listed, ...linked];
+const forgotten = written.filter((page) => !pages.includes(page));
+if (forgotten.length > 0)
+  throw new Error(`These pages are in no group of web/guides/build.mjs: ${forgotten.join(', ')}`);
+
+function fileOf(page) {
+  return FILES[page] ?? `docs/${page}.md`;
 }
 
 /** The address of a page below /guides/. */
@@ -25,37 +86,49 @@ function addressOf(page) {
   return page.replace(/^guides\//, '').replace(/\/README$/, '');
 }
 
-/** The name of a heading in addresses, as in links between the files. */
-function anchorOf(text) {
-  return text
-    .replace(/<[^>]+>/g, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-');
-}
+const addresses = new Map(pages.map((page) => [fileOf(page), addressOf(page)]));
 
 /** @returns the relative address of a linked file, undefined for files that have no page */
-function linkOf(from, href) {
+function linkOf(page, href) {
   if (/^[a-z]+:|^#/.test(href)) return href;
   const [file, anchor] = href.split('#');
-  const target = path.posix.join(path.posix.dirname(from), file);
-  if (target.startsWith('..') || !target.endsWith('.md')) return undefined;
-  const here = path.posix.dirname(`guides/${addressOf(from)}`);
-  const there = path.posix.relative(here, `guides/${addressOf(target.replace(/\.md$/, ''))}`);
+  const target = addresses.get(path.posix.join(path.posix.dirname(fileOf(page)), file));
+  if (target === undefined) return undefined;
+  const there = `${upFrom(page)}${target}`;
   return anchor === undefined ? there : `${there}#${anchor}`;
+}
+
+/** @returns the relative path from a page to /guides/ */
+function upFrom(page) {
+  return '../'.repeat(addressOf(page).split('/').length - 1);
+}
+
+/** Names of languages as the guides write them; what is not known stays plain. */
+const LANGUAGES = { gdscript: 'python', jsonl: 'json', http: 'http', caddyfile: 'nginx', text: 'plaintext' };
+
+function highlighted(code, language) {
+  const known = LANGUAGES[language] ?? language;
+  return hljs.getLanguage(known)
+    ? hljs.highlight(code, { language: known }).value
+    : hljs.highlight(code, { language: 'plaintext' }).value;
+}
+
+function textOf(page) {
+  const text = readFileSync(path.join(ROOT, fileOf(page)), 'utf8');
+  if (page !== TOUR) return text;
+  const [section] = /^## .*tour.*\n[\s\S]*?(?=^## |(?![\s\S]))/im.exec(text);
+  return section.replace(/^##/gm, '#');
 }
 
 function fragmentOf(page) {
   const renderer = {
-    heading({ tokens, depth }) {
-      const text = this.parser.parseInline(tokens);
-      return `<h${depth} id="${anchorOf(text)}">${text}</h${depth}>\n`;
-    },
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
       const there = linkOf(page, href);
       return there === undefined ? text : `<a href="${there}">${text}</a>`;
+    },
+    image({ href, text }) {
+      return `<img src="${upFrom(page)}pictures/${path.posix.basename(href)}" alt="${text}" loading="lazy">`;
     },
     // A wide table scrolls by itself, by keyboard too.
     table(token) {
@@ -64,30 +137,70 @@ function fragmentOf(page) {
       const body = token.rows.map((cells) => row(cells, 'td')).join('\n');
       return `<div class="wide" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
     },
+    // Runs behind markedHighlight, which has made HTML of the text.
     code({ text }) {
-      const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-      return `<pre tabindex="0"><code>${escaped}</code></pre>\n`;
+      return `<pre tabindex="0"><code>${text}</code></pre>\n`;
     },
   };
-  const text = readFileSync(path.join(DOCS, `${page}.md`), 'utf8');
-  const title = /^# (.*)$/m.exec(text)[1].replaceAll('`', '');
-  return { title, html: new Marked({ renderer }).parse(text) };
+  const marked = new Marked(markedHighlight({ highlight: highlighted }), gfmHeadingId(), { renderer });
+  const html = marked.parse(textOf(page));
+  const [title, ...headings] = getHeadingList();
+  return {
+    title: plain(title.text),
+    outline: headings
+      .filter(({ level }) => level < 4)
+      .map(({ level, text, id }) => ({ level, id, title: plain(text) })),
+    html,
+  };
+}
+
+function plain(html) {
+  return html
+    .replace(/<[^>]+>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replace(/&#(39|x27);/g, "'")
+    .replaceAll('&amp;', '&');
+}
+
+/** What the search reads: each section by its heading. */
+function sectionsOf(address, { title, html }) {
+  return html
+    .split(/(?=<h[1-3] id=")/)
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const [, level, id, heading] = /^<h([1-3]) id="([^"]*)">(.*)<\/h/.exec(part) ?? [];
+      return {
+        id: level === '1' || id === undefined ? address : `${address}#${id}`,
+        page: title,
+        title: heading === undefined ? title : plain(heading),
+        text: plain(part.replace(/^<h.*\n/, ''))
+          .replace(/\s+/g, ' ')
+          .trim(),
+      };
+    });
 }
 
 rmSync(OUT, { recursive: true, force: true });
+mkdirSync(OUT, { recursive: true });
+if (existsSync(PICTURES)) cpSync(PICTURES, path.join(OUT, 'pictures'), { recursive: true });
 const titles = {};
-for (const page of [
-  'getting-started',
-  'concepts',
-  'performance',
-  ...['guides', 'reference', 'operations', 'decisions'].flatMap(filesOf),
-]) {
-  const { title, html } = fragmentOf(page);
+const outlines = {};
+const sections = [];
+for (const page of pages) {
+  const fragment = fragmentOf(page);
   const address = addressOf(page);
-  titles[address] = title;
+  titles[address] = fragment.title;
+  outlines[address] = fragment.outline;
+  if (!linked.includes(page)) sections.push(...sectionsOf(address, fragment));
   const file = path.join(OUT, `${address}.html`);
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, html);
+  writeFileSync(file, fragment.html);
 }
-const groups = GROUPS.map(([name, pages]) => ({ name, pages: pages.map(addressOf) }));
-writeFileSync(path.join(OUT, 'index.json'), JSON.stringify({ titles, groups }));
+const search = JSON.stringify(sections);
+writeFileSync(path.join(OUT, 'search.json'), search);
+writeFileSync(path.join(OUT, 'search.json.br'), brotliCompressSync(search));
+writeFileSync(path.join(OUT, 'search.json.gz'), gzipSync(search, { level: 9 }));
+const groups = GROUPS.map(([name, members]) => ({ name, pages: members.map(addressOf) }));
+writeFileSync(path.join(OUT, 'index.json'), JSON.stringify({ titles, outlines, groups }));

@@ -1,4 +1,4 @@
-import './icon.svg';
+import '../docs/logo.svg';
 import './style.css';
 import { keepClocks } from './clock.js';
 import { watchCards } from './live-cards.js';
@@ -10,3 +10,5 @@ const ranking = document.querySelector<HTMLElement>('#ranking[data-live]');
 if (ranking) watchRanking(ranking);
 const cards = document.querySelector<HTMLElement>('.landing #boards');
 if (cards) watchCards(cards);
+if (document.documentElement.classList.contains('guide'))
+  void import('./guide.js').then(({ enhanceGuide }) => enhanceGuide());

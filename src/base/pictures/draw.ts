@@ -28,6 +28,7 @@ export interface Drawing {
 const drawer = new PictureThread({
   file: require.resolve('./draw-thread.js'),
   deadlineMs: 5_000,
+  startMs: 20_000,
   keptMs: 30_000,
   turns: { atATime: 1, waiting: 50, patienceMs: 2_000 },
 });

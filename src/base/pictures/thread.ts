@@ -6,6 +6,8 @@ interface ThreadOptions {
   file: string;
   /** Longest work, milliseconds; a thread that takes longer is ended. */
   deadlineMs: number;
+  /** Longest start of a thread before its first work, milliseconds. */
+  startMs: number;
   /** Time that a thread is kept for the next work, milliseconds. */
   keptMs: number;
   turns: TurnLimits;
@@ -39,8 +41,10 @@ export class PictureThread {
   }
 
   async #run<T>(work: unknown): Promise<T> {
+    const { deadlineMs, startMs } = this.options;
+    const longest = deadlineMs + (this.#kept ? 0 : startMs);
     const worker = this.#take();
-    const deadline = setTimeout(() => void worker.terminate(), this.options.deadlineMs);
+    const deadline = setTimeout(() => void worker.terminate(), longest);
     try {
       const answer = await answerOf<T>(worker, work);
       if ('fault' in answer) throw new ThreadFault(answer.fault);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
 import { type Html, html, prose } from '../../base/html.js';
+import { masthead } from '../../base/masthead.js';
 import { packageRoot } from '../../base/package.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ApiDocument, plainSchema, type ResponseSpec } from './document.js';
@@ -11,10 +12,10 @@ import { operationView } from './operation.js';
 import type { PlacedOperation } from './samples.js';
 
 const REFERENCE_POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Files of web/docs. */
-const STYLES = ['page.css', 'operation.css', 'run.css'];
+const STYLES = ['masthead.css', 'page.css', 'operation.css', 'run.css'];
 const SCRIPTS = ['page.js', 'search.js', 'run.js'];
 
 interface File {
@@ -56,6 +57,7 @@ export function reference(document: object): Map<string, (ctx: Context) => void>
   const makers: [string, () => File][] = [
     ['/docs', () => file('html', referencePage(document as ApiDocument))],
     ['/docs/page.css', () => file('css', STYLES.map(asset).join(''))],
+    ['/docs/logo.svg', () => file('svg', asset('logo.svg'))],
     ...SCRIPTS.map((name): [string, () => File] => [`/docs/${name}`, () => file('js', asset(name))]),
   ];
   return new Map(
@@ -70,6 +72,22 @@ export function reference(document: object): Map<string, (ctx: Context) => void>
   );
 }
 
+/** The order of a game's day; what administers it follows in the document's order. */
+const FIRST_TAGS = [
+  'Game clients',
+  'Scores',
+  'Boards',
+  'Friends',
+  'Tags of players',
+  'Score events',
+  'Imports',
+];
+
+function inOrder(tags: ApiDocument['tags']): ApiDocument['tags'] {
+  const first = FIRST_TAGS.flatMap((name) => tags.filter((tag) => tag.name === name));
+  return [...first, ...tags.filter((tag) => !first.includes(tag))];
+}
+
 function slugOf(tag: string): string {
   return tag.toLowerCase().replace(/[^a-z]+/g, '-');
 }
@@ -81,7 +99,7 @@ function operationsOf({ paths }: ApiDocument): PlacedOperation[] {
 }
 
 function navigation(document: ApiDocument, operations: PlacedOperation[]): Html {
-  const groups = document.tags.map(({ name }) => {
+  const groups = inOrder(document.tags).map(({ name }) => {
     const links = operations
       .filter(({ spec }) => spec.tags.includes(name))
       .map(
@@ -137,7 +155,7 @@ function errors(document: ApiDocument): Html {
 function referencePage(document: ApiDocument): string {
   const { info, tags } = document;
   const operations = operationsOf(document);
-  const groups = tags.map(
+  const groups = inOrder(tags).map(
     ({ name, description }) => html`<h2 id="${slugOf(name)}">${name}</h2><p>${prose(description)}</p>
 ${operations.filter(({ spec }) => spec.tags.includes(name)).map((operation) => operationView(document, operation))}`,
   );
@@ -148,22 +166,25 @@ ${operations.filter(({ spec }) => spec.tags.includes(name)).map((operation) => o
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${info.title} · reference</title>
 <link rel="stylesheet" href="docs/page.css">
-<link rel="icon" href="data:,">
+<link rel="icon" href="docs/logo.svg" type="image/svg+xml">
 ${SCRIPTS.map(
   (name) => html`<script src="docs/${name}" defer></script>
 `,
 )}</head>
 <body>
+${masthead('', 'docs')}
+<div class="reference">
 ${navigation(document, operations)}
 <main>
 <header><h1>${info.title}</h1>
 ${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
-<p class="links"><a href="explorer">GraphQL explorer</a> <a href="openapi.json">OpenAPI document</a></p></header>
+<p class="links"><a href="openapi.json">OpenAPI document</a></p></header>
 ${credentials(document)}
 ${lists()}
 ${errors(document)}
 ${groups}
 </main>
+</div>
 </body>
 </html>
 `.text;

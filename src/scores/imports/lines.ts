@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import { Readable, type TransformOptions } from 'node:stream';
+import { type Options, parse } from 'csv-parse';
 import { MARKED, withoutMarks } from '../../base/exported.js';
 import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/imported.js';
 import { parseExactly } from '../../base/json/exact-json.js';
@@ -16,7 +16,10 @@ const PASSED_OVER = new Set(['board_id', 'identity_id', 'trust_tier', 'created_a
 export const MOST_COLUMNS = 64;
 /** Characters of one line, or bytes of a record of CSV. */
 const LONGEST_LINE = 64 * 1_024;
-/** Bytes parsed without a pause: csv-parse takes 80 µs for each line whose cells are not as many as those of the first. */
+/**
+ * Bytes parsed without a pause: csv-parse takes 80 µs for each line whose cells are not as many as those of the first. No
+ * more of them wait in its stream either, which parses all that waits in one go when it ends.
+ */
 const SLICE = 128;
 
 /** A line of a chunk: its columns by name, and its number for reports. */
@@ -56,6 +59,18 @@ function boundedCell(cell: string, { index, lines }: { index: number; lines: num
   throw new Error(`line ${lines} has more than ${MOST_COLUMNS} columns`);
 }
 
+const CSV: Options & TransformOptions = {
+  bom: true,
+  info: true,
+  comment: '# trailer ',
+  comment_no_infix: true,
+  skip_empty_lines: true,
+  relax_column_count: true,
+  max_record_size: LONGEST_LINE,
+  cast: boundedCell,
+  writableHighWaterMark: SLICE,
+};
+
 /** csv-parse works through whatever it is given without a pause. */
 function* slicesOf(content: string): Generator<Buffer> {
   const bytes = Buffer.from(content);
@@ -63,18 +78,7 @@ function* slicesOf(content: string): Generator<Buffer> {
 }
 
 async function* csvLines(content: string): AsyncGenerator<ImportLine> {
-  const parser = Readable.from(inSlices(slicesOf(content))).pipe(
-    parse({
-      bom: true,
-      info: true,
-      comment: '# trailer ',
-      comment_no_infix: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      max_record_size: LONGEST_LINE,
-      cast: boundedCell,
-    }),
-  );
+  const parser = Readable.from(inSlices(slicesOf(content))).pipe(parse(CSV));
   let columns: ReturnType<typeof columnsOf> | undefined;
   for await (const { record, info } of parser as AsyncIterable<{
     record: string[];

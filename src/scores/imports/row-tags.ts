@@ -31,7 +31,7 @@ export async function tagRules(context: Context, boardId: string): Promise<TagRu
   };
 }
 
-/** What rankings by tags derive from, beside the time. */
+/** Values of a row that rankings by tags derive from, besides its time. */
 export interface RowTags {
   country: string | null;
   /** As they are stored with an event: the platform is one of them. */

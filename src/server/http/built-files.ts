@@ -31,7 +31,7 @@ export async function sendBuilt(
   file: string,
   headers: Record<string, string>,
 ): Promise<boolean> {
-  const twins = /\.(js|css)$/.test(file)
+  const twins = /\.(js|css|json)$/.test(file)
     ? TWINS.filter(({ encoding }) => ctx.acceptsEncodings(encoding))
     : [];
   for (const { encoding, suffix } of [...twins, { encoding: '', suffix: '' }]) {

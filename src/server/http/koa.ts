@@ -29,7 +29,6 @@ export function makeKoa(parts: KoaParts): Koa {
   const { settings, log, answered, closing, limitVisit, routes } = parts;
   const app = new WholeAnswers();
   readQueryOnce(app);
-  setHeadersOnce(app);
   if (isTracing()) app.use(requestSpans);
   app.use(requestLog(log, answered));
   app.use(errorEnvelope(log));
@@ -74,17 +73,6 @@ function readQueryOnce(app: Koa): void {
   Object.defineProperty(app.request, 'query', {
     get(this: Koa.Request) {
       return querystring.parse(this.querystring, '&', '=', { maxKeys: 0 });
-    },
-  });
-}
-
-/** Koa copies names and values three times on their way to Node, which checks them. */
-function setHeadersOnce(app: Koa): void {
-  Object.assign(app.response, {
-    set(this: Koa.Response, headers: string | Record<string, string>, value: string) {
-      if (this.headerSent) return;
-      if (typeof headers === 'string') this.res.setHeader(headers, value);
-      else for (const name in headers) this.res.setHeader(name, headers[name]!);
     },
   });
 }

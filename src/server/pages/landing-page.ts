@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
 import { type Html, html } from '../../base/html.js';
 import { isId } from '../../base/ids.js';
+import { masthead } from '../../base/masthead.js';
 import { boardCard } from './board/board-page.js';
-import { htmlPage, icon, type PageFrame } from './layout.js';
+import { htmlPage, type PageFrame } from './layout.js';
 import type { LandingBoard, RunQuery } from './queries.js';
 import { leader } from './ranking.js';
 import { texts } from './texts.js';
@@ -63,8 +64,7 @@ export function landingPage(frame: PageFrame, boards: LandingBoard[]): string {
     ['guides', landing.guides, landing.guidesWhy],
   ] as const;
   const isLive = boards.some(({ state }) => state === 'LIVE');
-  const body = html`<header class="bar"><a class="brand" href="${up}./">${icon('fa-trophy')}${texts.service}</a>
-<nav aria-label="${landing.links}">${doors.slice(1).map(([path, name]) => html`<a href="${up}${path}">${name}</a>`)}<a class="button" href="${up}console/">${landing.signIn}</a></nav></header>
+  const body = html`${masthead(up)}
 <main>
 <header class="hero"><h1>${landing.title}</h1><p>${landing.about}</p></header>
 ${

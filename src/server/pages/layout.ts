@@ -119,20 +119,26 @@ export function pageAssets(): PageAssets {
     return { script: undefined, styles: [], icon: undefined };
   }
   const main = manifest['main.ts'];
-  return { script: main?.file, styles: main?.css ?? [], icon: manifest['icon.svg']?.file };
+  return { script: main?.file, styles: main?.css ?? [], icon: manifest['../docs/logo.svg']?.file };
 }
 
 /** Renders the page of an error. */
-export function faultPage(frame: PageFrame, status: number, requestId: string): string {
+export function faultPage(
+  frame: PageFrame,
+  status: number,
+  requestId: string,
+  /** What is not there. */
+  missing: 'leaderboard' | 'page' = 'leaderboard',
+): string {
   const [title, why] =
     status === 404
-      ? [texts.notFound, html`${texts.notFoundWhy}`]
+      ? [texts.notFound, html`${texts.notFoundWhy[missing]}`]
       : status === 503
         ? [texts.unavailable, html`${texts.unavailableWhy}`]
         : status === 429
           ? [texts.tooMany, html`${texts.tooManyWhy}`]
           : [texts.failed, html`${texts.failedWhy} <code>${requestId}</code>`];
-  const body = html`<main class="fault">${icon('fa-trophy')}<h1>${title}</h1><p>${why}</p></main>`;
+  const body = html`<main class="fault">${icon('fa-trophy')}<h1>${title}</h1><p>${why}</p>${frame.variant === 'page' && html`<p><a href="${frame.up || './'}">${texts.toStart}</a></p>`}</main>`;
   return htmlPage(frame, { title, indexed: false, body });
 }
 

@@ -14,7 +14,7 @@ import { isPagePath, type PagePlace, type PageView, pagePlaceOf, pageViewOf, upF
 import { renderBoardPage } from './board/board-page.js';
 import { type BoardPlace, boardPage, factsOf } from './board/board-visit.js';
 import { gamePage } from './game-page.js';
-import { guideList, guidePage } from './guides.js';
+import { builtGuides, guideList, guidePage } from './guides.js';
 import { Landing, landingPage } from './landing-page.js';
 import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
 import { Pictures, pictureOf, type ReadPicture } from './pictures.js';
@@ -52,6 +52,10 @@ const ROUTES: Record<PagePlace['kind'], string> = {
 
 /** The colour is part of the URL, so the style sheet never changes and needs no database read. */
 const ACCENT = /^\/pages\/accent\/([0-9a-f]{6})\.css$/;
+/** Pictures of the guides, and what their search reads. */
+const GUIDE_FILE = /^\/guides\/(search\.json|pictures\/[\w-]+\.(?:webp|png|svg))$/;
+/** Where programs ask, an unknown path gets the envelope of errors. */
+const FOR_PROGRAMS = /^\/(v1|graphql|register|health)(\/|$)/;
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 
 /** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
@@ -86,12 +90,24 @@ export function publicPages(parts: PagesParts): Middleware {
     return page;
   };
   const searches = new Turns(SEARCHES);
+  const lost = async (ctx: Context) => {
+    const { variant, theme } = pageViewOf(ctx.query);
+    setRules(ctx, variant);
+    await limitVisit(visitOf(ctx));
+    const frame: PageFrame = { assets, up: upFrom(ctx.path), variant, theme };
+    await sendFault(ctx, frame, notFound('Page'), ctx.state.requestId as string, 'page');
+  };
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
     const colour = ACCENT.exec(ctx.path)?.[1];
     const picture = pictureOf(ctx.path);
-    const isFile = asset !== undefined || colour !== undefined || picture !== undefined;
-    if (!isFile && !isPagePath(ctx.path)) return next();
+    const guideFile = GUIDE_FILE.exec(ctx.path)?.[1];
+    const isFile = [asset, colour, picture, guideFile].some((one) => one !== undefined);
+    if (!isFile && !isPagePath(ctx.path)) {
+      await next();
+      if (isLost(ctx)) await lost(ctx);
+      return;
+    }
     // A program that requests the landing page as JSON gets the error of an unknown path.
     if (ctx.path === '/' && ctx.accepts('html', 'json') === 'json') return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
@@ -106,6 +122,11 @@ export function publicPages(parts: PagesParts): Middleware {
       ctx.type = 'css';
       ctx.body = accentSheet(colour);
       return;
+    }
+    if (guideFile !== undefined) {
+      ctx.state.route = '/guides';
+      const headers = { 'cache-control': SHORTLY, 'x-content-type-options': 'nosniff' };
+      return (await sendBuilt(ctx, path.join(builtGuides, guideFile), headers)) ? undefined : next();
     }
     if (asset !== undefined) {
       ctx.state.route = '/pages';
@@ -135,9 +156,21 @@ export function publicPages(parts: PagesParts): Middleware {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'failed to render a page');
       ctx.state.fault = fault;
-      await sendFault(ctx, frame, fault, requestId);
+      const missing = place?.kind === 'guide' ? 'page' : 'leaderboard';
+      await sendFault(ctx, frame, fault, requestId, missing);
     }
   };
+}
+
+/** True if nothing answers a person who opens an address. */
+function isLost(ctx: Context): boolean {
+  const isUnanswered = ctx.status === 404 && ctx.body == null;
+  return (
+    isUnanswered &&
+    /^(GET|HEAD)$/.test(ctx.method) &&
+    !FOR_PROGRAMS.test(ctx.path) &&
+    ctx.accepts('json', 'html') === 'html'
+  );
 }
 
 /** An invalid cursor and a missing board get the same page. */
@@ -146,13 +179,14 @@ async function sendFault(
   frame: PageFrame,
   fault: DomainError,
   requestId: string,
+  missing?: 'leaderboard' | 'page',
 ): Promise<void> {
   const status = fault.status < 500 && fault.status !== 429 ? 404 : fault.status;
   ctx.remove('etag');
   ctx.set('cache-control', status === 404 ? SHORTLY : 'no-store');
   if (status === 503 || status === 429)
     ctx.set('retry-after', String(fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
-  await sendPage(ctx, status, faultPage(frame, status, requestId));
+  await sendPage(ctx, status, faultPage(frame, status, requestId, missing));
 }
 
 async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promise<void> {

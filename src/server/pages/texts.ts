@@ -79,8 +79,12 @@ export const texts = {
   noBoards: 'This game has no public leaderboards yet.',
   toGame: (game: string) => `All leaderboards for ${game}`,
   notFound: 'Page not found',
-  notFoundWhy:
-    "There is no leaderboard at this address. It may have been removed, or there's a typo in the address.",
+  notFoundWhy: {
+    leaderboard:
+      'There is no leaderboard at this address. It may have been taken down, or the link has a typo.',
+    page: 'There is nothing at this address. The link may have a typo.',
+  },
+  toStart: 'Go to the start page',
   unavailable: 'Back in a moment',
   unavailableWhy: "We can't show this leaderboard right now. Please try again in a moment.",
   tooMany: 'One moment, please',
@@ -105,9 +109,19 @@ export const texts = {
     links: 'For studios',
     boards: 'Live boards',
     allBoards: 'Boards',
-    signIn: 'Sign in',
   },
-  guides: 'Guides',
+  guides: {
+    title: 'Guides',
+    about: 'From the first score to a server that your players rely on, in the order in which you need it.',
+    menu: 'All guides',
+    search: 'Search the guides',
+    nothingFound: 'Nothing found. Try fewer words.',
+    copy: 'Copy',
+    copied: 'Copied',
+    outline: 'On this page',
+    previous: 'Previous',
+    next: 'Next',
+  },
   gameSummary: (game: string) => `Leaderboards for ${game}.`,
 } as const;
 

@@ -71,6 +71,7 @@ export class SubmitParts {
     private readonly wire: Wire,
     private readonly contract: OpenApiContract,
     private readonly cast: Cast,
+    private readonly deepest?: number,
   ) {}
 
   /**
@@ -174,7 +175,9 @@ export class SubmitParts {
     const variables = Object.fromEntries(
       Object.entries(row.args!(asked)).filter(([, value]) => value !== undefined),
     );
-    const wish = { given: Object.keys(variables), of: row.type, omit };
+    // Refusals of a batch are in its results.
+    const deepest = row.batch ? undefined : this.deepest;
+    const wish = { given: Object.keys(variables), of: row.type, omit, deepest };
     const key = JSON.stringify([row.door, wish, whole]);
     const make = whole ? fullDocument : emptyDocument;
     const query = this.#documents.get(key) ?? make(this.app.app.schema, row.door, wish);

@@ -36,11 +36,13 @@ export interface Wish {
   of?: string;
   /** Fields that are not asked for, e.g. `Score.board`. */
   omit?: string[];
+  /** At most so many steps from record to record. */
+  deepest?: number;
 }
 
 /** An operation that asks a root field for everything that can be reached from it without arguments. */
 export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
-  for (let depth = DEEPEST; depth > 0; depth -= 1) {
+  for (let depth = wish.deepest ?? DEEPEST; depth > 0; depth -= 1) {
     const selections = new Selections(schema, wish);
     const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
     if (tokensOf(text) < LIMITS.tokens) return text;

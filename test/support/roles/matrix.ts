@@ -64,13 +64,16 @@ export class Matrix {
     private readonly cellsAt: typeof requestsOf,
   ) {}
 
-  /** @param cellsAt the requests of a row */
-  static async open(cellsAt = requestsOf): Promise<Matrix> {
+  /**
+   * @param cellsAt the requests of a row
+   * @param deepest how many steps from record to record operations take
+   */
+  static async open(cellsAt = requestsOf, deepest?: number): Promise<Matrix> {
     const app = await startApp({ geoipDatabase: GEOIP, trustedProxies: ['127.0.0.1'] });
     const cast = await makeCast(app);
     const { body } = await send(`${app.url}/openapi.json`);
     const wire = new Wire(app.url);
-    const asking = new SubmitParts(app, wire, new OpenApiContract(body), cast);
+    const asking = new SubmitParts(app, wire, new OpenApiContract(body), cast, deepest);
     return new Matrix(app, cast, asking, await WriteJournal.open(app.database.knex), wire, cellsAt);
   }
 

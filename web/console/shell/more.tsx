@@ -6,6 +6,7 @@ import { Button } from '../parts/controls.js';
 import { t } from '../texts.js';
 import { useLeave } from './leave.js';
 import { Page } from './page.js';
+import { Places } from './places.js';
 import { changeTheme } from './theme.js';
 
 /** Everything that the bar of phones has no room for. */
@@ -64,6 +65,11 @@ export function More() {
             </ul>
           </Card>
         )}
+        <Card title={t.places.title}>
+          <ul className="rows">
+            <Places />
+          </ul>
+        </Card>
         <div className="actions">
           <Button onClick={changeTheme}>{t.changeTheme}</Button>
           <Button onClick={leave}>{t.signOut}</Button>

@@ -8,6 +8,7 @@ import { Menu } from '../parts/menu.js';
 import { t } from '../texts.js';
 import { AccountMenu, useAccountName } from './account-menu.js';
 import { pending } from './pending.js';
+import { Brand, Places } from './places.js';
 
 function Text({ icon, text }: { icon: IconName; text: string }) {
   return (
@@ -24,6 +25,7 @@ export function Sidebar() {
   const waits = useStore(pending);
   return (
     <nav className="side" aria-label={t.nav.console}>
+      <Brand />
       <AccountMenu />
       <ul>
         <li>
@@ -86,7 +88,12 @@ export function Sidebar() {
           </ul>
         </section>
       )}
-      {VERSION && <div className="foot tiny faint-text">{t.version(VERSION)}</div>}
+      <section className="foot">
+        <ul>
+          <Places />
+        </ul>
+      </section>
+      {VERSION && <div className="tiny faint-text version">{t.version(VERSION)}</div>}
     </nav>
   );
 }

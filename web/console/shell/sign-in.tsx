@@ -7,6 +7,7 @@ import { signIn } from '../api/session.js';
 import { Button, TextField } from '../parts/controls.js';
 import { t } from '../texts.js';
 import { ByMail } from './by-mail.js';
+import { Brand } from './places.js';
 
 /** Removes what copying tends to bring along. */
 function tidy(pasted: string): string {
@@ -20,12 +21,7 @@ export function SignIn() {
   return (
     <main className="sign-in">
       <div>
-        <div className="who">
-          <span className="badge" aria-hidden="true">
-            L
-          </span>
-          {t.product}
-        </div>
+        <Brand />
         <section className="card">
           <h1>{t.signIn.heading}</h1>
           <Tabs.Root defaultValue="key">

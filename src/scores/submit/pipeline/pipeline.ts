@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.js';
 import { DomainError, unavailable } from '../../../base/errors.js';
 import type { Log } from '../../../base/log.js';
@@ -28,9 +27,6 @@ export function pipelineOptions(connections: number): PipelineOptions {
   const writers = Math.min(PIPELINE_DEFAULTS.writers, Math.max(1, Math.floor(connections / 2)));
   return { ...PIPELINE_DEFAULTS, writers };
 }
-
-/** Answers to submissions per turn of the event loop. */
-const ANSWERS_AT_ONCE = 8;
 
 /** While a write group is being written, other boards wait until there are this many: small batches are faster one after the other. */
 const LEAST_BESIDE = 6;
@@ -190,7 +186,7 @@ export class SubmissionPipeline implements SubmissionPath {
     if (!queue.finish()) this.#release(queue);
     this.#advance(queue);
     this.#start();
-    void this.#respond(entries, results);
+    this.#respond(entries, results);
   }
 
   /** Writes batches of several boards in one transaction. A board that cannot be written so is queued again to be written alone. */
@@ -209,7 +205,7 @@ export class SubmissionPipeline implements SubmissionPath {
     }
     this.#start();
     const written = group.flatMap(({ batch }, i) => (results[i] ? batch.entries : []));
-    void this.#respond(
+    this.#respond(
       written,
       results.flatMap((own) => own ?? []),
     );
@@ -239,19 +235,13 @@ export class SubmissionPipeline implements SubmissionPath {
     );
   }
 
-  async #respond(entries: readonly Waiting[], results: readonly Result[]): Promise<void> {
-    await respond(entries, results);
+  #respond(entries: readonly Waiting[], results: readonly Result[]): void {
+    for (const [i, { resolve, reject }] of entries.entries()) {
+      const result = results[i]!;
+      if (result instanceof DomainError) reject(result);
+      else resolve(result);
+    }
     this.#size -= entries.length;
     if (this.#size === 0) for (const resolve of this.#idle.splice(0)) resolve();
-  }
-}
-
-/** In portions: the board's next batch waits for this process to decide it, not for the answers to the last one. */
-async function respond(entries: readonly Waiting[], results: readonly Result[]): Promise<void> {
-  for (const [i, { resolve, reject }] of entries.entries()) {
-    if (i > 0 && i % ANSWERS_AT_ONCE === 0) await nextTurn();
-    const result = results[i]!;
-    if (result instanceof DomainError) reject(result);
-    else resolve(result);
   }
 }

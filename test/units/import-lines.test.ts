@@ -1,0 +1,26 @@
+import { setImmediate } from 'node:timers/promises';
+import { linesOf } from '../../src/scores/imports/lines.js';
+
+test('all of a chunk is parsed in turns with other work, lines of other cells than columns at its end, too', async () => {
+  const faults = new Set<string | undefined>();
+  let [lines, most, reading] = [0, 0, true];
+  const others = (async () => {
+    while (reading) {
+      const before = lines;
+      await setImmediate();
+      most = Math.max(most, lines - before);
+    }
+  })();
+  for await (const { fault } of linesOf('csv', `external_key,value\n${'p\n'.repeat(5_000)}`)) {
+    faults.add(fault);
+    // A reader that lets others work: meanwhile the rest would arrive.
+    for (let turn = 0; lines === 0 && turn < 200; turn += 1) await setImmediate();
+    lines += 1;
+  }
+  reading = false;
+  await others;
+  expect([...faults]).toEqual(['has 1 cells for 2 columns']);
+  expect(lines).toBe(5_000);
+  // Each takes some 80 µs.
+  expect(most).toBeLessThan(1_000);
+});
