@@ -179,7 +179,7 @@ test('a redirect does not carry the key elsewhere, a silent server times out, an
     (_request, response) => response.writeHead(502).end('<html>'),
     async (baseUrl) => {
       const call = got(clientOf(studio, { baseUrl }).GET('/v1/me'));
-      await expect(call).rejects.toThrow(`${baseUrl}/v1/me answered 502.`);
+      await expect(call).rejects.toThrow(`${baseUrl}/v1/me returned 502.`);
     },
   );
 });

@@ -112,7 +112,7 @@ test('npm run verify-ranks names every fault and ends with 1', async () => {
     await path.submit(submissionOf(world, board, player, { amount: 1, isTest: false }));
   const right = await runProgram('src/operator/verify-ranks.ts', settings);
   expect([right.code, right.stderr]).toEqual([0, '']);
-  expect(right.stdout).toMatch(/^\d+ boards verified, 0 faults\.\n$/);
+  expect(right.stdout).toMatch(/^\d+ boards verified, 0 errors found\.\n$/);
 
   const { rows } = await database.pool.query<{ board_id: string }>(
     `update rank_tops set ahead = ahead + 1 where ctid = (select ctid from rank_tops where not is_test limit 1)

@@ -162,9 +162,9 @@ test('a small file that unpacks to a large picture is refused in bounded memory,
     );
   const bombs: [string, Buffer, string][] = [
     ['image/png', pngOf(8, 4, pngChunk('IDAT', bomb)), 'the size of its pixel data'],
-    ['image/png', text('zTXt', 0), 'too large when unpacked'],
-    ['image/png', text('iCCP', 0), 'too large when unpacked'],
-    ['image/png', text('iTXt', 1, 0, 0, 0), 'too large when unpacked'],
+    ['image/png', text('zTXt', 0), 'too large once decompressed'],
+    ['image/png', text('iCCP', 0), 'too large once decompressed'],
+    ['image/png', text('iTXt', 1, 0, 0, 0), 'too large once decompressed'],
     ['image/png', pngOf(8, 4, pngChunk('acTL', Buffer.alloc(8)), pngChunk('IDAT', rows)), 'it is animated'],
     [
       'image/png',

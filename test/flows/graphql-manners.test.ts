@@ -150,7 +150,7 @@ describe('while the database fails', () => {
       expect(headers.get('service-request-id')).toBe(body.errors[0].extensions.requestId);
       expect(body.errors).toEqual([
         expect.objectContaining({
-          message: expect.stringMatching(/try again/),
+          message: expect.stringMatching(/try again/i),
           extensions: { code: 'UNAVAILABLE', requestId: expect.any(String), retryAfterSeconds: 1 },
         }),
       ]);

@@ -86,7 +86,7 @@ const OBJECT = 'must be a JSON object of at most 16 tags with values of 1 to 64 
 test.each([
   ['a country of three letters', { country: 'GER' }, 'country must be a two-letter ISO country code'],
   ['a country by name', { country: 'Germany' }, 'country must be a two-letter ISO country code'],
-  ['a country that is no text', { country: ['DE'] }, 'country must be text'],
+  ['a country that is no text', { country: ['DE'] }, 'country must be a string'],
   ['an invisible platform', { platform: '\u200b' }, 'platform must have a visible character'],
   ['a long platform', { platform: 'p'.repeat(33) }, 'platform must not be longer than 32 characters'],
   ['a platform of two lines', { platform: 'a\nb' }, 'platform must not be longer than 32 characters'],
@@ -96,19 +96,19 @@ test.each([
   ['a tag without a value', { tags: { class: null } }, `tags ${OBJECT}`],
   ['a number as a value', { tags: { class: 12345678901234567890n } }, `tags ${OBJECT}`],
   ['a value with a comma', { tags: { mode: 'a,b' } }, `tags ${OBJECT}`],
-  ['half a character', { tags: { mode: 'a\ud800' } }, 'tags must not hold NUL or an unpaired surrogate'],
+  ['half a character', { tags: { mode: 'a\ud800' } }, 'tags must not contain NUL or an unpaired surrogate'],
   [
     'a tag that is not declared',
     { tags: { guilt: 'x' } },
-    'The board declares no tag guilt; its tags: class',
+    'The board has no tag guilt. Its tags: class',
   ],
-  ['a tag that is built in', { tags: { platform: 'iOS' } }, 'The board declares no tag platform'],
+  ['a tag that is built in', { tags: { platform: 'iOS' } }, 'The board has no tag platform'],
   [
     'a value that is not declared',
     { tags: { class: 'bard' } },
-    'The tag class has no value bard; its values',
+    'The tag class has no value bard. Valid values',
   ],
-  ['a tag of players', { tags: { guild: 'Ravens' } }, 'The tag guild is one of players'],
+  ['a tag of players', { tags: { guild: 'Ravens' } }, 'The tag guild is a player tag'],
   ['a tag of runs for a player', { player_tags: { class: 'mage' } }, 'no tag class of players; their tags'],
   ['an unknown value of a player', { player_tags: { guild: 'Owls' } }, 'The tag guild has no value Owls on'],
   ['a nested value', { tags: { mode: [[[[]]]] } }, `tags ${OBJECT}`],
@@ -135,7 +135,7 @@ test('reasons for many bad lines stay short, however many values a tag has', asy
   const content = `external_key,value,tags\n${'a,1,"{""track"":""x""}"\n'.repeat(400)}`;
   const { status, body } = await imports.send(id, 0, content, { skip_bad: true });
   expect([status, body.bad.length]).toEqual([200, 400]);
-  expect(body.bad[0].reason).toMatch(/^The tag track has no value x; its values: v.{200,}…$/);
+  expect(body.bad[0].reason).toMatch(/^The tag track has no value x\. Valid values: v.{200,}…$/);
   expect(body.bad[0].reason.length).toBeLessThan(310);
 });
 

@@ -43,7 +43,7 @@ test('a jam code is made, read, listed and changed', async () => {
   expect([taken.status, taken.body.code, taken.body.error]).toEqual([
     409,
     'CONFLICT',
-    'Another jam code already has this code',
+    'Another jam code already uses this code.',
   ]);
   const changes = { active: false, description: 'Over', max_uses: null, expires_at: null, features: {} };
   const changed = await root().got(root().patch(path, changes));

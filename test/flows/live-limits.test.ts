@@ -47,7 +47,7 @@ test("watchers of an account's boards are limited; visitors and those of other a
   begin(admin, WATCH, { id }, 'fifth');
   const { type, payload } = await admin.next();
   expect([type, payload![0].extensions.code]).toEqual(['error', 'RATE_LIMITED']);
-  expect(payload![0].message).toContain(`An account may watch at most ${PER_ACCOUNT} things live`);
+  expect(payload![0].message).toContain(`at most ${PER_ACCOUNT} live subscriptions`);
   const refused = await studio.admin.get(`/v1/boards/${second.id}/live`);
   expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
   expect(refused.headers.get('retry-after')).toBe('1');

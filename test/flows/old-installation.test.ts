@@ -51,7 +51,7 @@ test('the service goes on with an installation of 23 November: nothing is lost, 
         .sort(),
     );
     expect(await lines(`select 1 as one from migration_checksums where name = 'functions'`)).toHaveLength(1);
-    expect(service.program.stdout).toMatch(/2 were respelled, and 1 gave way/);
+    expect(service.program.stdout).toMatch(/2 were rewritten, and 1 were removed/);
 
     await until(async () => (await lines('select from generations_due')).length === 0);
     // Boards that keep one entry for each player show its present name.

@@ -121,7 +121,7 @@ test('a file of another format stops the start with a sentence', async () => {
   for (const name of [path.join(folder, 'missing.mmdb'), __filename]) {
     const start = startApp({ geoipDatabase: name });
     await expect(start).rejects.toThrow(SetupError);
-    await expect(start).rejects.toThrow(/^GEOIP_DATABASE is ".+", which cannot be used: .+unset it\.$/s);
+    await expect(start).rejects.toThrow(/^GEOIP_DATABASE is ".+", which cannot be read: .+unset it\.$/s);
   }
 });
 

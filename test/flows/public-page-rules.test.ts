@@ -67,7 +67,7 @@ describe('a request for no public page', () => {
     const game = await makeGame(other, { slug: 'short-lived' });
     await isNowhere('/games/short-lived');
     await makeBoard(other, game.id, { isActive: false });
-    expect((await open('/games/short-lived')).html).toContain('no leaderboards to show yet');
+    expect((await open('/games/short-lived')).html).toContain('no public leaderboards yet');
     await change(other.admin, 'Game', game.id, { deleted: true });
     await isNowhere('/games/short-lived');
     await change(other.admin, 'Game', game.id, { deleted: false });

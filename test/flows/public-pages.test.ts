@@ -61,7 +61,7 @@ describe('a board', () => {
     expect(last.html).toContain('<span aria-hidden="true">Next</span>');
     const beyond = await open(`${WEEKLY}?from=900719925474099`);
     expect([beyond.status, places(beyond)]).toEqual([200, []]);
-    expect(beyond.html).toContain('The ranking ends before this rank');
+    expect(beyond.html).toContain('There are no entries at this rank');
   });
 
   test.each([
@@ -85,7 +85,7 @@ describe('a board', () => {
     const none = await open(`${WEEKLY}?player=<b>missing`);
     expect([none.status, textOf(none.html)]).toEqual([
       200,
-      expect.stringContaining('begins with “&lt;b&gt;missing”'),
+      expect.stringContaining('for “&lt;b&gt;missing”'),
     ]);
     expect(none.html).toContain('content="noindex"');
   });
@@ -125,7 +125,7 @@ describe('a board', () => {
     const page = await open(`/b/${board.shortCode}`);
     expect(places(page)).toEqual(['1 Player 1']);
     expect(page.html).not.toContain('Tester');
-    expect((await open(`/b/${board.shortCode}?player=tester`)).html).toContain('No player on this board');
+    expect((await open(`/b/${board.shortCode}?player=tester`)).html).toContain('No players found');
     expect((await open('/games/moonlit-drift')).html).not.toContain('Tester');
   });
 

@@ -28,7 +28,7 @@ test('requests without a good credential are counted by address', async () => {
   expect([status, body.code, body.error]).toEqual([
     429,
     'RATE_LIMITED',
-    expect.stringMatching(/^More than 20 requests within a minute: try again in \d+ seconds$/),
+    expect.stringMatching(/\b20 requests per minute\. Try again in \d+ seconds\.$/),
   ]);
   const seconds = Number(headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ test('preflights and public pages are counted, too, and refused in their own way
   expect(await passed(() => visitor.get('/games/none'))).toBe(LIMIT);
   const { status, headers, body } = await visitor.get('/b/none');
   expect([status, headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
-  expect(body).toContain('Too many pages');
+  expect(body).toContain('Too many requests');
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 });
 

@@ -119,7 +119,7 @@ test('a view of a ratio board ranks the ratios in each period and group, and fol
     studio.admin.get(`/v1/scores?board_id=${board.id}&view=class&where=class:${where}`);
   const strange = await ranked('bard');
   expect([strange.status, strange.body.code]).toEqual([400, 'INVALID_VIEW']);
-  expect(strange.body.error).toContain('its values: mage, rogue');
+  expect(strange.body.error).toContain('Valid values: mage, rogue');
   // A value that one of the sources does not declare has no ratio.
   await change(studio.admin, 'Board', deaths.id, {
     dimensions: [{ name: 'class', values: ['rogue', 'bard'] }],

@@ -205,7 +205,7 @@ test('an address that is registered gets a code like any other, and a note; comp
   const { account_id: accountId } = await register(app, email);
   const token = await verifiedToken(app, email);
   const mail = (await mailsTo(app, email)).at(-1)!;
-  expect(mail.raw.replace(/\s+/g, ' ')).toContain('is registered here already');
+  expect(mail.raw.replace(/\s+/g, ' ')).toContain('is already registered here');
   expect(await refusal(complete({ verification_token: token, account_name: 'Second' }))).toEqual([
     409,
     'CONFLICT',

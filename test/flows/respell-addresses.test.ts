@@ -69,9 +69,9 @@ test('addresses of earlier versions are proven by registrations and normalised; 
       [1, 2].map(() => runProgram('src/operator/migrate.ts', settingsOn(clone, dir))),
     );
     expect(runs.map(({ code }) => code)).toEqual([0, 0]);
-    const said = runs.filter(({ stdout }) => stdout.includes('one spelling'));
-    expect(said.map(({ stdout }) => /\d+ were respelled, and \d+ gave way/.exec(stdout)?.[0])).toEqual([
-      '4 were respelled, and 6 gave way',
+    const said = runs.filter(({ stdout }) => stdout.includes('one standard form'));
+    expect(said.map(({ stdout }) => /\d+ were rewritten, and \d+ were removed/.exec(stdout)?.[0])).toEqual([
+      '4 were rewritten, and 6 were removed',
     ]);
     expect(await respellAddresses(knex, new Date())).toBeUndefined();
     const rows = await knex('users').select('id', 'email', 'email_verified_at');

@@ -176,7 +176,7 @@ test('a template that fails shows the reason, waits longer each time, and keeps 
   const well = await makeTemplate(studio, game.id, { slug: 'free', nextRunAt });
   expect(await run()).toBe(1);
   expect(await get(well.id)).toMatchObject({ boardsMade: 1, lastError: null, retryAt: null });
-  const sentence = 'Another active board of this game already has this slug';
+  const sentence = 'Another active board of this game already uses this slug.';
   for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
     expect(await get(stuck.id)).toMatchObject({
       boardsMade: 0,

@@ -30,7 +30,7 @@ test('login checks the key and stores it where only its owner can read it; logou
   const wrong = await other.run(['login', '--api', app.url], { input: 'svc_wrong' });
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
   expect(wrong.stderr).toMatch(
-    /^error: The API key is not valid.* \(INVALID_API_KEY, request [0-9a-f-]{36}\)\n$/,
+    /^error: Invalid API key.* \(INVALID_API_KEY, request [0-9a-f-]{36}\)\n$/,
   );
   expect(await other.run(['whoami'])).toMatchObject({
     code: 2,
@@ -103,7 +103,7 @@ test("an error shows the service's sentence and the place of each fault, as JSON
     [['games', 'list', '--nonsense'], "unknown option '--nonsense'"],
     [['games', 'list', '--limit', 'many'], 'It must be a number.'],
     [['games', 'list', '--limit', '0'], '--limit must be 1 or more'],
-    [['games', 'update', 'many-1'], 'there is nothing to change'],
+    [['games', 'update', 'many-1'], 'nothing to change'],
     [['boards', 'create', 'many-1', 'B', '--keep-strategy', 'worst'], 'all, best, first, last'],
     [['boards', 'update', 'X', '--clear', 'name'], '--clear'],
     [['scores', 'around', 'X'], 'exactly one of --player, --score and --value'],

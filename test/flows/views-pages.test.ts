@@ -9,7 +9,7 @@ import { until } from '../support/wait.js';
 
 // Public pages of views, as visitors without scripts get them.
 
-const ONLY_PODIUM = 'Of this period only the podium is kept.';
+const ONLY_PODIUM = 'Only the podium of this period is kept.';
 
 let app: TestApp;
 let studio: Studio;
@@ -85,7 +85,7 @@ test('a past period keeps its address, and has the one before and the one after'
 
 test('groups are chosen from a list; a view with the same tags keeps the choice', async () => {
   const choice = await open('?view=country');
-  expect(textOf(choice.html)).toContain('Choose: country Germany 10 scores Japan 5 scores');
+  expect(textOf(choice.html)).toContain('Choose a country Germany 10 scores Japan 5 scores');
   expect(choice.html).toContain('<span class="size">2 groups</span>');
   expect(choice.html).not.toMatch(/\b0 scores/);
   const japan = await open('?view=country&country=jp');

@@ -3,7 +3,7 @@ import { DomainError } from '../../src/base/errors.js';
 /** Counters refuse a delta that their sum would lose; nothing is written then. */
 export function isLost(error: unknown): boolean {
   return (
-    error instanceof DomainError && error.code === 'BAD_REQUEST' && /lost in rounding/.test(error.message)
+    error instanceof DomainError && error.code === 'BAD_REQUEST' && /lose precision/.test(error.message)
   );
 }
 

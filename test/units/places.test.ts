@@ -26,12 +26,12 @@ test('a half written or missing file changes nothing until there is a whole one 
   try {
     expect(places.find('81.2.69.142')).toEqual({ city: null, country: 'GB', timezone: null });
     truncateSync(file, 5_000);
-    await until(() => logged('cannot be read') === 1);
+    await until(() => logged('still using the previous one') === 1);
     expect(places.find('81.2.69.142').country).toBe('GB');
     rmSync(file);
     expect(places.find('81.2.69.142').country).toBe('GB');
     copied('GeoIP2-City-Test.mmdb', file);
-    await until(() => logged('is loaded') === 2);
+    await until(() => logged('loaded the GeoIP database') === 2);
     expect(places.find('81.2.69.142')).toEqual({ city: 'London', country: 'GB', timezone: 'Europe/London' });
   } finally {
     places.close();

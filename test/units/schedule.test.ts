@@ -81,7 +81,7 @@ test.each([
   ['{year', 'brace'],
   ['year}', 'brace'],
   ['{{year}}', 'brace'],
-  ['{series}', 'series must be given'],
+  ['{series}', 'the field series is required'],
   ['{month} '.repeat(11), '100 characters'],
   ['x'.repeat(101), '100 characters'],
 ])('the pattern "%s" cannot name boards', (pattern, why) => {

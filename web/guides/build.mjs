@@ -1,6 +1,6 @@
 // Turns the README's tour and docs/ into the pages of /guides: a fragment of HTML for each, their list, their pictures, and what the
 // search reads. `npm run build:web` runs it.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import hljs from 'highlight.js';
@@ -128,6 +128,7 @@ function fragmentOf(page) {
       return there === undefined ? text : `<a href="${there}">${text}</a>`;
     },
     image({ href, text }) {
+      pictures.add(path.posix.basename(href));
       return `<img src="${upFrom(page)}pictures/${path.posix.basename(href)}" alt="${text}" loading="lazy">`;
     },
     // A wide table scrolls by itself, by keyboard too.
@@ -184,7 +185,8 @@ function sectionsOf(address, { title, html }) {
 
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
-if (existsSync(PICTURES)) cpSync(PICTURES, path.join(OUT, 'pictures'), { recursive: true });
+/** Those that a page shows. */
+const pictures = new Set();
 const titles = {};
 const outlines = {};
 const sections = [];
@@ -198,6 +200,7 @@ for (const page of pages) {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, fragment.html);
 }
+for (const name of pictures) cpSync(path.join(PICTURES, name), path.join(OUT, 'pictures', name));
 const search = JSON.stringify(sections);
 writeFileSync(path.join(OUT, 'search.json'), search);
 writeFileSync(path.join(OUT, 'search.json.br'), brotliCompressSync(search));
