@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { OpenExport } from '../base/exported.js';
 import { type IdKind, idOf, NIL_UUID, uuidOf } from '../base/ids.js';
+import type { OpenExport } from '../base/transfer/exported.js';
 import type { Database } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
 import { CHUNK_ROWS } from '../scores/exports/source.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
-import { EXPORT_FORMATS, type ExportFormat } from '../base/exported.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../base/transfer/exported.js';
 import { does } from './nouns/commands.js';
 import { UsageError } from './output/failure.js';
 import { printable } from './output/output.js';

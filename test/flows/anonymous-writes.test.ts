@@ -39,9 +39,7 @@ test('sessions of new devices are limited by address over all transports; a know
   expect([status, body.code, body.error]).toEqual([
     429,
     'RATE_LIMITED',
-    expect.stringMatching(
-      /\b6 new sessions and registrations per minute\. Try again in \d+ seconds\.$/,
-    ),
+    expect.stringMatching(/\b6 new sessions and registrations per minute\. Try again in \d+ seconds\.$/),
   ]);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   const input = { gameId, clientFingerprint: fresh() };
@@ -110,7 +108,7 @@ test('without trusted proxies, a header of the caller gives 20 times the limit, 
     const { status, body } = await proxied(41);
     expect([status, body.error]).toEqual([429, expect.stringMatching(/\b20 new sessions/)]);
     expect(lines).toEqual([
-      expect.objectContaining({ from: '127.0.0.1', msg: expect.stringContaining('set TRUSTED_PROXIES') }),
+      expect.objectContaining({ from: '127.0.0.1', msg: expect.stringContaining('Set TRUSTED_PROXIES') }),
     ]);
     for (let n = 0; n < 2; n += 1) expect((await starts(open.anyone)).status).toBe(201);
     expect((await starts(open.anyone)).status).toBe(429);

@@ -58,7 +58,9 @@ test.each([
   await socket.close();
   expect([status, body.errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
   for (const [error] of [body.errors, payload]) {
-    expect(error.message).toMatch(new RegExp(`${field} can be requested only once per query, not \\d+ times`));
+    expect(error.message).toMatch(
+      new RegExp(`${field} can be requested only once per query, not \\d+ times`),
+    );
   }
 });
 

@@ -182,7 +182,7 @@ test('a request has at most 20 names looked up, and a refused one none', async (
       expect([head, refused.status, refused.code]).toEqual([head, 429, 'RATE_LIMITED']);
     }
     const page = await limited.anyone.get(`/b/N${unique()}`);
-    expect([page.status, page.body]).toEqual([429, expect.stringContaining('Too many pages')]);
+    expect([page.status, page.body]).toEqual([429, expect.stringContaining('Too many requests')]);
     const socket = await TestSocket.connect(limited.url);
     const frame = await socket.run(query, { of: many() });
     expect(frame.payload[0].extensions.code).toBe('RATE_LIMITED');

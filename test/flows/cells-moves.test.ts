@@ -137,7 +137,7 @@ test('an account whose mover was killed is served again: where it was, or behind
       await until(async () => (await atEast.look()) === 1);
     },
   };
-  await expect(moverOf(directory, urls, cut).move(account, 'west')).rejects.toThrow('taken the move up');
+  await expect(moverOf(directory, urls, cut).move(account, 'west')).rejects.toThrow('taken over this move');
   expect([await served(east), await step()]).toEqual([true, 'copied']);
 
   await killedMover(account, 'moved');

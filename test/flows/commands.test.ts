@@ -128,6 +128,6 @@ test('npm run verify-ranks names every fault and ends with 1', async () => {
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain(`brd_${rows[0]!.board_id} (production): `);
   expect(wrong.stdout).toContain(`entry ${shown.rows[0]!.id} shows metadata that its event does not have`);
-  expect(wrong.stdout).not.toContain(' 0 faults.');
+  expect(wrong.stdout).not.toContain(' 0 errors found.');
   expect(wrong.stderr).toBe('');
 });

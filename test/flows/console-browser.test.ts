@@ -184,7 +184,7 @@ full('a revoked key ends the work without loss, a superadmin sees the installati
   await page.getByRole('button', { name: 'Sign in again' }).click();
   await signInWith(page, keyOf(app.superadmin));
   await page.getByRole('link', { name: 'Jobs and health' }).click();
-  await page.getByText('Deactivates boards whose end has come.').waitFor();
+  await page.getByText('Deactivates boards that have ended.').waitFor();
   watched.complaints.splice(
     0,
     watched.complaints.length,

@@ -48,7 +48,7 @@ test('the banner’s link signs a browser in to the console once, where flags wa
   const { page, complaints, foreign } = await watchedPage(browser, url);
   await page.goto(link);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor({ timeout: 30_000 });
-  await page.getByText(/\d+ flags wait for a decision/).waitFor();
+  await page.getByText(/\d+ flags to review/).waitFor();
   const key = await page.evaluate<string>("sessionStorage.getItem('console:key')");
   expect(await page.evaluate("sessionStorage.getItem('console:own-key')")).toMatch(/^key_/);
 

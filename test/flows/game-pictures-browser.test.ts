@@ -35,7 +35,7 @@ test('logo, cover and colour are set in the console and shown on all pages of th
     .getByLabel('Choose logo')
     .first()
     .setInputFiles(file('logo.png', PNG.subarray(0, 60)));
-  await page.getByText('This browser cannot read the file as a picture.').waitFor();
+  await page.getByText("Your browser can't read this file as an image.").waitFor();
   expect(complaints).toEqual([]);
   await page.getByLabel('Choose logo').first().setInputFiles(file('logo.png', PNG));
   await page.getByRole('img', { name: 'Logo' }).waitFor();

@@ -174,7 +174,7 @@ test('a small file that unpacks to a large picture is refused in bounded memory,
     ['image/jpeg', jpegWith(jpegFrame(60_000, 60_000)), 'this one is 60000 by 60000'],
     ['image/jpeg', jpegWith(jpegFrame(8, 4)), 'it has more than one header'],
     // A segment that one reader jumps over by its length, and in which another one finds a header.
-    ['image/jpeg', jpegWith(Buffer.from([0xff, 0xc8, 0, 3, 0])), 'a segment of an unknown kind'],
+    ['image/jpeg', jpegWith(Buffer.from([0xff, 0xc8, 0, 3, 0])), 'an unknown segment type'],
     ['image/jpeg', jpegOfScans(33), 'it has more than 32 scans'],
     ['image/jpeg', Buffer.concat([JPEG, JPEG]), 'extra data after the end'],
   ];

@@ -94,8 +94,8 @@ test('a module is a path or a package, ES or CommonJS, by name or by default; an
       `export function ${game} export default { rateLimit() {} }`,
       /exports preCreateGame beside a default/,
     ],
-    ['broken.mjs', `export const =`, /cannot be loaded \(.*\): correct the module, or unset HOOKS_MODULE\.$/],
-    ['throws.cjs', `throw new Error('no configuration')`, /cannot be loaded \(no configuration\)/],
+    ['broken.mjs', `export const =`, /failed to load \(.*\)\. Fix the module, or unset HOOKS_MODULE\.$/],
+    ['throws.cjs', `throw new Error('no configuration')`, /failed to load \(no configuration\)/],
   ];
   for (const [name, text] of modules) file(name, text);
   file('node_modules/our-hooks/package.json', '{"name": "our-hooks", "exports": {"import": "./index.mjs"}}');

@@ -97,11 +97,7 @@ test.each([
   ['a number as a value', { tags: { class: 12345678901234567890n } }, `tags ${OBJECT}`],
   ['a value with a comma', { tags: { mode: 'a,b' } }, `tags ${OBJECT}`],
   ['half a character', { tags: { mode: 'a\ud800' } }, 'tags must not contain NUL or an unpaired surrogate'],
-  [
-    'a tag that is not declared',
-    { tags: { guilt: 'x' } },
-    'The board has no tag guilt. Its tags: class',
-  ],
+  ['a tag that is not declared', { tags: { guilt: 'x' } }, 'The board has no tag guilt. Its tags: class'],
   ['a tag that is built in', { tags: { platform: 'iOS' } }, 'The board has no tag platform'],
   [
     'a value that is not declared',

@@ -70,7 +70,11 @@ test('the service goes on with an installation of 23 November: nothing is lost, 
     const present = new Map(named.map(({ id, name }) => [id, name]));
     const gone = await lines(`select 'ide_' || id as id from identities where deleted_at is not null`);
     const deleted = new Set(gone.map(({ id }) => id));
-    const { callers, reads } = JSON.parse(respelled(read('answers.json'), present));
+    const { callers, reads } = JSON.parse(
+      respelled(read('answers.json'), present),
+      // A sentence for people: the facts beside it are compared.
+      (key, value) => (key === 'explanation' && value !== null ? expect.any(String) : value),
+    );
     for (const { as, path, body } of reads) {
       const answer = await send(service.url + path, { headers: { 'service-api-key': callers[as] } });
       expect([path, answer.status]).toEqual([path, 200]);

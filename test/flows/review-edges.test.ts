@@ -115,9 +115,7 @@ test('a board that could be turned back at last has no failure left', async () =
   const { review: done } = await reviewRuns(studio.admin, { deviceId: id, decision: 'CONFIRMED_CHEAT' });
   const more = await play(studio.admin, board.id, identityId, 1.7e308);
   const failed = await undo(studio.admin, done.id);
-  expect(failed.boards).toMatchObject([
-    { undone: false, failure: expect.stringContaining('overflow') },
-  ]);
+  expect(failed.boards).toMatchObject([{ undone: false, failure: expect.stringContaining('overflow') }]);
   const { id: flagId } = await flag(studio.admin, more);
   await review(studio.admin, flagId, { status: 'CONFIRMED_CHEAT' });
   const again = await undo(studio.admin, done.id);

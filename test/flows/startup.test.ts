@@ -122,7 +122,7 @@ test('a second process on the same data is refused; commands work beside the ser
     runProgram('src/operator/migrate.ts', here),
     runProgram('src/operator/verify-ranks.ts', here),
   ]);
-  expect(sentence).toContain(`in use by another running copy of the service`);
+  expect(sentence).toContain(`in use by another instance of the service`);
   expect([migrated.code, migrated.stderr]).toEqual([0, '']);
   expect([verified.code, verified.stderr]).toEqual([0, '']);
   expect((await send(`${url}/health/ready`)).status).toBe(200);
@@ -220,7 +220,7 @@ test('an external database is used and left running', async () => {
     refusal({ ...settings, DATABASE_URL: missing }),
   ]);
   expect(sentence).toMatch(
-    /^The database \S+\/not_there does not exist: create it, or correct DATABASE_URL\.$/,
+    /^The database \S+\/not_there does not exist\. Create it, or correct DATABASE_URL\.$/,
   );
   expect(program.stdout).not.toContain(superadminKey);
   const superadmin = new Caller(url, { 'service-api-key': superadminKey });

@@ -29,9 +29,7 @@ test('login checks the key and stores it where only its owner can read it; logou
   const other = new Terminal({});
   const wrong = await other.run(['login', '--api', app.url], { input: 'svc_wrong' });
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
-  expect(wrong.stderr).toMatch(
-    /^error: Invalid API key.* \(INVALID_API_KEY, request [0-9a-f-]{36}\)\n$/,
-  );
+  expect(wrong.stderr).toMatch(/^error: Invalid API key.* \(INVALID_API_KEY, request [0-9a-f-]{36}\)\n$/);
   expect(await other.run(['whoami'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('leaderboard login'),
@@ -107,9 +105,9 @@ test("an error shows the service's sentence and the place of each fault, as JSON
     [['boards', 'create', 'many-1', 'B', '--keep-strategy', 'worst'], 'all, best, first, last'],
     [['boards', 'update', 'X', '--clear', 'name'], '--clear'],
     [['scores', 'around', 'X'], 'exactly one of --player, --score and --value'],
-    [['players', 'show', '..'], '".." is not the id of a record'],
+    [['players', 'show', '..'], '".." is not a valid id'],
     [['whoami', '--profile', '__proto__', '--api', 'http://x'], 'No API key for http://x'],
-    [['whoami', '--api', 'ftp://x'], 'is not the address of a service'],
+    [['whoami', '--api', 'ftp://x'], 'is not a valid URL'],
     [['games', 'list', 'too', 'many'], 'too many arguments'],
   ];
   const runs = await Promise.all(misused.map(([args]) => t.run(args)));

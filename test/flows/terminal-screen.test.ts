@@ -132,7 +132,7 @@ test('a new user registers by answering prompts, after a mistyped code and a nam
     super_admin: false,
   });
   const again = await person.run(['register', 'ann@example.com']);
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('log out first') });
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('Log out first') });
   person.close();
 });
 

@@ -78,7 +78,7 @@ async function ask14(sql: string): Promise<void> {
       for (let i = 0; i < SUBMISSIONS; i += 1) await player.submit(studio.board.id, i, false);
     }
     const inUse = await terminal.run(['upgrade-database', '--old-bin', oldBin()]);
-    expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringMatching(/in use by another running copy/)]);
+    expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringMatching(/in use by another instance/)]);
     await program.kill('SIGTERM');
     const { code, stderr } = await runProgram('src/main.ts', { DATA_DIR: dir.path, PORT: '0' });
     expect([code, stderr]).toEqual([
@@ -102,13 +102,13 @@ async function ask14(sql: string): Promise<void> {
     const { code, stdout, stderr } = await terminal.run(['upgrade-database', '--old-bin', oldBin()]);
     expect([code, stderr.replaceAll(/^copied .*\n/gm, '')]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^\d+ tables with \d+ rows copied from Postgres 14 to \d+\.\n1 boards verified, 0 faults\./,
+      /^\d+ tables with \d+ rows copied from Postgres 14 to \d+\.\n1 boards verified, 0 errors found\./,
     );
     expect(await rowsOf({})).toEqual(before);
     expect(await rowsOf({ installedBin: oldBin() })).toEqual(before);
     expect(readdirSync(dir.path).filter((name) => name.startsWith('.'))).toEqual([]);
     const again = await terminal.run(['upgrade-database']);
-    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/there is nothing to do/)]);
+    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/Nothing to do/)]);
   });
 
   test('goes on with the service', async () => {

@@ -59,7 +59,7 @@ const logged = (): Data[] => [...program.stdout.matchAll(/^\{.*\}$/gm)].map(([li
 
 /** Process id of the newest worker of that number, and how many of it have served. */
 function worker(number: number): { pid: number; times: number } {
-  const starts = logged().filter((line) => line.msg === `worker ${number} serves`);
+  const starts = logged().filter((line) => line.msg === `worker ${number} is ready`);
   return { pid: starts.at(-1)!.pid, times: starts.length };
 }
 
@@ -80,7 +80,7 @@ async function runners(): Promise<number> {
 const BOARDS = 'http_requests_total{method="GET",route="/v1/boards/{board_id}",status="200"}';
 
 test('workers share one port, and /metrics of any of them covers all', async () => {
-  expect(program.stdout.match(/is ready/g)).toHaveLength(1);
+  expect(program.stdout.match(/service \S+ is ready/g)).toHaveLength(1);
   expect(program.stdout).toMatch(/ {2}Workers +2\n/);
   const asked = Array.from({ length: 40 }, () =>
     send(`${url}/v1/boards/${board.id}`, { headers: { ...admin.headers, connection: 'close' } }),
@@ -157,11 +157,9 @@ test('a worker killed under load is replaced; no acknowledged submission is lost
 test('a worker with a signal ends in order; one that dies again soon is restarted later', async () => {
   process.kill(worker(2).pid, 'SIGTERM');
   await until(() => worker(2).times === 2);
-  expect(logged().some(({ msg }) => /^worker 2 has ended \(code 0\)/.test(msg))).toBe(true);
+  expect(logged().some(({ msg }) => /^worker 2 exited \(code 0\)/.test(msg))).toBe(true);
   process.kill(worker(2).pid, 'SIGKILL');
-  await until(() =>
-    logged().some(({ msg }) => /^worker 2 .*: another one is started in 0\.(25|5) s$/.test(msg)),
-  );
+  await until(() => logged().some(({ msg }) => /^worker 2 exited .*; restarting in 0\.(25|5) s$/.test(msg)));
 });
 
 test('at the end all workers finish accepted requests, and no process is left', async () => {

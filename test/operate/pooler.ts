@@ -76,10 +76,10 @@ async function checkRefusals(): Promise<void> {
   ]);
   assert.match(
     alone,
-    /pooler in transaction mode.*set DATABASE_DIRECT_URL.*DATABASE_PREPARED_STATEMENTS=false/,
+    /pooler in transaction mode.*Set DATABASE_DIRECT_URL.*DATABASE_PREPARED_STATEMENTS=false/,
   );
-  assert.match(named, /keeps no named statements: set DATABASE_PREPARED_STATEMENTS=false/);
-  assert.match(twice, /DATABASE_DIRECT_URL leads to a pooler in transaction mode/);
+  assert.match(named, /does not keep prepared statements\. Set DATABASE_PREPARED_STATEMENTS=false/);
+  assert.match(twice, /DATABASE_DIRECT_URL points to a pooler in transaction mode/);
   const other = await asPostgres('postgres');
   await other.query('create database other owner leaderboard');
   await other.end();
@@ -87,7 +87,7 @@ async function checkRefusals(): Promise<void> {
     ...BEHIND,
     DATABASE_DIRECT_URL: DIRECT_URL.replace(/leaderboard$/, 'other'),
   });
-  assert.match(foreign, /lead to different databases/);
+  assert.match(foreign, /point to different databases/);
   console.log('the start is refused with the settings that a pooler needs');
 }
 
@@ -119,7 +119,7 @@ async function checkService(settings: Record<string, string>): Promise<void> {
   await checkConnections();
   await stop(program);
   const verified = await runProgram('src/operator/verify-ranks.ts', { ...COMMON, ...settings });
-  assert.match(verified.stdout, /\d boards? verified, 0 faults/, verified.stderr);
+  assert.match(verified.stdout, /\d boards? verified, 0 errors found/, verified.stderr);
   console.log(`WORKERS=${settings.WORKERS} serves through the pooler, and its boards are sound`);
 }
 
@@ -173,12 +173,12 @@ async function checkPath(): Promise<void> {
 async function checkOtherPoolers(): Promise<void> {
   const bare = (text: string) => text.replace(/ connect_query=.*/, '');
   let pooler = await startPooler(bare);
-  assert.match(await refusal(BEHIND), /does not give its connections .*set "?TimeZone = 'UTC'/i);
+  assert.match(await refusal(BEHIND), /lack the session settings .*set "?TimeZone = 'UTC'/i);
   await pooler.stop();
 
   const session = (text: string) => text.replace('pool_mode = transaction', 'pool_mode = session');
   pooler = await startPooler(session);
-  assert.match(await refusal({ DATABASE_URL: POOLER_URL }), /add "options" to its ignore_startup_parameters/);
+  assert.match(await refusal({ DATABASE_URL: POOLER_URL }), /Add "options" to its ignore_startup_parameters/);
   await pooler.stop();
 
   const ignoring = (text: string) => `${session(text)}\nignore_startup_parameters = options\n`;

@@ -2,9 +2,7 @@ import { DomainError } from '../../src/base/errors.js';
 
 /** Counters refuse a delta that their sum would lose; nothing is written then. */
 export function isLost(error: unknown): boolean {
-  return (
-    error instanceof DomainError && error.code === 'BAD_REQUEST' && /lose precision/.test(error.message)
-  );
+  return error instanceof DomainError && error.code === 'BAD_REQUEST' && /lose precision/.test(error.message);
 }
 
 /** Undefined: the delta was refused because the sum would lose it. */

@@ -117,7 +117,7 @@ describe('in a browser', () => {
       expect(watched.complaints).toEqual([]);
 
       await service.stop();
-      await shows('Trying again until it works');
+      await shows('Retrying until it works');
       await shows('"tick": 2');
       service.tick(3);
       await service.start();

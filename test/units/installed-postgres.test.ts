@@ -52,14 +52,14 @@ function programsOf(version: string): string {
     await second.stop();
 
     const bundled = await refusal(start(dataDir));
-    expect(bundled).toMatch(/postgres-15 was made by Postgres 15.*set POSTGRES_BIN_DIR to/);
+    expect(bundled).toMatch(/postgres-15 was created by Postgres 15.*set POSTGRES_BIN_DIR to/);
   });
 
   it('refuses the data directory of another major version, and leaves it as it is', async () => {
     const names = readdirSync(made);
     const sentence = await refusal(start(made, { installedBin: DEBIAN_BIN }));
     expect(sentence).toContain(clusterOf(made));
-    expect(sentence).toMatch(/and Postgres 15 in \S+ cannot open it.*change POSTGRES_BIN_DIR.*or unset it/);
+    expect(sentence).toMatch(/which Postgres 15 in \S+ cannot open.*change POSTGRES_BIN_DIR.*or unset it/);
     expect(readdirSync(made)).toEqual(names);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
 import { type Html, html, prose } from '../../base/html.js';
-import { masthead } from './masthead.js';
+import { masthead } from '../../base/masthead.js';
 import { packageRoot } from '../../base/package.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ApiDocument, plainSchema, type ResponseSpec } from './document.js';

@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS, EXPORTED } from '../../base/exported.js';
+import { EXPORT_FORMATS, EXPORTED } from '../../base/transfer/exported.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ExportRoute, exportRoutes } from './routes.js';
 

@@ -1,4 +1,4 @@
-import type { ExportScope } from '../../base/exported.js';
+import type { ExportScope } from '../../base/transfer/exported.js';
 
 /** A stream of an export, of a player's records as NDJSON alone. No GraphQL operation is behind it, as with uploads of pictures. */
 export interface ExportRoute {

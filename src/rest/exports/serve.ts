@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import type { RouterContext } from '@koa/router';
 import { DomainError, type ErrorDetail, invalid, unavailable } from '../../base/errors.js';
+import type { Log } from '../../base/log.js';
+import { isWellFormed } from '../../base/text.js';
 import {
   EXPORT_FORMATS,
   EXPORTED,
@@ -11,9 +13,7 @@ import {
   type ExportFormat,
   type ExportScope,
   type OpenExport,
-} from '../../base/exported.js';
-import type { Log } from '../../base/log.js';
-import { isWellFormed } from '../../base/text.js';
+} from '../../base/transfer/exported.js';
 import { checkAccess } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { CredentialWatch } from '../../graphql/live/credentials.js';

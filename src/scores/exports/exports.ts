@@ -1,7 +1,13 @@
 import { loadAccount } from '../../accounts/read.js';
 import { invalidField } from '../../base/errors.js';
-import type { Exported, ExportedView, ExportFormat, ExportScope, OpenExport } from '../../base/exported.js';
 import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
+import type {
+  Exported,
+  ExportedView,
+  ExportFormat,
+  ExportScope,
+  OpenExport,
+} from '../../base/transfer/exported.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
 import type { Database } from '../../db/pool.js';

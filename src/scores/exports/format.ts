@@ -1,4 +1,4 @@
-import { type ExportFormat, MARKED, markedText } from '../../base/exported.js';
+import { type ExportFormat, MARKED, markedText } from '../../base/transfer/exported.js';
 import type { ExportRow } from './source.js';
 
 /** How an export is written. Every line ends with a line feed. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../base/errors.js';
-import type { OpenExport } from '../../base/exported.js';
 import { Turns } from '../../base/limits.js';
+import type { OpenExport } from '../../base/transfer/exported.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 

@@ -1,9 +1,9 @@
 import { Readable, type TransformOptions } from 'node:stream';
 import { type Options, parse } from 'csv-parse';
-import { MARKED, withoutMarks } from '../../base/exported.js';
-import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/imported.js';
 import { parseExactly } from '../../base/json/exact-json.js';
 import { inSlices } from '../../base/pacer.js';
+import { MARKED, withoutMarks } from '../../base/transfer/exported.js';
+import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/transfer/imported.js';
 
 export const ImportFormat = { CSV: 'csv', NDJSON: 'ndjson' } as const;
 export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];

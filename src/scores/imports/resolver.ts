@@ -16,7 +16,7 @@ import {
   Root,
   registerEnumType,
 } from 'type-graphql';
-import { IMPORTED } from '../../base/imported.js';
+import { IMPORTED } from '../../base/transfer/imported.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Html, html } from '../../base/html.js';
-import { masthead } from '../../rest/docs/masthead.js';
+import { masthead } from '../../base/masthead.js';
 import { packageRoot } from '../../base/package.js';
 import { htmlPage, type PageFrame } from './layout.js';
 import { texts } from './texts.js';

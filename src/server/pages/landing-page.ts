@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
 import { type Html, html } from '../../base/html.js';
 import { isId } from '../../base/ids.js';
-import { masthead } from '../../rest/docs/masthead.js';
+import { masthead } from '../../base/masthead.js';
 import { boardCard } from './board/board-page.js';
 import { htmlPage, type PageFrame } from './layout.js';
 import type { LandingBoard, RunQuery } from './queries.js';

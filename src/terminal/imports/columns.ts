@@ -1,4 +1,4 @@
-import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/imported.js';
+import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/transfer/imported.js';
 import { UsageError } from '../output/failure.js';
 import { exportOf } from './exports.js';
 import type { FileFormat } from './formats.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { withoutMarks } from '../../base/exported.js';
 import { parseExactly } from '../../base/json/exact-json.js';
+import { withoutMarks } from '../../base/transfer/exported.js';
 import { UsageError } from '../output/failure.js';
 import { ExportCheck, exportOf, type Trailer, trailerOf } from './exports.js';
 import { type FileRecord, type FileTable, isRecord } from './file-table.js';

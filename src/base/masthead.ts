@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Html, html } from '../../base/html.js';
-import { packageRoot } from '../../base/package.js';
+import { Html, html } from './html.js';
+import { packageRoot } from './package.js';
 
 /** Where the service's pages for studios are, below its root. */
 const PLACES = {
