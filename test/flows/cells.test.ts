@@ -51,7 +51,7 @@ async function refusedAsTaken(answer: Promise<{ status: number; body: Data }>, f
   expect([status, body.code, body.error]).toEqual([
     409,
     'CONFLICT',
-    expect.stringContaining(`already has this ${field}`),
+    expect.stringContaining(`already uses this ${field}`),
   ]);
 }
 
@@ -192,7 +192,7 @@ test('a database with records joins with all its names, unless another cell has 
   await createAccount(writing, { name: 'Settled', slug: 'settled' });
   await createAccount(writing, { name: 'Acme', slug: 'acme-south' });
   await expect(adoptCell(directory.directory, 'south', database.pool)).rejects.toThrow(
-    /other cells have 1 of its names \(account_name Acme\)/,
+    /1 of its names are used by other cells \(account_name Acme\)/,
   );
   await database.knex('accounts').where('name', 'Acme').update({ name: 'Acme South' });
   expect(await adoptCell(directory.directory, 'south', database.pool)).toBe(4);

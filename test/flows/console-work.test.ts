@@ -212,7 +212,7 @@ test('a superadmin makes accounts and jam codes, looks at another account, and s
   const { jamCodes } = await app.superadmin.data('{ jamCodes { nodes { code active } } }');
   expect(jamCodes.nodes).toEqual([{ code: 'WINTERJAM26', active: false }]);
   await page.getByRole('link', { name: 'Jobs and health' }).click();
-  await page.getByRole('listitem').filter({ hasText: 'Database' }).getByText('well').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Database' }).getByText('OK').waitFor();
   await page.getByRole('row', { name: /send-mails/ }).waitFor();
   await page.getByRole('link', { name: 'Accounts' }).click();
   const { account } = await app.superadmin.data(`{ account(id: "${studio.accountId}") { name } }`);

@@ -123,9 +123,12 @@ test.each(['1', '2'])(
 );
 
 const SHAPES: [exported: string, said: RegExp][] = [
-  ['export const typeDefs = 7', /exports typeDefs, which must be GraphQL definitions as text, or a list/],
-  ['export const typeDefs = ["type A { b: Int }", null]', /exports typeDefs, which must be GraphQL/],
-  ['export const resolvers = { Query: {} }', /exports resolvers without typeDefs: export the definitions/],
+  ['export const typeDefs = 7', /exports typeDefs, which must be a string of GraphQL definitions or a list/],
+  [
+    'export const typeDefs = ["type A { b: Int }", null]',
+    /exports typeDefs, which must be a string of GraphQL/,
+  ],
+  ['export const resolvers = { Query: {} }', /exports resolvers without typeDefs\. Export the definitions/],
   [
     'export const typeDefs = ""; export const resolvers = []',
     /exports resolvers, which must be an object of/,

@@ -79,20 +79,20 @@ test('a module is a path or a package, ES or CommonJS, by name or by default; an
     [
       'misspelt.mjs',
       `export function preCreateGames() {}`,
-      /exports preCreateGames, which is no hook: .*preCreateGame,/,
+      /exports preCreateGames, which is not a hook\. .*preCreateGame,/,
     ],
     ['number.mjs', `export const rateLimit = 100`, /exports rateLimit, which must be a function\.$/],
-    ['nothing.mjs', ``, /exports no hook: export some of setUp, preCreateGame/],
+    ['nothing.mjs', ``, /exports no hooks\. Export one or more of setUp, preCreateGame/],
     [
       'jobs.mjs',
       `export const jobs = { 'no name': () => {}, mail: 1 }`,
-      /"no name"[^\n]*\n[^\n]*job mail that is no function\.$/,
+      /"no name"[^\n]*\n[^\n]*job mail that is not a function\.$/,
     ],
     ['list.mjs', `export const jobs = []`, /jobs, which must be an object of functions\.$/],
     [
       'both.mjs',
       `export function ${game} export default { rateLimit() {} }`,
-      /exports preCreateGame beside a default/,
+      /exports preCreateGame as well as a default/,
     ],
     ['broken.mjs', `export const =`, /failed to load \(.*\)\. Fix the module, or unset HOOKS_MODULE\.$/],
     ['throws.cjs', `throw new Error('no configuration')`, /failed to load \(no configuration\)/],
@@ -103,10 +103,10 @@ test('a module is a path or a package, ES or CommonJS, by name or by default; an
   file('node_modules/common-hooks/index.js', `exports.rateLimit = () => {}`);
   const more: [string, string | RegExp][] = [
     ['common-hooks', 'rateLimit'],
-    ['no-such-hooks', /^HOOKS_MODULE no-such-hooks cannot be loaded/],
+    ['no-such-hooks', /^HOOKS_MODULE no-such-hooks failed to load/],
     [
       './no-such.mjs',
-      /^HOOKS_MODULE is \.\/no-such\.mjs, but there is no file .*no-such\.mjs: correct it, or unset it\.$/,
+      /^HOOKS_MODULE is \.\/no-such\.mjs, but the file .*no-such\.mjs does not exist\. Correct the path, or unset it\.$/,
     ],
     [path.join(ROOT, 'examples/quota.mjs'), 'jobs preCreateScore setUp'],
   ];
@@ -133,7 +133,7 @@ test('a module that cannot be used stops the start before a database is made', a
     HOOKS_MODULE: file('bad.mjs', 'export const onStart = 1'),
   });
   expect([bad.code, bad.stdout]).toEqual([1, '']);
-  expect(bad.stderr).toMatch(/^HOOKS_MODULE \S+bad\.mjs exports onStart, which is no hook: [^\n]+\.\n$/);
+  expect(bad.stderr).toMatch(/^HOOKS_MODULE \S+bad\.mjs exports onStart, which is not a hook\. [^\n]+\.\n$/);
   const failing = file('failing.mjs', `export const setUp = ({ query }) => query('select from nowhere')`);
   const failed = await runProgram('src/main.ts', {
     ...settingsOn(clone, dir),

@@ -45,7 +45,7 @@ test('tables fit 80 columns, with bold titles; NO_COLOR and pipes get no escapes
   expect((await terminal.at(['boards', 'list', '--limit', '1', '--all']).lines()).length).toBe(2);
   await makeBoard(studio, game.id);
   const more = await terminal.at(['boards', 'list', '--limit', '1']).lines();
-  expect(more.at(-1)).toBe('1 shown, more follow: --limit <n> or --all.');
+  expect(more.at(-1)).toBe('Showing 1. For more, use --limit <n> or --all.');
 });
 
 test('text of others cannot steer the terminal', async () => {
@@ -117,7 +117,7 @@ test('a new user registers by answering prompts, after a mistyped code and a nam
   const code = await codeFor(app, 'ann@example.com');
   screen.type(`${code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA'}\r`);
   // Keys that are typed before the question stands there again are dropped.
-  await screen.shows(/INVALID_CODE[\s\S]*The code of the mail\?/);
+  await screen.shows(/INVALID_CODE[\s\S]*The code from the email\?/);
   screen.type(`${code.toLowerCase()}\r`);
   await screen.shows('The name of your studio?');
   screen.type(`${taken}\r`);

@@ -83,7 +83,7 @@ async function ask14(sql: string): Promise<void> {
     const { code, stderr } = await runProgram('src/main.ts', { DATA_DIR: dir.path, PORT: '0' });
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/made by Postgres 14 .* run "npx leaderboard upgrade-database"\.\n$/),
+      expect.stringMatching(/created by Postgres 14, .* run "npx leaderboard upgrade-database"\.\n$/),
     ]);
   });
 
@@ -91,7 +91,10 @@ async function ask14(sql: string): Promise<void> {
     await ask14('create table own_notes (text text)');
     const names = readdirSync(dir.path);
     const { code, stderr } = await terminal.run(['upgrade-database', '--old-bin', oldBin()]);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/not the service's \(public\.own_notes\)/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/do not belong to the service .*\(public\.own_notes\)/),
+    ]);
     expect(readdirSync(dir.path).filter((name) => !name.startsWith('postgres-binaries-'))).toEqual(names);
     await ask14('drop table own_notes');
   });
