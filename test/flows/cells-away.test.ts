@@ -34,7 +34,7 @@ test('a cell or the directory that is away is missed by those alone who need it,
   expect([status, body.code, body.error]).toEqual([
     503,
     'UNAVAILABLE',
-    expect.stringContaining('all cells, and east cannot be reached'),
+    expect.stringContaining('all cells, but east cannot be reached'),
   ]);
   await ground.cells.east!.accept();
   await ground.whole();
