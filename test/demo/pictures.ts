@@ -139,7 +139,8 @@ async function takeAll(): Promise<void> {
   const demo = given === undefined ? new Demo() : undefined;
   const browser = await launchBrowser();
   try {
-    const link = given ?? (await demo!.start());
+    // The browser of tests knows no names, localhost among them.
+    const link = (given ?? (await demo!.start())).replace('//localhost:', '//127.0.0.1:');
     const { origin: url } = new URL(link);
     const key = await signIn(browser, url, link);
     const wanted = ({ name }: Picture) => names.length === 0 || names.includes(name);
