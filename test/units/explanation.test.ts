@@ -25,6 +25,11 @@ test.each<[FlagType, Record<string, unknown>, string[]]>([
     ['11 ', '1.999 seconds', 'after 10', 'Tier b', '2 seconds'],
   ],
   [
+    'velocity',
+    { tier: 'b', threshold_seconds: 2, seconds: 1, value: 11, previous_value: 10 },
+    ['11 ', 'only 1 second after', 'Tier b', '2 seconds'],
+  ],
+  [
     'duplicate',
     { tier: 'b', threshold_seconds: 300, seconds: 12, value: 7, previous_value: 7 },
     [': 7.', '12 seconds', 'Tier b', '300 seconds'],

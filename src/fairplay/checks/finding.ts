@@ -63,13 +63,17 @@ function written(value: unknown, decimals = 3): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: decimals });
 }
 
+function inSeconds(count: unknown): string {
+  return count === 1 ? '1 second' : `${written(count)} seconds`;
+}
+
 const EXPLAINED: Record<CheckName | 'manual', (numbers: Numbers) => string> = {
   rate_limit: ({ tier, limit, count, window_seconds: window }) =>
-    `Too many submissions: ${written(count)} to this board within ${written(window)} seconds. Tier ${tier} allows ${written(limit)}.`,
+    `Too many submissions: ${written(count)} to this board within ${inSeconds(window)}. Tier ${tier} allows ${written(limit)}.`,
   velocity: ({ tier, threshold_seconds: threshold, seconds, value, previous_value: before }) =>
-    `Submitted ${written(value)} only ${written(seconds)} seconds after ${written(before)}. Tier ${tier} expects at least ${written(threshold)} seconds between submissions.`,
+    `Submitted ${written(value)} only ${inSeconds(seconds)} after ${written(before)}. Tier ${tier} expects at least ${inSeconds(threshold)} between submissions.`,
   duplicate: ({ tier, threshold_seconds: threshold, seconds, value }) =>
-    `The same score twice within ${written(seconds)} seconds: ${written(value)}. Tier ${tier} flags repeats within ${written(threshold)} seconds.`,
+    `The same score twice within ${inSeconds(seconds)}: ${written(value)}. Tier ${tier} flags repeats within ${inSeconds(threshold)}.`,
   progression: ({ tier, threshold_percent: threshold, percentage, value, previous_value: before }) =>
     `A sudden jump: ${written(value)} is ${written(percentage, 1)}% better than the player's previous best, ${written(before)}. Tier ${tier} flags improvements above ${written(threshold)}%.`,
   outlier: outlying,
