@@ -28,7 +28,7 @@ function installPatroni() {
   if (installed?.trim().endsWith(` ${pinned}`) || process.getuid?.() !== 0) return;
   process.stdout.write(`Installing Patroni ${pinned} …\n`);
   try {
-    execFileSync('python3', ['-m', 'venv', '/opt/patroni'], QUIET);
+    execFileSync('/usr/bin/python3', ['-m', 'venv', '/opt/patroni'], QUIET);
     execFileSync(
       '/opt/patroni/bin/pip',
       ['install', '-q', '--disable-pip-version-check', '-r', PINNED],
