@@ -82,6 +82,13 @@ test('rejected submissions begin no groups', async () => {
   const answers = await playMany(device, board, ['a', 'a', 'b', 'c', 'd']);
   expect(gist(answers)).toEqual([201, 201, ...upTo(3).map(() => '403 SCORE_REJECTED')]);
   expect(await groups(board)).toEqual(['a']);
+  // Nor do they count for the limit, however many there are.
+  const more = await playMany(
+    device,
+    board,
+    upTo(70).map((n) => `r${n}`),
+  );
+  expect(new Set(gist(more))).toEqual(new Set(['403 SCORE_REJECTED']));
 });
 
 test('groups that begin in one batch are counted; one that is freed makes room for another, with the runs from before', async () => {
