@@ -39,6 +39,7 @@ test('a record has so many columns, and ends in time, however it is written', as
     await expect(read(`${line}${','.repeat(1 << 18)}`)).rejects.toThrow(/^line \d is longer than/);
     await expect(read(`${line}${'\n'.repeat(1 << 18)}`)).resolves.toBeDefined();
   }
+  await expect(read(`external_key,metadata\np,"${'x'.repeat(70_000)}"\n`)).rejects.toThrow(/Max Record Size/);
   // Twice as long where it is written.
   const metadata = '"'.repeat(60_000);
   expect(await read(`external_key,metadata\np,"${metadata.replaceAll('"', '""')}"\n`)).toEqual([
