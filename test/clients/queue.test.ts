@@ -74,19 +74,29 @@ test('content that is no list of runs is set aside before a new run is stored', 
 });
 
 test('a run that comes in any moment while the sender gives up is answered, too', async () => {
-  const refusal = { error: 'Game not found', code: 'NOT_FOUND', request_id: 'x' };
-  for (let turns = 0; turns < 40; turns += 1) {
-    const client = new Leaderboard({
-      ...{ url: 'http://service.test', gameId: 'gam_1', storage: memory(), deadlineMs: 600_000 },
-      fetch: async () => Response.json(refusal, { status: 404 }),
-    });
-    const first = client.submit({ boardId: 'brd_1', value: 1 });
-    const second = first.then(async () => {
+  const refusal = JSON.stringify({ error: 'Game not found', code: 'NOT_FOUND', request_id: 'x' });
+  // Its body is there at once, so that all is counted in turns of promises.
+  const response = { ok: false, status: 404, headers: new Headers(), text: async () => refusal };
+  for (let turns = 0; turns < 60; turns += 1) {
+    let second: Promise<{ status: string }> | undefined;
+    const comeLater = async () => {
       for (let turn = 0; turn < turns; turn += 1) await undefined;
       return client.submit({ boardId: 'brd_1', value: 2 });
+    };
+    const client = new Leaderboard({
+      ...{ url: 'http://service.test', gameId: 'gam_1', storage: memory(), deadlineMs: 600_000 },
+      fetch: async () => {
+        second ??= comeLater();
+        return response;
+      },
     });
-    const third = client.submit({ boardId: 'brd_1', value: 3 });
-    for (const run of [first, second, third]) expect((await run).status).toBe('queued');
+    const first = client.submit({ boardId: 'brd_1', value: 1 });
+    await first;
+    const late = new Promise((resolve) => {
+      setTimeout(resolve, 20_000, 'late').unref();
+    });
+    const answer = await Promise.race([second!, late]);
     await client.close();
+    expect([turns, answer]).toEqual([turns, expect.objectContaining({ status: 'queued' })]);
   }
 });
