@@ -54,10 +54,11 @@ test('the commands that the pages name exist', () => {
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('every link and anchor of the pages resolves', () => {
+test('every link, anchor and picture of the pages resolves', () => {
   const faults: string[] = [];
   for (const [page, text] of pages) {
-    for (const [, link] of proseOf(text).matchAll(/\]\(([^()\s]+)\)/g)) {
+    for (const [, one, other] of proseOf(text).matchAll(/\]\(([^()\s]+)\)|src(?:set)?="([^"]+)"/g)) {
+      const link = one ?? other;
       if (/^[a-z]+:/.test(link!)) continue;
       const [target, anchor] = link!.split('#');
       const name = target ? path.posix.join(path.posix.dirname(page), target) : page;
