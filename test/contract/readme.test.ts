@@ -48,7 +48,9 @@ test('the table of settings is that of the service, with defaults, units and mea
 test('the commands that the pages name exist', () => {
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
   const named = [...pages.values()].flatMap((text) =>
-    [...text.matchAll(/`(?:npm run ([a-z:-]+)|(bench:[a-z-]+))[^`]*`/g)].map((match) => match[1] ?? match[2]!),
+    [...text.matchAll(/`(?:npm run ([a-z:-]+)|(bench:[a-z-]+))[^`]*`/g)].map(
+      (match) => match[1] ?? match[2]!,
+    ),
   );
   expect(new Set(named).size).toBeGreaterThan(15);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
@@ -89,4 +91,12 @@ test('the table of terminal commands names each noun once, and examples set the 
   expect(nouns.filter((noun, index) => nouns.indexOf(noun) < index)).toEqual([]);
   const guide = pages.get('docs/guides/submitting-scores.md')!;
   for (const [, name] of guide.matchAll(/\$(NONCE_\d)/g)) expect(guide).toContain(`${name}=$(`);
+});
+
+test('the guide to the console names buttons and titles that the console has', () => {
+  const texts = textOf('web/console/texts.ts');
+  const guide = pages.get('docs/guides/console.md')!;
+  const named = [...guide.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map((match) => match[1]!);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((name) => !new RegExp(`['\`]${name}\\b`).test(texts))).toEqual([]);
 });

@@ -122,7 +122,7 @@ export const t = {
     waits: (flags: string) => (flags === '1' ? '1 flag to review' : `${flags} flags to review`),
     noFlags: 'All clear',
     noFlagsMore: 'New flags appear here automatically.',
-    oldest: (length: string) => `The oldest is from ${length} ago.`,
+    oldest: (length: string) => `The oldest is ${length} old.`,
     decide: 'Review flags',
     perMinute: 'Submissions per minute',
     pending: 'Pending flags',
