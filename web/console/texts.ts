@@ -7,7 +7,7 @@ function every(interval: string): string {
 /** Every English text of the console. A translation is another object of this shape. */
 export const t = {
   product: 'Leaderboards',
-  /** Pages of the service beside the console. */
+  /** Other pages of the service. */
   places: { title: 'Learn and try', guides: 'Guides', docs: 'REST reference', explorer: 'GraphQL explorer' },
   windowTitle: (screen: string) => `${screen} – Console`,
   version: (version: string) => `Leaderboards ${version}`,
