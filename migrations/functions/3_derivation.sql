@@ -1,4 +1,5 @@
--- Entries derived from events: after rulings, removals and changed rules, for ratio boards, and beside the order that is served.
+-- Entries derived from events: after rulings, removals and changed rules, for ratio boards, and in generations that are not
+-- served yet.
 
 -- True if the newest ruling on the player lets it count.
 create or replace function identity_counts(b uuid, i uuid) returns boolean language sql stable as $$
@@ -9,16 +10,15 @@ create or replace function rank_key_of(value float8, sort_direction text) return
   select case sort_direction when 'asc' then value else 0 - value end  -- 0 - value: never -0
 $$;
 
--- The events that make up entries: `live` where the ruling stands for them; where an identity has none of those left, its
--- excluded ones (a rejected, hidden entry). `first_id` is the identity's first event of any disposition.
--- The newest ruling on an event says whether it counts (`include`), counts and waits for a decision (`review`) or does not
--- (`exclude`); without one its disposition says so. `disposition` is the present state. An event that was rejected at once
--- leaves nothing behind while it does not count.
--- Here and below: rulings are looked up in place, as a function with a query in it is called for every event, which took most
--- of the time of deriving many players, and not at all where a board has none; and both populations are named wherever an index has is_test before the player, or
--- every Postgres before 18 reads the whole board to find one player's events.
--- Imported events count up to the number `upto` (docs/decisions/import.md). `place` numbers a player's events: by `seq`, and imported ones
--- before those that were accepted after they occurred. A board's clock may have been set back, so an event is as late as any before it.
+-- The events that make up entries: `live` where the ruling keeps them; for an identity with none of those left, its excluded
+-- ones (a rejected, hidden entry). `first_id` is the identity's first event of any disposition. The newest ruling on an event
+-- says whether it counts (`include`), counts and is under review (`review`) or does not count (`exclude`); without one its
+-- disposition decides. `disposition` is the present state. An event rejected on arrival has no effect unless it counts. Here
+-- and below, rulings are looked up in place, and not at all on a board without any: a function with a query in it would be
+-- called for every event, which took most of the time of deriving many players. Both populations are named wherever an index
+-- has is_test before the player, or every Postgres before 18 reads the whole board to find one player's events. Imported
+-- events count up to the number `upto` (docs/decisions/import.md). `place` numbers a player's events by `seq`, imported ones
+-- before those accepted after they occurred. A board's clock may have been set back, so an event is as late as any before it.
 create or replace function events_upto(b uuid, ids uuid[], upto bigint) returns table (
   is_test boolean, identity_id uuid, seq bigint, place bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
   disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid, imported boolean)
@@ -58,17 +58,17 @@ language sql stable as $$
       c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.metadata, c.created_at, c.created_at as updated_at
     from events c where kind = 'run_runs'
   ), usable as (
-    -- A hidden sum has nowhere to leave the range of numbers to: else a second delta at its end could not be taken out.
+    -- A hidden sum stays within the range of numbers: otherwise a second delta at its end could not be removed again.
     select c.*, case kind when 'counter'
         then sum(case when c.any_live then c.amount else greatest(-1e302, least(c.amount, 1e302)) end) over before_and_this
         else c.amount end as running,
-      -- A sum waits for a decision while any of its deltas does.
+      -- A sum is under review while any of its deltas is.
       case kind when 'counter' then bool_or(c.disposition = 'flagged') over before_and_this else c.disposition = 'flagged' end as doubted,
       first_value(c.created_at) over before_and_this as first_at
     from events c where kind in ('run_identity', 'counter') and c.live = c.any_live
     window before_and_this as (partition by c.is_test, c.identity_id order by c.place rows unbounded preceding)
   ), stepped as (
-    -- `reached` numbers the stretches of equal value: an event that does not change the value keeps the place.
+    -- `reached` numbers the stretches of equal value: an event that does not change the value keeps its position.
     select u.*, u.running is distinct from lag(u.running) over (partition by u.is_test, u.identity_id order by u.place) as steps
     from usable u
   ), stretched as (
@@ -113,7 +113,7 @@ language sql stable as $$
   select d.* from entries_upto(b, ids, kind, direction, strategy, (select r.imported_seq from board_rankings r where r.board_id = b)) d
 $$;
 
--- The same in a ranking in which equal values stand in this order.
+-- The same in a ranking with this order of equal values.
 create or replace function placed_entries(b uuid, ids uuid[], kind text, direction text, strategy text, ties text, upto bigint) returns table (
   is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
   ranked boolean, status text, player_name text, value_display text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
@@ -128,7 +128,7 @@ create or replace function state_values(b uuid, ids uuid[], kind text, direction
   is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, selected_event_id uuid, value float8)
 language sql stable as $$
   with live as (
-    -- Events of an import that is under way are counted, and make no value.
+    -- Events of a running import are counted, and make no value.
     select w.*, row_number() over (partition by w.is_test, w.identity_id, w.waits order by rank_key_of(w.amount, direction), w.seq) as rank
     from (select c.*, c.imported and c.seq > (select r.imported_seq from board_rankings r where r.board_id = b) as waits
       from events_upto(b, ids, 9223372036854775807) c where c.live) w
@@ -154,9 +154,9 @@ language sql stable as $$
   left join entry on entry.is_test = i.is_test and entry.identity_id = i.identity_id
 $$;
 
--- Makes entries, tree and states of these identities what the board's own events and rulings say, under its lock; of a
--- generation under construction, which has no states, entries and tree. Answers how many entries and states differed.
--- `rederive` (013_ratios.sql) is what others call.
+-- Makes entries, tree and states of these identities match the board's own events and rulings, under its lock; in a generation
+-- under construction, which has no states, entries and tree. Returns how many entries and states differed. Others call
+-- `rederive` (013_ratios.sql).
 create or replace function rederive_events(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
 declare
   rules record;
@@ -179,7 +179,8 @@ begin
     with target as materialized (
       select * from placed_entries(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy, rules.ties, rules.upto)
     ), gone as (
-      -- By place, here and below: it is known by then, and whatever the planner believes of the table, nothing is searched again.
+      -- By position, here and below: it is already known, and whatever the planner assumes about the table, nothing is
+      -- searched again.
       delete from entries e where e.ctid = any(array(
         select p.place
         from (
@@ -189,7 +190,7 @@ begin
             where rules.board_type = 'run_runs' and v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids)) s
         cross join lateral (select e.ctid as place from entries e
           where e.board_id = b and e.generation = g and e.is_test = s.is_test and e.slot = s.slot limit 1) p
-        -- Hashed, also where nothing but nested loops is planned.
+        -- Hashed, even where the planner would choose nested loops.
         where (s.is_test, s.slot) not in (select t.is_test, t.slot from target t)))
       returning e.is_test, e.rank_key, e.seq, e.ranked
     ), different as materialized (
@@ -217,7 +218,7 @@ begin
       union all select is_test, rank_key, seq, 1 from different where ranked
     )
     select m.is_test, array_agg(m.rank_key) as ks, array_agg(m.seq) as ss, array_agg(m.d) as ds,
-      -- Counted, all entries are written before the tree follows them.
+      -- If counted, all entries are written before the tree follows.
       (select count(*) from gone) + (select count(*) from came) + (select count(*) from altered) as touched
     from (select * from moves union all select p, null, null, null from (values (true), (false)) v(p)) m
     group by m.is_test
@@ -257,10 +258,10 @@ begin
   return changed + coalesce(states_changed, 0);
 end $$;
 
--- Boards that a player may have to leave or return to, deleted ones too. Ratio boards follow their sources by themselves.
--- A batch that is being committed may have found the player as it was, and its rows cannot be seen yet. It holds
--- the board's lock, so every board whose lock is taken counts; one that takes the lock later finds game_standings raised. First the locks, then the rows: a transaction that let go in between
--- is seen by the second statement.
+-- Boards that a player may have to leave or return to, deleted ones included. Ratio boards follow their sources. A batch that
+-- is being committed may have seen the player as it was, and its rows are not visible yet. It holds the board's lock, so every
+-- locked board counts; a batch that takes the lock later sees the raised game_standings. First the locks, then the rows: the
+-- second statement sees a transaction that released its lock in between.
 create or replace function boards_to_settle(i uuid) returns uuid[] language plpgsql volatile as $$
 declare
   game uuid;
@@ -281,8 +282,8 @@ begin
     order by b.id);
 end $$;
 
--- Makes one board agree with what is wanted of a player now: a ruling, a number of the board's sequence with it, and the
--- player's entries derived again. Answers whether anything was to be done; a second call does nothing.
+-- Makes one board match what is wanted of a player now: a ruling, a number of the board's sequence with it, and the player's
+-- entries derived again. Returns whether anything had to be done; a second call does nothing.
 create or replace function settle_identity(b uuid, i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   board record;
@@ -291,7 +292,7 @@ declare
 begin
   perform from board_rankings r where r.board_id = b for update;
   if not exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i) then
-    -- It was in other hands, but not for this player.
+    -- Another process held it, but not for this player.
     return false;
   end if;
   select d.effect, d.requested_by into due from identities_due d where d.identity_id = i;
@@ -311,9 +312,9 @@ begin
   return true;
 end $$;
 
--- The last step, when all boards have been settled for this ticket. Answers `done`; `superseded`: something else was
--- asked for meanwhile; `conflict`: the player's key or the device's fingerprint has been taken, so it stays deleted, and
--- its boards are due again. Locks in the order of every write: device, identity, due.
+-- The last step, when all boards have been settled for this ticket. Returns `done`; `superseded`: something else was requested
+-- in the meantime; `conflict`: the player's key or the device's fingerprint has been taken, so it stays deleted, and its
+-- boards are due again. Locks in the order of every write: device, identity, due.
 create or replace function finish_settling(i uuid, by_ticket uuid, at timestamptz) returns text language plpgsql volatile as $$
 declare
   due identities_due;
@@ -331,14 +332,14 @@ begin
   end if;
   return 'done';
 exception when unique_violation then
-  -- The block's own changes are undone by now, the deletion of the row among them.
+  -- The block's own changes have been rolled back, the deletion of the row included.
   update identities_due d set effect = 'exclude', device_id = null, ticket = gen_random_uuid()
     where d.identity_id = i and d.ticket = by_ticket;
   return 'conflict';
 end $$;
 
--- The contradictions between a board and the deletions of its players, as sentences. Looks at deleted players of the game and at
--- those that were ever ruled on here: few, however large the board is.
+-- Contradictions between a board and the deletions of its players, as sentences. Looks at deleted players of the game and at
+-- those ever ruled on here: few, however large the board.
 create or replace function verify_identities(b uuid) returns text[] language sql stable as $$
   with subjects as (
     select i.id, i.deleted_at is null or i.keeps_scores as lives
@@ -357,7 +358,7 @@ create or replace function verify_identities(b uuid) returns text[] language sql
     order by x.id limit 100)
 $$;
 
--- The largest number below which, itself included, all events of board b are older than t (`inclusive`: or as old).
+-- The largest number up to which all events of board b are older than t (`inclusive`: or as old).
 create or replace function events_until(b uuid, t timestamptz, inclusive boolean) returns bigint
 language plpgsql stable strict as $$
 declare
@@ -370,7 +371,7 @@ begin
   -- All up to low are older, all beyond high are not.
   while low < high loop
     middle := low + (high - low) / 2 + 1;
-    -- Rulings have numbers of the same sequence: the nearest event at or below.
+    -- Rulings take numbers of the same sequence: the nearest event at or below.
     select e.seq, e.created_at into found_seq, found_at from score_events e
       where e.board_id = b and e.seq <= middle order by e.seq desc limit 1;
     if found_seq is null or found_seq <= low or found_at < t or (inclusive and found_at = t) then low := middle;
@@ -380,10 +381,9 @@ begin
   return coalesce(low, 0);
 end $$;
 
--- The numbers between which lie the n events of board b that are next to the time `at`, those of that time itself and all
--- that share the time of the last of them: whatever decides among equal times, a page of n beyond a position at that time
--- is in here. `at` null: from the list's edge on. Only test or production events, or those of one identity: null for all.
--- A bound that is null: none.
+-- The bounds of the numbers of the n events of board b next to the time `at`, those of that time itself, and all that share
+-- the time of the last of them: whatever orders equal times, a page of n beyond a position at that time is within. `at` null:
+-- from the edge of the list. Only test or production events, or those of one identity: null for all. A null bound means none.
 create or replace function events_span(b uuid, test boolean, who uuid, at timestamptz, older boolean, n integer, out low bigint, out high bigint)
 language plpgsql stable as $$
 declare
@@ -396,7 +396,7 @@ begin
     high := events_until(b, at, true);
   end if;
   edge := case when older then low - 1 else high end;
-  -- A branch for each population: no index has the numbers of one identity in both of them.
+  -- A branch for each population: no index has the numbers of one identity in both.
   execute format('select x.created_at from (%s) x order by x.seq %s offset $1 - 1 limit 1',
       (select string_agg(format(
         '(select e.seq, e.created_at from score_events e where e.board_id = $2 %s %s %s order by e.seq %s limit $1)',
@@ -418,7 +418,7 @@ create or replace function ratio_rules(b uuid) returns jsonb language sql stable
   from ratio_configs c where c.board_id = b
 $$;
 
--- The two below work where a result leaves the range of numbers, too: it becomes the last number of the range, or 0. Only
+-- The two below also work where a result leaves the range of numbers: it becomes the last number of the range, or 0. Only
 -- numbers that may do so pay for the block that catches it.
 create or replace function far_product(x float8, y float8, divide boolean) returns float8 language plpgsql immutable parallel safe as $$
 begin
@@ -443,7 +443,7 @@ create or replace function ratio_product(r float8, factor float8) returns float8
     else far_product(r, factor, false) end
 $$;
 
--- A ratio as people read it. Rounded as the decimal number it is written as: 1.005 is 1.01.
+-- A ratio as people read it, rounded as the decimal number it is written as: 1.005 is 1.01.
 create or replace function ratio_text(r float8, display text, decimals integer) returns text language sql immutable parallel safe as $$
   select case
       when abs(r) < 1e15 then round(r::numeric * case display when 'percent' then 100 else 1 end, decimals)::text
@@ -451,16 +451,16 @@ create or replace function ratio_text(r float8, display text, decimals integer) 
     || case display when 'percent' then '%' else '' end
 $$;
 
--- The id of a player's score and state on a ratio board. It comes from no event, so it is made from what it stands for:
+-- The id of a player's score and state on a ratio board. It comes from no event, so it is made from what it identifies, and is
 -- the same whenever it is derived again. It keeps the time and version digits of the player's id.
 create or replace function ratio_id(b uuid, i uuid, t boolean) returns uuid language sql immutable parallel safe as $$
   select (substr(x.player, 1, 13) || substr(x.hash, 1, 3) || substr(x.player, 17, 1) || substr(x.hash, 4, 15))::uuid
   from (select replace(i::text, '-', '') as player, md5(b::text || i::text || t::text) as hash) x
 $$;
 
--- The entries of these players that follow from the sources, by these rules. A player of whom nothing counts, or who is kept off one of the
--- sources, does not live here; one that has not reached a minimum lives and has no value. A row for each player and population,
--- also for those that the sources do not know.
+-- These players' entries that follow from the sources, by these rules. A player without counting events, or excluded from a
+-- source, is not live; one below a minimum is live without a value. A row per player and population, also for players the
+-- sources do not know.
 create or replace function derive_ratios(rules jsonb, direction text, ids uuid[]) returns table (
   is_test boolean, identity_id uuid, known boolean, account_id uuid, game_id uuid, accepted_count bigint, last_event_id uuid,
   last_submission_at timestamptz, began_at timestamptz, lives boolean, numerator float8, denominator float8, ratio float8,
@@ -490,8 +490,8 @@ language sql stable as $$
     from source c
     cross join unnest(ids) i(id)
     cross join (values (false), (true)) p(is_test)
-    -- Probes of keys by their shape, whatever the planner believes of tables that were empty when the plan was made; `ranked`
-    -- is asked outside, or it takes the index of the order.
+    -- Probes of keys by their shape, whatever the planner assumes about tables that were empty when the plan was made;
+    -- `ranked` is evaluated outside, or the planner takes the index of the order.
     left join lateral (select * from states s where s.board_id = c.num and s.is_test = p.is_test and s.identity_id = i.id limit 1) sn on true
     left join lateral (select * from states s where s.board_id = c.den and s.is_test = p.is_test and s.identity_id = i.id limit 1) sd on true
     left join lateral (select * from entries e
@@ -502,7 +502,7 @@ language sql stable as $$
     left join lateral (select v.id, coalesce(v.occurred_at, v.created_at) as at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
   ), divided as (
     select p.*, case when p.denominator = 0 then 'nan' else ratio_quotient(p.numerator, p.denominator) end as ratio,
-      -- Less than nothing out of nothing is no infinity.
+      -- A negative number divided by zero is not infinity.
       p.denominator = 0 and p.zero = 'infinity' and p.numerator >= 0 as endless
     from pair p
   ), valued as (
@@ -524,8 +524,8 @@ language sql stable as $$
   from valued v
 $$;
 
--- When these players reached the ratios that their events amount to, which may have been before the newest of them: nothing over something stays
--- what it is. For boards that are built from history: as a board that existed at the time would have noted it.
+-- When these players reached the ratios of their events, which may have been before the newest event: zero divided by anything
+-- stays zero. For boards built from history: as a board that existed at the time would have noted it.
 create or replace function ratio_reached(rules jsonb, ids uuid[]) returns table (is_test boolean, identity_id uuid, at timestamptz) language plpgsql stable as $$
 begin
   if ids = '{}' then
@@ -548,7 +548,8 @@ begin
     select s.is_test, s.identity_id, max(s.at) filter (where s.steps) from stepped s group by s.is_test, s.identity_id;
 end $$;
 
--- True if all that the sources have was imported: places were given by imports alone, and the next one gives them anew, by time.
+-- True if everything in the sources was imported: then only imports gave positions, and the next one assigns them again by
+-- time.
 create or replace function only_imported(rules jsonb) returns boolean language sql stable as $$
   select not exists (
     select from board_rankings r
@@ -560,8 +561,8 @@ create or replace function ratio_at(numerator float8, denominator float8) return
   select case when coalesce(denominator, 0) = 0 then 'nan' else ratio_quotient(coalesce(numerator, 0), denominator) end
 $$;
 
--- Makes entries, places and tree of these players in one generation of a ratio board what its sources say now; of the
--- served one the states, too. Without views. Answers how many entries and states differed.
+-- Makes entries, positions and tree of these players in one generation of a ratio board match its sources; in the served one
+-- the states, too. Without views. Returns how many entries and states differed.
 create or replace function rederive_ratio_board(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -575,14 +576,14 @@ begin
   rules := case when serves then ranking.ratio else ranking.build -> 'ratio' end;
   direction := case when serves then ranking.sort_direction else ranking.build ->> 'sort_direction' end;
   ties := case when serves then ranking.tie_policy else ranking.build ->> 'ties' end;
-  -- A generation under construction gets its tree when its entries are there.
+  -- A generation under construction gets its tree after its entries.
   planted := serves or ranking.build ->> 'phase' <> 'entries';
 
   for moves in
     with target as materialized (
       select * from derive_ratios(rules, direction, ids)
     ), placed as materialized (
-      -- A place goes over into the generation under construction with the ratio that it was reached with.
+      -- A position moves to the generation under construction with the ratio it was reached with.
       select t.*, p.ratio as old_ratio, p.numerator_seq as old_numerator, p.denominator_seq as old_denominator, p.seq as old_place, p.reached_at as old_at,
         coalesce((p.ratio, p.numerator_seq, p.denominator_seq) = (t.ratio, t.numerator_seq, t.denominator_seq), false) as stands,
         case when f.seq is not null then f.seq when p.ratio = t.ratio then p.seq when q.ratio = t.ratio then q.seq end as place,
@@ -621,7 +622,7 @@ begin
           numerator_seq = excluded.numerator_seq, denominator_seq = excluded.denominator_seq
       returning 1
     ), gone as (
-      -- By place: as a join it may be planned as a walk of the whole board for each of them.
+      -- By position: as a join it may be planned as a scan of the whole board for each of them.
       delete from entries e where e.ctid = any(array(
         select x.place from numbered n
         cross join lateral (select v.ctid as place from entries v
@@ -712,8 +713,8 @@ begin
   return changed;
 end $$;
 
--- Makes entries, tree and states of these identities what events and rulings say: a ratio board's from its sources, every
--- other's from its own. Under the board's lock. Answers how many entries and states differed.
+-- Makes entries, tree and states of these identities match events and rulings: a ratio board's from its sources, any other's
+-- from its own. Under the board's lock. Returns how many entries and states differed.
 create or replace function rederive(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
 declare
   kind text;
@@ -722,7 +723,7 @@ begin
   return case kind when 'ratio' then rederive_ratio(b, g, ids, at) else rederive_events(b, g, ids, at) end;
 end $$;
 
--- The next players after one, that a board's entries or states may be about.
+-- The next players after one who may have entries or states on the board.
 create or replace function next_identities(b uuid, after uuid, most integer) returns uuid[] language sql stable as $$
   select array(
     select x.identity_id
@@ -739,7 +740,7 @@ create or replace function next_identities(b uuid, after uuid, most integer) ret
     group by x.identity_id order by x.identity_id limit most)
 $$;
 
--- The players about whom the sources have news beyond these numbers, some events at a time, and the numbers that this reaches.
+-- Players with news in the sources beyond these numbers, a limited number of events at a time, and the numbers this reaches.
 create or replace function ratio_news(rules jsonb, num_from bigint, den_from bigint, most integer)
 returns table (ids uuid[], num_seq bigint, den_seq bigint, behind boolean) language sql stable as $$
   with source as materialized (
@@ -756,9 +757,9 @@ returns table (ids uuid[], num_seq bigint, den_seq bigint, behind boolean) langu
   from source s
 $$;
 
--- One round of a ratio board: takes what both sources have beyond the marks, some events at a time. The ids are read before
--- the sums, so sums are never older than the marks that are stored with them; both sums are of one instant.
--- Answers how many entries and states changed and whether more is to be had.
+-- One round of a ratio board: reads what both sources have beyond the marks, a limited number of events at a time. Ids are
+-- read before sums, so sums are never older than the marks stored with them; both sums are from one instant. Returns how many
+-- entries and states changed and whether there is more.
 create or replace function pull_ratio(b uuid, at timestamptz, most integer) returns table (changed bigint, behind boolean) language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -771,7 +772,7 @@ begin
     if news.num_seq > ranking.numerator_seq or news.den_seq > ranking.denominator_seq then
       changed := rederive_ratio_board(b, ranking.generation, news.ids, at);
       if ranking.newest_view > 0 then
-        -- Only where the news lie: a player's other rankings are as they were.
+        -- Only where the news are: a player's other rankings are unchanged.
         changed := changed + rederive_ratio_views(b, live_views(b), news.ids, at, false, true, ranking.numerator_seq, ranking.denominator_seq);
       end if;
       update board_rankings r set numerator_seq = news.num_seq, denominator_seq = news.den_seq where r.board_id = b;
@@ -781,7 +782,8 @@ begin
   return next;
 end $$;
 
--- A player was taken off the sources or came back to them: their ratio boards, deleted ones too, follow before that is answered.
+-- A player was excluded from the sources or restored to them: their ratio boards, deleted ones included, follow before the
+-- response.
 create or replace function ratios_to_settle(i uuid) returns uuid[] language sql stable as $$
   select array(
     select c.board_id from identities x join boards b on b.game_id = x.game_id join ratio_configs c on c.board_id = b.id
@@ -800,8 +802,8 @@ begin
   return changed > 0;
 end $$;
 
--- The contradictions between a ratio board and its sources, of the next players after one, except players whose news
--- the board has yet to take.
+-- Contradictions between a ratio board and its sources, of the next players after one, except players whose news the board has
+-- yet to read.
 create or replace function verify_ratios(b uuid, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
   with ranking as materialized (
     select r.* from board_rankings r where r.board_id = b and r.ratio is not null
@@ -830,9 +832,9 @@ create or replace function verify_ratios(b uuid, after uuid, most integer) retur
       limit 100)
 $$;
 
--- `ties`: the order of equal values, and whether values are ranked beside it; how ranks are shown is no rule otherwise.
--- `imported`: up to which of its imported events it is made, which is as good as a rule.
--- The rules that a board's record asks for, and those its ranking is served by.
+-- The rules the board's record asks for, and those of its served ranking. `ties`: the order of equal values, and whether there
+-- is a ranking of values; how ranks are shown is otherwise no rule. `imported`: up to which imported event it is built, which
+-- acts like a rule.
 create or replace function wanted_rules(b uuid) returns jsonb language sql stable as $$
   select jsonb_build_object('board_type', d.board_type, 'sort_direction', d.sort_direction, 'keep_strategy', d.keep_strategy, 'ratio', ratio_rules(b),
     'ties', case when d.tie_policy in ('latest', 'dense') then d.tie_policy else 'earliest' end,
@@ -848,8 +850,8 @@ create or replace function served_rules(r board_rankings) returns jsonb language
     'ties', case when r.tie_policy in ('latest', 'dense') then r.tie_policy else 'earliest' end)
 $$;
 
--- Takes up what the board's record asks for, under the board's lock: sets out to build a generation, turns to another one, or
--- gives up what is being built. Answers whether anything is to be built.
+-- Starts what the board's record asks for, under the board's lock: begins to build a generation, switches to another one, or
+-- drops the one being built. Returns whether anything has to be built.
 create or replace function begin_build(b uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -899,7 +901,7 @@ begin
   return true;
 end $$;
 
--- Stores how far a build is. A caller that finds another target by now undoes its step.
+-- Stores the progress of a build. A caller that finds another target undoes its step.
 create or replace function note_build(b uuid, g integer, progress jsonb) returns void language plpgsql volatile as $$
 begin
   update board_rankings r set build = r.build || progress
@@ -909,8 +911,8 @@ begin
   end if;
 end $$;
 
--- The players of events and rulings beyond a number, some numbers at a time, and the number that this reaches.
--- Imports have a generation of their own built: their events are left out.
+-- The players of events and rulings beyond a number, a limited range at a time, and the number this reaches. Imports build a
+-- generation of their own: their events are left out.
 create or replace function build_news(b uuid, from_seq bigint, most integer) returns table (ids uuid[], upto bigint, behind boolean) language sql stable as $$
   select array(
       select e.identity_id from score_events e where e.board_id = b and e.seq > from_seq and e.seq <= from_seq + most and e.source <> 'import'
@@ -921,7 +923,7 @@ create or replace function build_news(b uuid, from_seq bigint, most integer) ret
   from board_rankings r where r.board_id = b
 $$;
 
--- Players of these whose states do not agree with the served generation, with what it makes of them.
+-- Those of these players whose states do not match the served generation, with what it makes of them.
 create or replace function states_behind(b uuid, ids uuid[]) returns table (
   is_test boolean, identity_id uuid, best_value float8, selected_event_id uuid, value float8) language sql stable as $$
   select x.is_test, x.identity_id, x.best_value, x.selected_event_id, x.value
@@ -949,8 +951,8 @@ create or replace function states_behind(b uuid, ids uuid[]) returns table (
   where (x.old_best_value, x.old_selected_event_id, x.old_value) is distinct from (x.best_value, x.selected_event_id, x.value)
 $$;
 
--- Makes what of these players' states depends on a board's rules agree with the served generation. Under the board's lock. Answers
--- how many differed.
+-- Makes the parts of these players' states that depend on a board's rules match the served generation. Under the board's lock.
+-- Returns how many differed.
 create or replace function refresh_states(b uuid, ids uuid[], at timestamptz) returns bigint language sql volatile as $$
   with written as (
     update states s set best_value = x.best_value, selected_event_id = x.selected_event_id, value = x.value, updated_at = at
@@ -960,9 +962,9 @@ create or replace function refresh_states(b uuid, ids uuid[], at timestamptz) re
   select count(*) from written
 $$;
 
--- The next step of what a board has under way; `most`: players of one step. Steps that keep submissions waiting take less. Answers `idle`: nothing is under way;
--- `busy`: another process is at it; `step`; `turned`: from now on the new generation is served. One step at a time: the advisory
--- lock sees to it, and who holds the board's lock already (`alone`) needs none.
+-- The next step of a board's running work; `most`: players per step. Steps that keep submissions waiting take fewer. Returns
+-- `idle`: nothing is running; `busy`: another process is at it; `step`; `turned`: the new generation is now served. The
+-- advisory lock allows one step at a time; a caller that already holds the board's lock (`alone`) needs none.
 create or replace function build_step(b uuid, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -1015,7 +1017,7 @@ begin
             ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy',
             coalesce((ranking.build ->> 'imported')::bigint, ranking.imported_seq)) using b, ids;
       end if;
-      -- The rules as literals: as values they would be looked at for every event, a third of the time.
+      -- The rules as literals: as values they would be evaluated for every event, a third of the time.
       execute format($sql$
         insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
             player_name, value_display, metadata, created_at, updated_at)
@@ -1025,7 +1027,7 @@ begin
           ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy', ranking.build ->> 'ties',
           coalesce((ranking.build ->> 'imported')::bigint, ranking.imported_seq)) using b, g, ids;
     elsif phase = 'states' and not ratios and not exists (select from states_behind(b, ids)) then
-      -- Nothing to write: submissions need not wait.
+      -- Nothing to write, so submissions need not wait.
       null;
     else
       perform from board_rankings r where r.board_id = b for update;
@@ -1075,7 +1077,7 @@ begin
     return 'step';
   end if;
 
-  -- News. Under the lock nothing is added, so a round that leaves nothing behind is the last.
+  -- News. Nothing is added under the lock, so a round that leaves nothing is the last.
   select * into ranking from board_rankings r where r.board_id = b for update;
   perform note_build(b, g, '{}');
   if ratios then
@@ -1104,8 +1106,8 @@ begin
   return 'turned';
 end $$;
 
--- Has the ranking follow the board's record (begin_build): a small board at once, in this transaction. Answers whether
--- anything is left to be done by and by.
+-- Makes the ranking follow the board's record (begin_build): a small board immediately, in this transaction. Returns whether
+-- anything is left for the background.
 create or replace function follow_rules(b uuid, at timestamptz, small integer) returns boolean language plpgsql volatile as $$
 declare
   size bigint;
@@ -1123,7 +1125,7 @@ begin
   return false;
 end $$;
 
--- Deletes rows of a generation that is not served any more. Answers how many; 0: it is gone.
+-- Deletes rows of a generation that is no longer served. Returns how many; 0: none are left.
 create or replace function forget_generation(b uuid, g integer, most integer) returns bigint language plpgsql volatile as $$
 declare
   deleted bigint; more bigint;
@@ -1153,8 +1155,8 @@ begin
   return deleted;
 end $$;
 
--- A board's production ranking by other rules, without changing anything: entries now and then, how many of
--- those then would stand at another rank than the same event does now, or do not stand now, and the first places of both.
+-- A board's production ranking by other rules, without changing anything: entries now and then, how many of those then would
+-- have another rank than the same event has now, or are not ranked now, and the podium of both.
 create or replace function preview_rules(b uuid, kind text, direction text, strategy text, places integer)
 returns table (entries_now bigint, entries_then bigint, moved bigint, podium_now jsonb, podium_then jsonb) language sql stable as $$
   with ranking as materialized (
@@ -1164,7 +1166,7 @@ returns table (entries_now bigint, entries_then bigint, moved bigint, podium_now
       row_number() over (order by e.rank_key, e.seq) as rank
     from ranking r join entries e on e.board_id = b and e.generation = r.generation and not e.is_test and e.ranked
   ), derived as (
-    -- One value of each player stays what it is: only the order is another.
+    -- Each player's value stays the same: only the order changes.
     select p.event_seq, p.event_board_id, p.identity_id, p.player_name, p.value, p.value_display, p.seq,
       case when p.rank_key = '-infinity' then p.rank_key else rank_key_of(p.value, direction) end as rank_key
     from present p, ranking r

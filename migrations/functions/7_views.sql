@@ -1,9 +1,9 @@
--- Views: which rankings an event is in, their entries derived from events, builds of views, and what becomes of old rankings.
--- Layout and reasons: docs/decisions/views.md. All writers hold the board's lock, unless something else is said.
+-- Views: which rankings an event is in, their entries derived from events, builds of views, and dropped rankings. Layout and
+-- reasons: docs/decisions/views.md. All writers hold the board's lock unless stated otherwise.
 
--- The value by which an event is ranked, null: it is missing. A platform is free text of a device: separators of values, control
--- characters and the blanks beside them become one blank, and blanks at both ends go. Values that the service accepts for declared tags stay
--- as they are. src/boards/views/tag-value.ts says the same.
+-- The value by which an event is ranked; null: it is missing. A platform is free text of a device: separators of values,
+-- control characters and the blanks next to them become one blank, and blanks at both ends are removed. Accepted values of
+-- declared tags stay as they are. The same as src/boards/views/tag-value.ts.
 create or replace function tag_value(tag text, tags jsonb, country text) returns text language sql immutable parallel safe as $$
   select nullif(case tag when 'country' then country else regexp_replace(regexp_replace(tags ->> tag,
       '[,:\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*[,:\u0001-\u001f\u007f-\u009f\u2028\u2029][,:\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*', ' ', 'g'),
@@ -19,8 +19,8 @@ create or replace function group_of(by_tags text[], tags jsonb, country text) re
       || case when cardinality(by_tags) >= 4 then ',' || tag_value(by_tags[4], tags, country) else '' end end
 $$;
 
--- The rankings of these views that an event with these tags, of this time, is in: a function of the event and of view_periods.
--- src/scores/views/places.ts says the same.
+-- The rankings of these views that an event with these tags and this time is in: a function of the event and of view_periods.
+-- The same as src/scores/views/places.ts.
 create or replace function ranking_keys(b uuid, nos integer[], tags jsonb, country text, t timestamptz)
 returns table (view_no integer, period_number integer, group_key text) language sql stable as $$
   select v.view_no, coalesce(p.number, 0), k.group_key
@@ -37,7 +37,7 @@ create or replace function live_views(b uuid) returns integer[] language sql sta
   select array(select v.view_no from board_views v where v.board_id = b and v.status = 'live' order by v.view_no)
 $$;
 
--- True of a view that writers of submissions keep up to date: one that is served, or in the last phase of its build (view_step).
+-- True of a view that writers of submissions keep up to date: a served one, or one in the last phase of its build (view_step).
 create or replace function is_followed(v board_views) returns boolean language sql immutable parallel safe as $$
   select v.status = 'live' or v.status = 'building' and coalesce(v.build ->> 'phase' = 'follow', false)
 $$;
@@ -46,9 +46,10 @@ create or replace function followed_views(b uuid) returns integer[] language sql
   select array(select v.view_no from board_views v where v.board_id = b and is_followed(v) order by v.view_no)
 $$;
 
--- The facts about a board's views that decisions on submissions need: {platform, list}. Of each followed view the periods that end after `since`, in
--- their order, four at most: [number, starts_at, ends_at, key, ranking_no, generation, status]; times are epoch milliseconds, a view of all
--- time has one without. `served`: false of one that is being built. Rankings by tags are found when they are needed. `platform`: true if the platform is kept with events.
+-- The facts about a board's views that decisions on submissions need: {platform, list}. Of each followed view the periods that
+-- end after `since`, in order, four at most: [number, starts_at, ends_at, key, ranking_no, generation, status]; times are
+-- epoch milliseconds, an all-time view has one period without times. `served`: false while a view is being built. Rankings by
+-- tags are looked up when needed. `platform`: true if the platform is stored with events.
 create or replace function view_facts(b uuid, since timestamptz) returns json language sql stable as $$
   select json_build_object(
     'platform', coalesce(bool_or('platform' = any(v.by_tags)), false),
@@ -69,7 +70,7 @@ create or replace function view_facts(b uuid, since timestamptz) returns json la
   where v.board_id = b and v.status <> 'dropping'
 $$;
 
--- The events of these players that count, each with its rankings, existing or not.
+-- These players' counting events, each with its rankings, existing or not.
 create or replace function ranked_events(b uuid, nos integer[], ids uuid[], upto bigint) returns table (
   view_no integer, period_number integer, group_key text, is_test boolean, identity_id uuid, seq bigint, place bigint, id uuid, amount float8,
   player_name text, value_display text, metadata jsonb, disposition text, created_at timestamptz, first_id uuid)
@@ -85,7 +86,7 @@ language sql stable as $$
   where c.live
 $$;
 
--- The entries of these players in these views' rankings, by these rules: as entries_upto, for each ranking by itself, and without
+-- These players' entries in these views' rankings, by these rules: as entries_upto, for each ranking separately, and without
 -- hidden entries.
 create or replace function view_entries(b uuid, nos integer[], ids uuid[], kind text, direction text, strategy text, upto bigint) returns table (
   ranking_no integer, generation integer, next_generation integer, is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint,
@@ -139,9 +140,9 @@ language sql stable as $$
   from (select * from runs union all select * from single) x
 $$;
 
--- Gives the rankings of these players' events that have none yet a number and, where `following`, all of these views' rankings one in the
--- generation under construction. Answers how many numbers were given. Players whose groups have no place are noted; those of groups that have
--- one by now are derived in what is served.
+-- Numbers the rankings of these players' events that have no number yet and, with `following`, all of these views' rankings in
+-- the generation under construction. Returns how many numbers were given. Players whose groups found no room are noted; those
+-- whose groups have room now are derived in what is served.
 create or replace function begin_rankings(b uuid, nos integer[], ids uuid[], upto bigint, following boolean) returns integer language plpgsql volatile as $$
 declare
   missing record;
@@ -170,8 +171,9 @@ begin
   return given;
 end $$;
 
--- Players with runs that were left out of rankings of these views that have begun by now, without these players: they are to be derived. A
--- ruling that changes nothing takes a number for each, so that builds, ratio boards and exports look at them once more. Under the board's lock.
+-- Players with left-out runs in rankings of these views that have begun since, without these players: they have to be derived.
+-- A ruling that changes nothing takes a number for each, so builds, ratio boards and exports look at them again. Under the
+-- board's lock.
 create or replace function take_in(b uuid, nos integer[], known uuid[]) returns uuid[] language plpgsql volatile as $$
 declare
   late uuid[];
@@ -193,7 +195,7 @@ begin
   return late;
 end $$;
 
--- Begins the rankings of these groups, as far as they have a place, with the runs that were left out of them.
+-- Begins the rankings of these groups, as far as there is room, with their left-out runs.
 create or replace function begin_groups(b uuid, views integer[], periods integer[], groups text[]) returns void language plpgsql volatile as $$
 declare
   nos integer[] := array(select distinct u.no from unnest(views) u(no) order by u.no);
@@ -202,8 +204,9 @@ begin
   perform rederive_views(b, nos, take_in(b, nos, '{}'), false);
 end $$;
 
--- Looks at some rankings by tags that may have no entries, and frees those that have had none for an hour: their groups begin again with the
--- next run. Only rankings of views are touched, and none while the board or the view is being built. Answers how many were looked at, and freed.
+-- Looks at some rankings by tags that may have no entries, and frees those without any for an hour: their groups begin again
+-- with the next run. Only rankings of views, and none while the board or the view is being built. Returns how many were
+-- checked, and freed.
 create or replace function free_groups(b uuid, at timestamptz, most integer, out seen bigint, out freed bigint) language plpgsql volatile as $$
 begin
   perform from board_rankings r where r.board_id = b for update;
@@ -214,7 +217,7 @@ begin
   with looked as materialized (
     select r.ranking_no, r.generation, r.empty_since,
       v.by_tags = '{}' or exists (select from entries e where e.board_id = b and e.generation = r.generation) as kept,
-      -- A group of a ratio board is its sources' group, and keeps its places as long as one of them has it.
+      -- A group of a ratio board is its sources' group, and keeps its room as long as one of them has it.
       exists (select from board_rankings k
         cross join lateral ratio_view_sources(b, array[r.view_no], k.ratio) s
         join rankings o on (o.board_id, o.view_no) in ((s.num, s.num_no), (s.den, s.den_no)) and o.period_number = r.period_number and o.group_key = r.group_key
@@ -234,19 +237,19 @@ begin
     insert into generations_due (board_id, generation, due_at) select b, g.generation, at + interval '10 seconds' from gone g)
   select (select count(*) from looked), (select count(*) from gone) into seen, freed;
   if freed > 0 then
-    -- Other processes hold the freed ones for served.
+    -- Other processes still take the freed ones for served.
     update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
   end if;
 end $$;
 
--- Entries have left this ranking: if none is left, its group may be freed.
+-- Entries have left this ranking: if none remain, its group may be freed.
 create or replace function note_left(b uuid, g integer) returns void language sql volatile as $$
   update rankings r set empty_since = 'infinity'
     where r.board_id = b and r.generation = g and r.empty_since is null
       and not exists (select from entries e where e.board_id = b and e.generation = g)
 $$;
 
--- Gives these rankings, which are not there yet, a number; as above. Numbers are never used again. Under the board's lock.
+-- Numbers these rankings, which do not exist yet; as above. Numbers are never reused. Under the board's lock.
 create or replace function number_rankings(b uuid, nos integer[], views integer[], periods integer[], groups text[], following boolean)
 returns integer language plpgsql volatile as $$
 declare
@@ -279,8 +282,8 @@ begin
   return first - newest;
 end $$;
 
--- Makes the entries of these players in these views' rankings what events and rulings say: in those that are served or, where
--- `following`, those of the generation under construction, by its rules. Answers how many differed.
+-- Makes these players' entries in these views' rankings match events and rulings: in the served ones or, with `following`, in
+-- those of the generation under construction, by its rules. Returns how many differed.
 create or replace function rederive_views(b uuid, nos integer[], ids uuid[], following boolean) returns bigint language plpgsql volatile as $$
 declare
   rules record;
@@ -303,7 +306,7 @@ begin
       select t.*, case when following then t.next_generation else t.generation end as g
       from view_entries(b, nos, ids, rules.board_type, rules.sort_direction, rules.keep_strategy, rules.upto) t
     ), candidate as materialized (
-      -- Entries can only be where one of the player's events has its key, also one that does not count.
+      -- Only rankings with the key of one of the player's events can have entries, including an event that does not count.
       select distinct case when following then r.next_generation else r.generation end as g, v.is_test,
         case rules.board_type when 'run_runs' then v.id else v.identity_id end as slot
       from score_events v
@@ -344,7 +347,7 @@ begin
       union all select g, is_test, rank_key, seq, 1 from different
     )
     select m.g, m.is_test, array_agg(m.rank_key) as ks, array_agg(m.seq) as ss, array_agg(m.d) as ds,
-      -- Counted, all entries are written before the trees follow them.
+      -- If counted, all entries are written before the trees follow.
       (select count(*) from gone) + (select count(*) from came) + (select count(*) from altered) as touched,
       (select count(*) from gone) as vanished
     from moves m
@@ -362,7 +365,8 @@ begin
   return changed;
 end $$;
 
--- The platform of a submission is that of its device then: events from before the board had a view by it get the present one, once.
+-- The platform of a submission is its device's at that time: events from before the board had a view by platform get the
+-- present one, once.
 create or replace function stamp_platforms(b uuid, nos integer[], ids uuid[]) returns void language plpgsql volatile as $$
 begin
   if exists (select from board_views v where v.board_id = b and v.view_no = any(nos) and 'platform' = any(v.by_tags)) then
@@ -375,8 +379,8 @@ begin
   end if;
 end $$;
 
--- The first instant that a view's periods have to reach back to; null: the board and its sources have no events. Imported events occurred when their
--- file says; the clocks of gateways differ by seconds.
+-- The earliest time that a view's periods must cover; null: the board and its sources have no events. Imported events occurred
+-- when their file says; the clocks of gateways differ by seconds.
 create or replace function earliest_event(b uuid) returns timestamptz language sql stable as $$
   select min(least(
     (select e.created_at - interval '1 minute' from score_events e where e.board_id = s.id order by e.seq limit 1),
@@ -387,10 +391,10 @@ create or replace function earliest_event(b uuid) returns timestamptz language s
     union all select u.id from ratio_configs c, unnest(array[c.numerator_board_id, c.denominator_board_id]) u(id) where c.board_id = b) s
 $$;
 
--- The next step of a view that is being built. Answers `idle`: nothing is to be built; `busy`: another process is at it, or the board is
--- being ranked anew, which comes first; `step`; `live`: from now on the view is served. Steps as those of a generation (build_step): one at
--- a time, a short transaction each, with its progress in it. From the last phase on (`follow`), writers keep the view up to date as if it were
--- served, so the players that are left over are a fixed number, however many submissions come.
+-- The next step of a view that is being built. Returns `idle`: nothing to build; `busy`: another process is at it, or the
+-- board is being ranked again, which comes first; `step`; `live`: the view is now served. Steps as those of a generation
+-- (build_step): one at a time, a short transaction each, including its progress. From the last phase on (`follow`), writers
+-- keep the view up to date as if it were served, so the remaining players are a fixed number, however many submissions arrive.
 create or replace function view_step(b uuid, no integer, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -398,7 +402,7 @@ declare
   ids uuid[];
   news record;
   numbers integer[]; g integer;
-  -- Under the lock: longer than a tenth of a second it must not take.
+  -- Under the lock: it must not take longer than a tenth of a second.
   fewer integer := greatest(1, most / 20);
   players bigint;
   ratios boolean;
@@ -438,7 +442,7 @@ begin
       return 'step';
     end if;
     if ratios then
-      -- Places are numbers of the board's sequence, so under its lock.
+      -- Positions are numbers of the board's sequence, so under its lock.
       perform from board_rankings r where r.board_id = b for update;
       perform note_view(b, no, '{}');
       perform rederive_ratio_views(b, array[no], ids, at, false, false, 0, 0);
@@ -489,7 +493,7 @@ begin
   end if;
 
   if shown.build ->> 'phase' = 'follow' then
-    -- Before the lock: those events do not change any more.
+    -- Before the lock, because those events no longer change.
     select n.ids, n.upto into news from followers(b, (shown.build ->> 'from')::bigint, (shown.build ->> 'seq')::bigint, (shown.build ->> 'upto')::bigint, most, fewer) n;
   end if;
   select * into ranking from board_rankings r where r.board_id = b for update;
@@ -498,7 +502,7 @@ begin
   end if;
   perform note_view(b, no, '{}');
   if ratios then
-    -- A round that leaves nothing behind is the last.
+    -- A round that leaves nothing is the last.
     select n.ids, n.num_seq, n.den_seq, n.behind into news
       from ratio_news(ranking.ratio, (shown.build ->> 'numerator_seq')::bigint, (shown.build ->> 'denominator_seq')::bigint, most) n;
     perform rederive_ratio_views(b, array[no], news.ids, at, false, true, 0, 0);
@@ -507,7 +511,7 @@ begin
       return 'step';
     end if;
   elsif shown.build ->> 'phase' = 'news' then
-    -- Rulings first. Then the entries of the view lack later events at most, and what writers add to them is not lost.
+    -- Rulings first. Then the view's entries lack later events at most, and what writers add to them is not lost.
     select array_agg(distinct u.identity_id) as ids, max(u.seq) as upto into news from (
       select r.seq, coalesce(r.identity_id, (select v.identity_id from score_events v where v.id = r.event_id and v.board_id = b limit 1)) as identity_id
       from rulings r where r.board_id = b and r.seq > coalesce((shown.build ->> 'ruled')::bigint, (shown.build ->> 'seq')::bigint) order by r.seq limit fewer) u;
@@ -536,8 +540,9 @@ begin
   return 'live';
 end $$;
 
--- The next players with events beyond `first_seq` and up to `last_seq`, each of them once: at its first event there. `done_seq` is the number that was
--- reached, `upto` the one that these reach: of `most` events at most, of `fewer` players with some thousands of events in all.
+-- The next players with events beyond `first_seq` and up to `last_seq`, each once: at its first event there. `done_seq` is the
+-- number reached, `upto` the one these reach: at most `most` events, or `fewer` players with some thousands of events
+-- altogether.
 create or replace function followers(b uuid, first_seq bigint, done_seq bigint, last_seq bigint, most integer, fewer integer, out ids uuid[], out upto bigint)
 language sql stable as $$
   with met as (
@@ -558,7 +563,7 @@ language sql stable as $$
   from left_over l
 $$;
 
--- Stores how far the build of a view is. A step of a build that was given up meanwhile is undone.
+-- Stores the progress of a view's build. A step of a cancelled build is undone.
 create or replace function note_view(b uuid, no integer, progress jsonb) returns void language plpgsql volatile as $$
 begin
   update board_views v set build = v.build || progress where v.board_id = b and v.view_no = no and v.status = 'building' and v.build is not null;
@@ -567,7 +572,8 @@ begin
   end if;
 end $$;
 
--- Builds the views of a small board at once, in this transaction, under the board's lock. Answers whether anything is left to be done.
+-- Builds the views of a small board immediately, in this transaction, under the board's lock. Returns whether anything is left
+-- to be done.
 create or replace function follow_views(b uuid, at timestamptz, small integer) returns boolean language plpgsql volatile as $$
 declare
   no integer;
@@ -589,13 +595,13 @@ begin
       outcome := view_step(b, no, at, greatest(small, 1), true);
       exit when outcome in ('idle', 'busy');
     end loop;
-    -- A view of a ratio board waits for its sources'.
+    -- A view of a ratio board waits for its sources' views.
     waits := waits or outcome = 'busy';
   end loop;
   return waits;
 end $$;
 
--- Has the builds of a board's views begin anew: its events are read by other rules, or others of them count.
+-- Restarts the builds of a board's views: its events are read by other rules, or other events count.
 create or replace function restart_views(b uuid, at timestamptz) returns void language plpgsql volatile as $$
 begin
   with gone as (
@@ -607,7 +613,7 @@ begin
   update board_views v set build = null where v.board_id = b and v.status = 'building';
 end $$;
 
--- Gives up what the rankings have of the generation under construction.
+-- Drops what the rankings have of the generation under construction.
 create or replace function forget_next_rankings(b uuid, at timestamptz) returns void language sql volatile as $$
   with given_up as (
     select r.ranking_no, r.next_generation from rankings r where r.board_id = b and r.next_generation is not null
@@ -616,7 +622,7 @@ create or replace function forget_next_rankings(b uuid, at timestamptz) returns 
   update rankings r set next_generation = null from given_up g where r.board_id = b and r.ranking_no = g.ranking_no
 $$;
 
--- The rankings of the live views turn to the generation that was built, with the board.
+-- The rankings of the live views switch to the new generation together with the board.
 create or replace function turn_rankings(b uuid, at timestamptz) returns void language plpgsql volatile as $$
 begin
   perform begin_rankings(b, live_views(b), '{}', 0, true);
@@ -626,7 +632,7 @@ begin
   perform restart_views(b, at);
 end $$;
 
--- The players on the podium of a ranking, as they are kept when its entries go.
+-- The players on the podium of a ranking, as stored when its entries are deleted.
 create or replace function ranking_podium(b uuid, g integer, places integer) returns jsonb language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object('rank', p.rank, 'identityId', 'ide_' || p.identity_id, 'scoreId', 'scr_' || p.id,
       'playerName', p.player_name, 'value', p.value, 'valueDisplay', p.value_display) order by p.rank), '[]')
@@ -636,8 +642,8 @@ create or replace function ranking_podium(b uuid, g integer, places integer) ret
     where e.board_id = b and e.generation = g and not e.is_test and e.ranked order by e.rank_key, e.seq limit places) x) p
 $$;
 
--- Drops some of the rankings of periods that are no longer kept: podium and total stay, entries go by and by (forget_generation). The row
--- stays, so that nothing begins the ranking again. Answers how many were dropped.
+-- Drops some of the rankings of periods that are no longer kept: podium and total stay, entries are deleted in the background
+-- (forget_generation). The row stays, so that nothing begins the ranking again. Returns how many were dropped.
 create or replace function retire_rankings(b uuid, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
 declare
   old record;
@@ -670,7 +676,8 @@ begin
   return retired;
 end $$;
 
--- Takes away some of what a view that is being dropped has; entries go by and by. Answers how many rankings; 0: the view is gone.
+-- Deletes some of the rankings of a view that is being dropped; entries are deleted in the background. Returns how many; 0:
+-- the view is gone.
 create or replace function drop_view(b uuid, no integer, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
 declare
   deleted bigint;
@@ -695,13 +702,13 @@ begin
     delete from board_views v where v.board_id = b and v.view_no = no;
     update board_rankings r set dense_views = false
       where r.board_id = b and r.dense_views and not exists (select from board_views v where v.board_id = b and v.tie_policy = 'dense');
-    -- Watchers of a ratio board hear of a view that a source has dropped.
+    -- Watchers of a ratio board are told about a view that a source has dropped.
     update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b and r.board_type = 'ratio';
   end if;
   return deleted;
 end $$;
 
--- Takes deleted entries out of the tree and the dense ranks of their ranking.
+-- Removes deleted entries from the tree and the dense ranks of their ranking.
 create or replace function uncount_entries(b uuid, g integer, test boolean, ks double precision[], ss bigint[]) returns void language plpgsql volatile as $$
 declare
   dense boolean := (select r.dense_views from board_rankings r where r.board_id = b) and has_dense_ranks(b, g);
@@ -718,7 +725,7 @@ begin
   end if;
 end $$;
 
--- Takes a player's entries out of all rankings by tags, built or served: its events have lost their tags.
+-- Removes a player's entries from all rankings by tags, built or served: its events have lost their tags.
 create or replace function leave_groups(b uuid, i uuid) returns void language plpgsql volatile as $$
 declare
   deltas record;
@@ -764,7 +771,7 @@ create or replace function verify_views(b uuid, after uuid, most integer) return
       from target t
       left join lateral (select e.* from entries e
         where e.board_id = b and e.generation = t.generation and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
-      -- A name may wait for the pass that shows it (9_names.sql).
+      -- A name may be waiting for the pass that shows it (9_names.sql).
       where (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.status,
           case when exists (select from renames_due n where n.identity_id = t.identity_id)
             or exists (select from names_due n where n.board_id = b) then t.player_name else p.player_name end, p.value_display, p.metadata, p.created_at, p.updated_at)
@@ -772,8 +779,8 @@ create or replace function verify_views(b uuid, after uuid, most integer) return
       limit 100)
 $$;
 
--- Entries of a ranking that show events of other rankings, or players whose events do not count, as sentences: with the comparison
--- above, it has those that it should have and no others.
+-- Entries of a ranking that show events of other rankings, or players whose events do not count, as sentences: together with
+-- the comparison above, it has exactly the entries it should have.
 create or replace function verify_ranking(b uuid, no integer, test boolean, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
   with ranking as materialized (
     select r.* from rankings r where r.board_id = b and r.ranking_no = no and r.status = 'live'

@@ -1,7 +1,7 @@
--- Views of ratio boards: the entry in a ranking is the ratio of the player's entries in both sources' rankings of the same key, which
--- are those of the view of the same name (docs/decisions/views.md). All writers hold the ratio board's lock.
+-- Views of ratio boards: an entry in a ranking is the ratio of the player's entries in both sources' rankings of the same key,
+-- which belong to the views of the same name (docs/decisions/views.md). All writers hold the ratio board's lock.
 
--- The views of a ratio board with those of its sources that they divide; a view whose sources are not both live is left out.
+-- The views of a ratio board with the source views they divide; a view whose source views are not both live is left out.
 create or replace function ratio_view_sources(b uuid, nos integer[], rules jsonb) returns table (
   view_no integer, ties text, num uuid, den uuid, num_no integer, den_no integer) language sql stable as $$
   select v.view_no, v.tie_policy, n.board_id, d.board_id, n.view_no, d.view_no
@@ -16,8 +16,8 @@ create or replace function ratio_views_ready(b uuid, no integer) returns boolean
   select exists (select from board_rankings r cross join lateral ratio_view_sources(b, array[no], r.ratio) s where r.board_id = b and r.ratio is not null)
 $$;
 
--- The rankings in which these players' events on either source lie that have a number beyond the given ones; of players with a ruling
--- beyond them, those of all events. Entries can be nowhere else. Events that do not count are among them.
+-- The rankings of these players' events on either source beyond the given numbers; of players with a ruling beyond them, those
+-- of all events. Entries can be nowhere else. Events that do not count are included.
 create or replace function ratio_view_keys(b uuid, nos integer[], rules jsonb, ids uuid[], num_from bigint, den_from bigint) returns table (
   view_no integer, period_number integer, group_key text, is_test boolean, identity_id uuid, ties text, num_no integer, den_no integer)
 language sql stable as $$
@@ -43,8 +43,8 @@ language sql stable as $$
   join pair p on k.view_no = case when x.board_id = p.num then p.num_no else p.den_no end
 $$;
 
--- Ratios of these players in the rankings of the sources, as derive_ratios has them for the board. A ranking that a source has dropped decides
--- nothing any more.
+-- These players' ratios in the rankings of the sources, as derive_ratios computes them for the board. A ranking that a source
+-- has dropped no longer decides anything.
 create or replace function derive_ratio_views(b uuid, nos integer[], rules jsonb, direction text, ids uuid[], num_from bigint, den_from bigint)
 returns table (
   view_no integer, period_number integer, group_key text, ties text, is_test boolean, identity_id uuid, lives boolean, ratio float8,
@@ -103,7 +103,7 @@ language sql stable as $$
   from valued v
 $$;
 
--- Gives the rankings of these keys that have none yet a number, and each the period that it is of, as the sources have it.
+-- Numbers the rankings of these keys that have no number yet, and assigns each its period, as in the sources.
 create or replace function begin_ratio_rankings(b uuid, nos integer[], rules jsonb, ids uuid[], num_from bigint, den_from bigint, following boolean)
 returns void language plpgsql volatile as $$
 declare
@@ -157,9 +157,9 @@ begin
     from stepped s group by s.view_no, s.period_number, s.group_key, s.is_test, s.identity_id;
 end $$;
 
--- Makes these players' entries and places in these views' rankings what the sources say: in those that are served or, where
--- `following`, those of the generation under construction, by its rules. `planted`: they have trees. Only where events or rulings
--- beyond the given numbers lie; 0: everywhere. Answers how many entries differed.
+-- Makes these players' entries and positions in these views' rankings match the sources: in the served ones or, with
+-- `following`, in those of the generation under construction, by its rules. `planted`: they have trees. Only where there are
+-- events or rulings beyond the given numbers; 0: everywhere. Returns how many entries differed.
 create or replace function rederive_ratio_views(
   b uuid, nos integer[], ids uuid[], at timestamptz, following boolean, planted boolean, num_from bigint, den_from bigint)
 returns bigint language plpgsql volatile as $$
@@ -191,7 +191,7 @@ begin
         where x.board_id = b and x.view_no = t.view_no and x.period_number = t.period_number and x.group_key = t.group_key limit 1) r
       where r.status <> 'dropped' and (not following or r.next_generation is not null)
     ), placed as materialized (
-      -- A place goes over into the generation under construction with the ratio that it was reached with.
+      -- A position moves to the generation under construction with the ratio it was reached with.
       select t.*, p.ratio as old_ratio, p.numerator_seq as old_numerator, p.denominator_seq as old_denominator, p.seq as old_place, p.reached_at as old_at,
         coalesce((p.ratio, p.numerator_seq, p.denominator_seq) = (t.ratio, t.numerator_seq, t.denominator_seq), false) as stands,
         case when f.seq is not null then f.seq when p.ratio = t.ratio then p.seq when q.ratio = t.ratio then q.seq end as place,
@@ -262,7 +262,7 @@ begin
     )
     select s.g, s.is_test, array_agg(s.rank_key) filter (where s.d is not null) as ks, array_agg(s.seq) filter (where s.d is not null) as ss,
       array_agg(s.d) filter (where s.d is not null) as ds,
-      -- Counted, all entries and places are written before the trees follow them.
+      -- If counted, all entries and positions are written before the trees follow.
       (select count(*) from gone) + (select count(*) from different) + 0 * (select count(*) from written) + 0 * (select count(*) from places) as touched,
       (select count(*) from numbered n where n.is_new) as numbers
     from (select * from shifts union all select 0, false, null, null, null) s
@@ -287,8 +287,8 @@ begin
   return changed;
 end $$;
 
--- The contradictions between the rankings of a ratio board's views and those of its sources, of the next players after one, except
--- players whose news the board has yet to take.
+-- Contradictions between the rankings of a ratio board's views and those of its sources, of the next players after one, except
+-- players whose news the board has yet to read.
 create or replace function verify_ratio_views(b uuid, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
   with ranking as materialized (
     select r.* from board_rankings r where r.board_id = b and r.newest_view > 0 and r.ratio is not null
@@ -314,7 +314,7 @@ create or replace function verify_ratio_views(b uuid, after uuid, most integer) 
       limit 100)
 $$;
 
--- Entries of a ranking of a ratio board whose players have none in either source's ranking, or are kept off a source.
+-- Entries of a ranking of a ratio board whose players have none in either source's ranking, or are excluded from a source.
 create or replace function verify_ratio_ranking(b uuid, no integer, test boolean, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
   with ranking as materialized (
     select r.* from board_rankings r where r.board_id = b and r.ratio is not null
@@ -345,7 +345,7 @@ create or replace function verify_ratio_ranking(b uuid, no integer, test boolean
       limit 100)
 $$;
 
--- The newest period of a view that is no longer kept, null: none. A view of a ratio board keeps what its sources' keep, too, at most.
+-- The newest period of a view that is no longer kept; null: none. A view of a ratio board keeps at most what its sources keep.
 create or replace function retirable_upto(b uuid, no integer, at timestamptz) returns integer language sql stable as $$
   select max(old.number)
   from (
@@ -360,8 +360,8 @@ create or replace function retirable_upto(b uuid, no integer, at timestamptz) re
     where p.board_id = v.board_id and p.view_no = v.view_no and p.ends_at <= at order by p.number desc offset v.keep_periods limit 1) old
 $$;
 
--- True if a period's rankings may be dropped: a ratio board has read all that its sources have of it, and the rankings of ratio boards
--- that are derived from these were dropped before.
+-- True if a period's rankings may be dropped: a ratio board has read all of it from its sources, and the rankings of ratio
+-- boards derived from these were dropped before.
 create or replace function may_retire(b uuid, no integer, nth integer) returns boolean language sql stable as $$
   select not exists (
       select from board_rankings r
@@ -381,7 +381,7 @@ create or replace function may_retire(b uuid, no integer, nth integer) returns b
             < events_until(b, (select p.ends_at from view_periods p where p.board_id = b and p.view_no = no and p.number = nth), false)))
 $$;
 
--- Boards that have rankings to be dropped at this time.
+-- Boards with rankings to be dropped at this time.
 create or replace function boards_to_retire(at timestamptz) returns setof uuid language sql stable as $$
   select v.board_id
   from board_views v

@@ -3,7 +3,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import type { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
 import type { Result } from '../../src/scores/submit/batch.js';
-import { ingest, type Reading } from '../../src/scores/submit/ingest.js';
+import { type FactsReading, ingest } from '../../src/scores/submit/ingest.js';
 import { FactsCache } from '../../src/scores/submit/pipeline/facts-cache.js';
 import type { Submission } from '../../src/scores/submit/submission.js';
 
@@ -33,7 +33,7 @@ export class RememberingWriter {
     }
   }
 
-  private remembering(): Reading {
+  private remembering(): FactsReading {
     const query = (statement: never) => {
       this.reads += 1;
       return this.db.pool.query(statement);

@@ -4,7 +4,7 @@ import { makeLog } from '../../src/base/log.js';
 import { closeBoards, lockRankings } from '../../src/boards/board/ranking.js';
 import type { Database } from '../../src/db/pool.js';
 import type { BoardHead } from '../../src/scores/submit/decide.js';
-import { ingest, type Reading } from '../../src/scores/submit/ingest.js';
+import { type FactsReading, ingest } from '../../src/scores/submit/ingest.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
@@ -56,11 +56,11 @@ async function withClient<T>(work: (client: Parameters<typeof ingest>[0]) => Pro
   }
 }
 
-const write = (items: Submission[], reading?: Reading) =>
+const write = (items: Submission[], reading?: FactsReading) =>
   withClient((client) => ingest(client, clock, items, undefined, reading));
 
 /** Reads for a batch, and lets something happen before the batch goes on. */
-function reading(meanwhile: () => Promise<unknown>): Reading {
+function reading(meanwhile: () => Promise<unknown>): FactsReading {
   const query = async (asked: never) => {
     const answer = await db.pool.query(asked);
     await meanwhile();

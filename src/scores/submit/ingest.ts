@@ -28,7 +28,7 @@ import { Transaction } from './write/transaction.js';
 import { type Work, write } from './write/write.js';
 
 /** How a batch gets its facts. */
-export type Reading =
+export type FactsReading =
   /** All are read under the board's lock, so that nothing changes meanwhile. `locked` holds it; absent: it is taken first. */
   | { mode: 'lock'; locked?: Transaction }
   /** All are read without the lock, and the write checks that they still hold. */
@@ -37,7 +37,7 @@ export type Reading =
   | { mode: 'cache'; reader: Queryable; cache: FactsCache };
 
 /** The place of a batch among those that are pipelined on its connection. */
-export interface Link {
+interface Link {
   /** Head that the batch before leaves when it is committed; undefined: the head is in the database. */
   head?: BoardHead | undefined;
   /** Resolves when all statements of the batch before are sent: later statements follow them. */
@@ -62,7 +62,7 @@ export async function ingest(
   clock: Clock,
   items: Submission[],
   fairPlay: FairPlay = UNCHECKED,
-  reading: Reading = { mode: 'lock' },
+  reading: FactsReading = { mode: 'lock' },
   link: Link = ALONE,
 ): Promise<Result[]> {
   const locked = reading.mode === 'lock' ? reading.locked : undefined;
@@ -91,7 +91,7 @@ export async function ingest(
 async function readAndDecide(
   work: Work,
   request: FactsRequest,
-  reading: Reading,
+  reading: FactsReading,
   { turn }: Link,
 ): Promise<DecidedBatch> {
   const reader = reading.mode === 'lock' ? work.client : reading.reader;
@@ -103,7 +103,7 @@ async function readAndDecide(
     : decideOn(await read(work, request, { mode: 'reading', reader }), work, reader, request);
 }
 
-async function read(work: Work, request: FactsRequest, reading: Reading): Promise<FactsRead> {
+async function read(work: Work, request: FactsRequest, reading: FactsReading): Promise<FactsRead> {
   if (reading.mode === 'lock') return readLocked(work, request, reading.locked);
   const now = work.clock();
   const [found] = await (reading.mode === 'cache'

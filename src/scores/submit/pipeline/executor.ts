@@ -7,7 +7,7 @@ import type { Database } from '../../../db/pool.js';
 import type { Result } from '../batch.js';
 import type { BoardHead } from '../decide.js';
 import type { FairPlay } from '../fair-play.js';
-import { ingest, lockBoard, type Reading } from '../ingest.js';
+import { type FactsReading, ingest, lockBoard } from '../ingest.js';
 import { Retries } from '../retries.js';
 import type { Submission } from '../submission.js';
 import { isBroken, Transaction, UnknownOutcome, withClient } from '../write/transaction.js';
@@ -15,7 +15,7 @@ import type { Batch, BoardBatch, BoardQueue } from './board-queue.js';
 import { FactsCache } from './facts-cache.js';
 import { ingestMultiBoard } from './multi-board.js';
 
-type ReadMode = Reading['mode'];
+type ReadMode = FactsReading['mode'];
 
 /** The board, a player, a nonce or a key differed from the facts of the batch (migrations/004_ingest.sql). */
 const CHANGED = /^40LB/;
@@ -218,7 +218,7 @@ export class BatchExecutor {
     });
   }
 
-  #reading(mode: ReadMode): Reading {
+  #reading(mode: ReadMode): FactsReading {
     const reader = this.db.pool;
     if (mode === 'lock') return { mode };
     return mode === 'cache' ? { mode, reader, cache: this.#cache } : { mode, reader };
