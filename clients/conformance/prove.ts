@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { clientGround } from '../../test/support/client-ground.js';
+import { clientGround } from '../../test/clients/client-ground.js';
 import clusterUp, { removeCluster } from '../../test/support/cluster-up.js';
 import { LANGUAGES, type LanguageName } from './languages.js';
 import { Runner } from './run.js';
