@@ -115,7 +115,7 @@ declare
 begin
   select * into ranking from board_rankings r where r.board_id = b;
   if ranking.ratio is not null then
-    perform rederive_ratio(b, ranking.generation, array[i], at);
+    perform rederive(b, array[i], at);
     update entries e set player_name = erased_name(), metadata = null
       where e.ctid = any(array(
         select x.place from (values (false), (true)) p(is_test)
@@ -129,7 +129,7 @@ begin
   end if;
   if ranking.newest_view > 0 then
     perform leave_groups(b, i);
-    perform rederive_views(b, followed_views(b), array[i], false);
+    perform rederive(b, array[i], at);
     update rankings r set podium = without_player(r.podium, i)
       where r.board_id = b and r.podium @> jsonb_build_array(jsonb_build_object('identityId', 'ide_' || i));
   end if;

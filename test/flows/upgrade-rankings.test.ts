@@ -62,7 +62,9 @@ test('builds under way are taken over, rankings are what their events say, and n
     await Promise.all([rebuilds.work(), views.work()]);
     const unbuilt = await knex('board_views').whereNot('status', 'live');
     left =
-      unbuilt.length + (await knex('board_rankings').whereNotNull('build')).length + (await ratios.followAll());
+      unbuilt.length +
+      (await knex('board_rankings').whereNotNull('build')).length +
+      (await ratios.followAll());
   }
 
   for (const { board, kind, phase, direction } of boards) {

@@ -111,7 +111,7 @@ test('old periods keep podium and total, and are not ranked again; a dropped vie
     [2, [10, 1]],
     [2, [9, 2]],
   ]);
-  await app.database.knex.raw('select rederive(?, 1, ?::uuid[], now())', [
+  await app.database.knex.raw('select rederive(?, ?::uuid[], now())', [
     uuidOf(board.id),
     players.map(uuidOf),
   ]);
