@@ -37,7 +37,6 @@ insert into rankings (board_id, ranking_no, view_no, period_number, group_key, g
 update board_rankings r set build = r.build || jsonb_build_object('tree', 1, 'done', coalesce(r.build -> 'done', '0'), 'views', array(
     select 0 union all select v.view_no from board_views v where v.board_id = r.board_id and v.status = 'live'))
   where r.build ->> 'phase' <> 'states';
-update board_views v set build = null where v.status = 'building';
 
 -- Boards are inserted with their ranking 0. Copies of whole rows (replicas, moves) have it already.
 create function begin_own_ranking() returns trigger language plpgsql as $$

@@ -13,8 +13,8 @@ begin
   if not found then
     raise exception 'build % of board % is not wanted any more', g, b using errcode = 'LB001';
   end if;
-  -- Readers of views show it.
-  update board_views v set build = r.build from board_rankings r
+  -- Readers of views show it. One that begins again does not fall back.
+  update board_views v set build = r.build || jsonb_build_object('done', greatest((r.build ->> 'done')::bigint, (v.build ->> 'done')::bigint)) from board_rankings r
     where r.board_id = b and v.board_id = b and v.status = 'building' and r.build -> 'views' @> to_jsonb(v.view_no);
 end $$;
 
@@ -24,8 +24,7 @@ create or replace function give_up_build(b uuid, at timestamptz) returns void la
     select r.ranking_no, r.next_generation from rankings r where r.board_id = b and r.next_generation is not null
   ), due as (
     insert into generations_due (board_id, generation, due_at) select b, g.next_generation, at from given_up g on conflict do nothing
-  ), views as (
-    update board_views v set build = null where v.board_id = b and v.status = 'building' and v.build is not null)
+  )
   update rankings r set next_generation = null from given_up g where r.board_id = b and r.ranking_no = g.ranking_no
 $$;
 
@@ -85,154 +84,178 @@ begin
   return true;
 end $$;
 
+-- Entries of the next players.
+create or replace function build_entries(b uuid, nos integer[], at timestamptz, most integer, alone boolean) returns void language plpgsql volatile as $$
+declare
+  made jsonb := (select r.build from board_rankings r where r.board_id = b);
+  g integer := (made ->> 'generation')::integer;
+  ids uuid[] := next_identities(b, (made ->> 'after')::uuid, most);
+begin
+  if cardinality(ids) = 0 then
+    perform note_build(b, g, '{"phase": "tree", "tree": 1}');
+    return;
+  end if;
+  if made ->> 'board_type' = 'ratio' then
+    -- Places are numbers of the board's sequence, so under its lock.
+    perform from board_rankings r where r.board_id = b for update;
+    perform note_build(b, g, '{}');
+    perform rederive_rankings(b, nos, ids, at, true, 0, 0);
+  else
+    perform stamp_platforms(b, nos, ids);
+    perform stamp_player_tags(b, nos, ids);
+    if nos <> '{0}' and exists (select from ranked_events(b, nos, ids, (made ->> 'imported')::bigint) e
+        where not exists (select from rankings r where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number
+          and r.group_key = e.group_key and (r.next_generation is not null or r.status = 'dropped'))) then
+      -- Numbers are given under the lock, so in a step of its own.
+      perform from board_rankings r where r.board_id = b for update;
+      perform note_build(b, g, '{}');
+      if begin_rankings(b, nos, ids, (made ->> 'imported')::bigint, true) > 0 and not alone then
+        return;
+      end if;
+    end if;
+    -- The rules as literals: as values they would be looked at for every event, a third of the time.
+    execute format($sql$
+      insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+          player_name, value_display, metadata, created_at, updated_at)
+        select $1, d.generation, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
+          d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
+        from derive_events($1, $2, $3, %L, %L, %L, %L, %L, true) d $sql$,
+        made ->> 'board_type', made ->> 'sort_direction', made ->> 'keep_strategy', made ->> 'ties', made ->> 'imported') using b, nos, ids;
+  end if;
+  perform note_build(b, g, jsonb_build_object('after', ids[cardinality(ids)], 'done', (made ->> 'done')::bigint
+    + (select count(*) from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = any(ids))));
+end $$;
+
+-- Counted trees and dense ranks of the next rankings.
+create or replace function build_trees(b uuid, nos integer[], most integer) returns void language plpgsql volatile as $$
+declare
+  made jsonb := (select r.build from board_rankings r where r.board_id = b);
+  g integer := (made ->> 'generation')::integer;
+  numbers integer[] := array(select r.ranking_no from rankings r
+    where r.board_id = b and r.view_no = any(nos) and r.ranking_no < (made ->> 'tree')::integer and r.next_generation is not null
+    order by r.ranking_no desc limit 200);
+begin
+  if cardinality(numbers) = 0 then
+    perform note_build(b, g, '{"phase": "news"}');
+  elsif build_values(b, array(
+      select r.next_generation from rankings r left join board_views v on v.board_id = b and v.view_no = r.view_no
+      where r.board_id = b and r.ranking_no = any(numbers) and coalesce(v.tie_policy, made ->> 'ties') = 'dense' order by r.ranking_no desc), most) then
+    perform build_rank_tree(b, r.next_generation, t.is_test) from rankings r, (values (false), (true)) t(is_test)
+      where r.board_id = b and r.ranking_no = any(numbers);
+    perform note_build(b, g, jsonb_build_object('tree', numbers[cardinality(numbers)]));
+  else
+    perform note_build(b, g, '{}');
+  end if;
+end $$;
+
+-- What has happened since the build began. Answers true if nothing is left.
+create or replace function build_news(b uuid, nos integer[], at timestamptz, most integer) returns boolean language plpgsql volatile as $$
+declare
+  made jsonb := (select r.build from board_rankings r where r.board_id = b);
+  g integer := (made ->> 'generation')::integer;
+  newest bigint;
+  news record;
+  fewer integer := greatest(1, most / 20);
+begin
+  if made ->> 'phase' = 'follow' then
+    -- Before the lock: those events do not change any more.
+    select n.ids, n.upto into news from followers(b, (made ->> 'from')::bigint, (made ->> 'seq')::bigint, (made ->> 'upto')::bigint, most, fewer) n;
+  end if;
+  select r.seq into newest from board_rankings r where r.board_id = b for update;
+  perform note_build(b, g, '{}');
+  if made ->> 'board_type' = 'ratio' then
+    -- Nobody but rounds writes here: a round that leaves nothing behind is the last.
+    select n.ids, n.num_seq, n.den_seq, n.behind into news
+      from ratio_news(made -> 'ratio', (made ->> 'numerator_seq')::bigint, (made ->> 'denominator_seq')::bigint, most) n;
+    perform rederive_rankings(b, nos, news.ids, at, true, 0, 0);
+    perform note_build(b, g, jsonb_build_object('numerator_seq', news.num_seq, 'denominator_seq', news.den_seq));
+    return not news.behind;
+  end if;
+  if made ->> 'phase' = 'follow' then
+    perform rederive_rankings(b, nos, news.ids, at, true, 0, 0);
+    perform note_build(b, g, jsonb_build_object('seq', news.upto));
+    return news.upto >= (made ->> 'upto')::bigint;
+  end if;
+  -- Rulings first. Then what is built lacks later events at most, and what writers add to it is not lost.
+  select array_agg(distinct u.identity_id) as ids, max(u.seq) as upto into news from (
+    select r.seq, coalesce(r.identity_id, (select v.identity_id from score_events v where v.id = r.event_id and v.board_id = b limit 1)) as identity_id
+    from rulings r where r.board_id = b and r.seq > coalesce((made ->> 'ruled')::bigint, (made ->> 'seq')::bigint) order by r.seq limit fewer) u;
+  if news.upto is not null then
+    perform rederive_rankings(b, nos, news.ids, at, true, 0, 0);
+    perform note_build(b, g, jsonb_build_object('ruled', news.upto));
+    return false;
+  end if;
+  -- Rankings that have begun meanwhile.
+  perform number_rankings(b, nos, null, null, null, true);
+  if newest > (made ->> 'seq')::bigint then
+    perform note_build(b, g, jsonb_build_object('phase', 'follow', 'from', made -> 'seq', 'upto', newest));
+    update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+    return false;
+  end if;
+  return true;
+end $$;
+
+-- States of the next players follow what is served.
+create or replace function build_states(b uuid, at timestamptz, most integer) returns void language plpgsql volatile as $$
+declare
+  ranking board_rankings := (select r from board_rankings r where r.board_id = b);
+  g integer := (ranking.build ->> 'generation')::integer;
+  ratios boolean := ranking.board_type = 'ratio';
+  ids uuid[] := next_identities(b, (ranking.build ->> 'after')::uuid, case when ratios then most else 8 * greatest(1, most / 20) end);
+begin
+  if cardinality(ids) = 0 then
+    update board_rankings r set build = null where r.board_id = b and r.build = ranking.build;
+    return;
+  end if;
+  -- Where nothing is to be written, submissions need not wait.
+  if ratios or exists (select from states_behind(b, ids)) then
+    perform from board_rankings r where r.board_id = b for update;
+    perform note_build(b, g, '{}');
+    if ratios then
+      perform rederive_rankings(b, '{0}', ids, at, false, 0, 0);
+    elsif refresh_states(b, ids, at) > 0 then
+      -- Which of a player's runs is its best is read from its state.
+      update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+    end if;
+  end if;
+  perform note_build(b, g, jsonb_build_object('after', ids[cardinality(ids)], 'done', coalesce((ranking.build ->> 'done')::bigint, 0) + cardinality(ids)));
+end $$;
+
 -- The next step of what a board has under way; `most`: players of one step. Steps that keep submissions waiting take less: a tenth of a second.
 -- Answers `idle`: nothing is under way; `busy`: another process is at it; `step`; `turned`: from now on what was built is served. One step at a
 -- time: the advisory lock sees to it, and who holds the board's lock already (`alone`) needs none. Each step is a short transaction with its progress in it.
 create or replace function build_step(b uuid, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
 declare
-  ranking board_rankings;
-  made jsonb; g integer; phase text; ratios boolean;
-  nos integer[]; ids uuid[]; numbers integer[];
-  news record;
-  fewer integer := greatest(1, most / 20);
+  made jsonb;
+  nos integer[];
 begin
   if not alone and not pg_try_advisory_xact_lock(7100002, hashtext(b::text)) then
     return 'busy';
   end if;
-  select * into ranking from board_rankings r where r.board_id = b;
-  made := ranking.build;
+  select r.build into made from board_rankings r where r.board_id = b;
   if made is null then
     return 'idle';
   end if;
-  g := (made ->> 'generation')::integer;
-  phase := made ->> 'phase';
-  ratios := coalesce(made ->> 'board_type', ranking.board_type) = 'ratio';
   nos := built_views(b);
-  if phase <> 'states' and nos = '{}' then
-    -- All its views were dropped.
-    perform from board_rankings r where r.board_id = b for update;
-    perform give_up_build(b, at);
-    update board_rankings r set build = null where r.board_id = b and r.build = ranking.build;
-    return 'step';
-  end if;
-
-  case phase when 'entries' then
-    ids := next_identities(b, (made ->> 'after')::uuid, most);
-    if cardinality(ids) = 0 then
-      perform note_build(b, g, '{"phase": "tree", "tree": 1}');
-      return 'step';
-    end if;
-    if ratios then
-      -- Places are numbers of the board's sequence, so under its lock.
+  case
+    when made ->> 'phase' = 'states' then
+      perform build_states(b, at, most);
+    when nos = '{}' then
+      -- All its views were dropped.
       perform from board_rankings r where r.board_id = b for update;
-      perform note_build(b, g, '{}');
-      perform rederive_rankings(b, nos, ids, at, true, 0, 0);
+      perform give_up_build(b, at);
+      update board_rankings r set build = null where r.board_id = b and r.build = made;
+    when made ->> 'phase' = 'entries' then
+      perform build_entries(b, nos, at, most, alone);
+    when made ->> 'phase' = 'tree' then
+      perform build_trees(b, nos, most);
     else
-      perform stamp_platforms(b, nos, ids);
-      perform stamp_player_tags(b, nos, ids);
-      if nos <> '{0}' and exists (select from ranked_events(b, nos, ids, (made ->> 'imported')::bigint) e
-          where not exists (select from rankings r where r.board_id = b and r.view_no = e.view_no and r.period_number = e.period_number
-            and r.group_key = e.group_key and (r.next_generation is not null or r.status = 'dropped'))) then
-        -- Numbers are given under the lock, so in a step of its own.
-        perform from board_rankings r where r.board_id = b for update;
-        perform note_build(b, g, '{}');
-        if begin_rankings(b, nos, ids, (made ->> 'imported')::bigint, true) > 0 and not alone then
-          return 'step';
-        end if;
+      if build_news(b, nos, at, most) then
+        perform turn_build(b, nos, at);
+        return 'turned';
       end if;
-      -- The rules as literals: as values they would be looked at for every event, a third of the time.
-      execute format($sql$
-        insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
-            player_name, value_display, metadata, created_at, updated_at)
-          select $1, d.generation, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
-            d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
-          from derive_events($1, $2, $3, %L, %L, %L, %L, %L, true) d $sql$,
-          made ->> 'board_type', made ->> 'sort_direction', made ->> 'keep_strategy', made ->> 'ties', made ->> 'imported') using b, nos, ids;
-    end if;
-    perform note_build(b, g, jsonb_build_object('after', ids[cardinality(ids)], 'done', (made ->> 'done')::bigint
-      + case when ratios then cardinality(ids) else (select count(*) from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = any(ids)) end));
-    return 'step';
-
-  when 'tree' then
-    numbers := array(select r.ranking_no from rankings r
-      where r.board_id = b and r.view_no = any(nos) and r.ranking_no < (made ->> 'tree')::integer and r.next_generation is not null
-      order by r.ranking_no desc limit 200);
-    if cardinality(numbers) = 0 then
-      perform note_build(b, g, '{"phase": "news"}');
-    elsif build_values(b, array(
-        select r.next_generation from rankings r left join board_views v on v.board_id = b and v.view_no = r.view_no
-        where r.board_id = b and r.ranking_no = any(numbers) and coalesce(v.tie_policy, made ->> 'ties') = 'dense' order by r.ranking_no desc), most) then
-      perform build_rank_tree(b, r.next_generation, t.is_test) from rankings r, (values (false), (true)) t(is_test)
-        where r.board_id = b and r.ranking_no = any(numbers);
-      perform note_build(b, g, jsonb_build_object('tree', numbers[cardinality(numbers)]));
-    else
-      perform note_build(b, g, '{}');
-    end if;
-    return 'step';
-
-  when 'states' then
-    ids := next_identities(b, (made ->> 'after')::uuid, case when ratios then most else 8 * fewer end);
-    if cardinality(ids) = 0 then
-      update board_rankings r set build = null where r.board_id = b and r.build = ranking.build;
-      return 'step';
-    end if;
-    -- Where nothing is to be written, submissions need not wait.
-    if ratios or exists (select from states_behind(b, ids)) then
-      perform from board_rankings r where r.board_id = b for update;
-      perform note_build(b, g, '{}');
-      if ratios then
-        perform rederive_rankings(b, '{0}', ids, at, false, 0, 0);
-      elsif refresh_states(b, ids, at) > 0 then
-        -- Which of a player's runs is its best is read from its state.
-        update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
-      end if;
-    end if;
-    perform note_build(b, g, jsonb_build_object('after', ids[cardinality(ids)]));
-    return 'step';
-
-  else
-    if phase = 'follow' then
-      -- Before the lock: those events do not change any more.
-      select n.ids, n.upto into news from followers(b, (made ->> 'from')::bigint, (made ->> 'seq')::bigint, (made ->> 'upto')::bigint, most, fewer) n;
-    end if;
-    select * into ranking from board_rankings r where r.board_id = b for update;
-    perform note_build(b, g, '{}');
-    if ratios then
-      -- Nobody but rounds writes here: a round that leaves nothing behind is the last.
-      select n.ids, n.num_seq, n.den_seq, n.behind into news
-        from ratio_news(made -> 'ratio', (made ->> 'numerator_seq')::bigint, (made ->> 'denominator_seq')::bigint, most) n;
-      perform rederive_rankings(b, nos, news.ids, at, true, 0, 0);
-      perform note_build(b, g, jsonb_build_object('numerator_seq', news.num_seq, 'denominator_seq', news.den_seq));
-      if news.behind then
-        return 'step';
-      end if;
-    elsif phase = 'news' then
-      -- Rulings first. Then what is built lacks later events at most, and what writers add to it is not lost.
-      select array_agg(distinct u.identity_id) as ids, max(u.seq) as upto into news from (
-        select r.seq, coalesce(r.identity_id, (select v.identity_id from score_events v where v.id = r.event_id and v.board_id = b limit 1)) as identity_id
-        from rulings r where r.board_id = b and r.seq > coalesce((made ->> 'ruled')::bigint, (made ->> 'seq')::bigint) order by r.seq limit fewer) u;
-      if news.upto is not null then
-        perform rederive_rankings(b, nos, news.ids, at, true, 0, 0);
-        perform note_build(b, g, jsonb_build_object('ruled', news.upto));
-        return 'step';
-      end if;
-      -- Rankings that have begun meanwhile.
-      perform number_rankings(b, nos, null, null, null, true);
-      if ranking.seq > (made ->> 'seq')::bigint then
-        perform note_build(b, g, jsonb_build_object('phase', 'follow', 'from', made -> 'seq', 'upto', ranking.seq));
-        update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
-        return 'step';
-      end if;
-    else
-      perform rederive_rankings(b, nos, news.ids, at, true, 0, 0);
-      if news.upto < (made ->> 'upto')::bigint then
-        perform note_build(b, g, jsonb_build_object('seq', news.upto));
-        return 'step';
-      end if;
-    end if;
   end case;
-  perform turn_build(b, nos, at);
-  return 'turned';
+  return 'step';
 end $$;
 
 -- From now on what was built is served, and its rules.
