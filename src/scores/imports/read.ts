@@ -64,7 +64,6 @@ export async function importProgress(
   }>(RANKED, [uuidOf(boardId)]);
   const { phase, done, served } = found[0]!;
   const share = Math.min(1, (done ?? 0) / Math.max(1, toRank ?? 1));
-  const isServed = served >= (lastSeq ?? 0);
   // A build for another reason is not this one's.
   if (served >= (lastSeq ?? 0)) return phase === 'states' ? SHARES.states(share) : 0.99;
   return phase && phase !== 'states' ? SHARES[phase](share) : 0.5;
