@@ -3,6 +3,8 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { idOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
+import { installCapture, removeCapture } from '../../src/cells/move/capture.js';
+import { readShapes } from '../../src/cells/move/shapes.js';
 import { Changes } from '../../src/db/changes.js';
 import { migrate } from '../../src/db/migrate.js';
 import { PlayerTagWorker } from '../../src/scores/upkeep/player-tags.js';
@@ -86,3 +88,71 @@ test('builds under way are taken over, rankings are what their events say, and n
   }
   await Promise.all([rebuilds.close(), views.close(), ratios.close()]);
 }, 300_000);
+
+/** Calls by which the version of 26 November writes, as it sends them, and those that its own calls make. */
+const WRITES = [
+  `select write_submissions('{}'::board_write[], '{}'::player_write[], '{}'::nonce_write[], '{}'::tagged_event_write[], '{}'::state_write[],
+    '{}'::state_write[], '{}'::entry_write[], '{}'::entry_write[], '{}'::key_write[], '{}'::name_write[], null::ranking_write[])`,
+  `select rederive(board_id, generation, array[]::uuid[], now()) from board_rankings`,
+  ...['view_step(board_id, 1, now(), 2, false)', 'follow_views(board_id, now(), 2)'].map(
+    (call) => `select ${call} from board_rankings`,
+  ),
+];
+
+test('running processes of the version before write nothing, and start no more', async () => {
+  const { knex, pool } = old.open();
+  await expect(pool.query(WRITES[0]!)).resolves.toBeDefined();
+  await migrate(knex, old.connectionString, MIGRATIONS);
+  for (const text of WRITES) {
+    await expect(pool.query(text)).rejects.toMatchObject({ code: '53LB0' });
+  }
+  // Between migration and functions, too.
+  const { rows } = await pool.query(
+    `select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosrc like '%53LB0%' order by 1`,
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(WRITES.length);
+  const known = await knex('migration_checksums').where('name', 'oldest-known').first('checksum');
+  expect(known.checksum).toBe('058_one_ranking.sql');
+}, 300_000);
+
+test.each(['capturing', 'frozen', 'incoming'])(
+  'a cell with an account that is %s migrates, and the account goes on',
+  async (state) => {
+    const { knex, pool } = old.open();
+    const { id: account } = await knex('accounts').first('id');
+    const { rows: tables } = await pool.query(
+      `select tablename as name from pg_tables where schemaname = 'public'`,
+    );
+    const present = new Set(tables.map(({ name }) => name));
+    const shapes = async () => (await readShapes(pool)).filter(({ name }) => present.has(name));
+    const never = new AbortController().signal;
+    const client = await pool.connect();
+    try {
+      await installCapture(client, await shapes(), never);
+      await client.query('insert into account_moves (account_id, state, epoch) values ($1, $2, 1)', [
+        account,
+        state,
+      ]);
+      await migrate(knex, old.connectionString, MIGRATIONS);
+
+      const boards = (await knex('board_rankings').count().first())!.count;
+      const own = knex('rankings').where({ ranking_no: 0, view_no: 0, group_key: '' });
+      expect((await own.clone().count().first())!.count).toBe(boards);
+      // Copies of rows that went before follow those that were added.
+      const noted = await knex('account_changes').where({ account_id: account, relation: 'rankings' });
+      expect(noted.filter(({ key }) => key.ranking_no === 0)).toHaveLength(
+        state === 'incoming' ? 0 : Number(boards),
+      );
+      const write = () => client.query('update board_rankings set version = version + 1');
+      if (state === 'capturing') await write();
+      else await expect(write()).rejects.toMatchObject({ code: '40LB2' });
+      // The move has ended, or was taken back.
+      await client.query('delete from account_moves');
+      await removeCapture(client, await shapes(), never);
+      await write();
+    } finally {
+      client.release();
+    }
+  },
+  300_000,
+);

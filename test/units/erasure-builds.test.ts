@@ -111,7 +111,9 @@ describe.each(['keep', 'remove'] as const)('an erasure (%s) in several chunks', 
           expect(await rowsWith(db, MARK)).toEqual([]);
           await expectSound(db, board);
           expect(await expectExactViews(db, board)).toBeGreaterThanOrEqual(viewed ? 5 : 0);
-          const served = await db.knex('entries').where({ board_id: id, identity_id: uuidOf(erased), generation: 2 });
+          const served = await db
+            .knex('entries')
+            .where({ board_id: id, identity_id: uuidOf(erased), generation: 2 });
           expect(served.every(({ player_name }) => player_name === 'deleted player')).toBe(true);
           expect(served.length > 0).toBe(scores === 'keep');
         }
