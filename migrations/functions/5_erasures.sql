@@ -179,6 +179,7 @@ begin
       select * into chunk from erase_events(board, i, due.board_seq, most);
     end if;
     if chunk.erased = most then
+      update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = board;
       update identity_erasures e set board_seq = chunk.upto, events = e.events + chunk.erased where e.identity_id = i;
     else
       perform finish_erased_board(board, i, due.scores = 'keep', at);
