@@ -294,12 +294,8 @@ begin
   return exists (select from board_views v where v.board_id = b and v.status = 'building');
 end $$;
 
-create or replace function follow_views(b uuid, at timestamptz, small integer) returns boolean language sql volatile as $$
-  select follow_rules(b, at, small)
-$$;
-
 -- The next step towards a view. Answers as build_step; `live`: from now on it is served.
-create or replace function view_step(b uuid, no integer, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
+create or replace function build_view_step(b uuid, no integer, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
 declare
   building jsonb;
   outcome text;
