@@ -345,8 +345,7 @@ function sqlFunctions() {
     const text = readFileSync(file, 'utf8');
     total += text.split('\n').length - 1;
     for (const part of text.split(/^(?=create or replace function )/m).slice(1)) {
-      // Up to the end of its body, on its first line or a later one.
-      const [whole] = /^[\s\S]*?(?:\$\$|')(?: language \w+)?;$/m.exec(part);
+      const [whole] = (/\bas \$\$/.test(part) ? /^[\s\S]*?\$\$;$/m : /^[\s\S]*?;$/m).exec(part);
       sizes.push([/function (\w+)/.exec(part)[1], whole.split('\n').length]);
     }
   }

@@ -4,7 +4,7 @@ import type { BatchRanks } from '../submit/write/ranks.js';
 import type { BatchViews } from './decide.js';
 
 /** The places in rankings of views that the answer to a submission shows. @param aheads as of {@link BatchRanks.after} */
-export function standingsOf(
+function standingsOf(
   { item: { standings }, decision }: Decided,
   views: BatchViews,
   ranks: BatchRanks,

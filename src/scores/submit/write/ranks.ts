@@ -47,7 +47,7 @@ interface Request {
   shown: KeyRow | undefined;
 }
 
-export interface Ranks {
+interface Ranks {
   rank: number;
   /** The rank to show: where equal values share one, that of the first of them, or the number of better values + 1. */
   displayRank: number;
