@@ -136,10 +136,10 @@ class BatchWriter {
 
   async run(submissions: number, batch: number, share: number): Promise<void> {
     const client = await this.database.writes.connect();
-    const approach = { reader: this.database.writes, cache: this.#cache };
+    const reading = { mode: 'cache' as const, reader: this.database.writes, cache: this.#cache };
     for (let written = 0; written < submissions; written += batch) {
       const items = Array.from({ length: batch }, () => this.#submission(share));
-      await ingest(client, Date.now, items, UNCHECKED, approach);
+      await ingest(client, Date.now, items, UNCHECKED, reading);
     }
     client.release();
   }

@@ -12,7 +12,7 @@ const TABLES = `
   create schema if not exists quota;
   create table if not exists quota.days (player text, day date, used integer not null, primary key (player, day))`;
 
-// One statement, one row: however many processes ask at once, the hundred and first finds no row to change.
+// One statement, one row: however many processes run it at the same time, the hundred and first finds no row to change.
 const TAKE = `
   insert into quota.days as d (player, day, used) values ($1, $2, 1)
   on conflict (player, day) do update set used = d.used + 1 where d.used < $3
@@ -37,11 +37,15 @@ export const preCreateScore = async ({ identityId, isTest }, _caller, { query, n
   const taken = await query(TAKE, [identityId, today, SCORES_A_DAY]);
   if (taken.length === 0) {
     const seconds = DAY_SECONDS - (Math.floor(now().getTime() / 1_000) % DAY_SECONDS);
-    refuse('RATE_LIMITED', `All ${SCORES_A_DAY} scores of today are used up: play on tomorrow (UTC)`, {
-      retryAfterSeconds: seconds,
-    });
+    refuse(
+      'RATE_LIMITED',
+      `You have used all ${SCORES_A_DAY} scores of today. The count starts again at midnight UTC.`,
+      {
+        retryAfterSeconds: seconds,
+      },
+    );
   }
-  // Called when the submission is not stored after all.
+  // Called if the submission is not stored after all.
   return () => query(GIVE_BACK, [identityId, today]);
 };
 

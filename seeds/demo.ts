@@ -65,7 +65,7 @@ runProcess(async (disposal) => {
 
 function demoConfig(flags: string[]): Config {
   const [flag] = flags;
-  // Its players come from one address.
+  // Its players share one address.
   const env = { LOG_LEVEL: 'warn', ANONYMOUS_WRITES_PER_MINUTE: 'off', LANDING_BOARDS, ...process.env };
   const read = (more: NodeJS.ProcessEnv) => {
     const config = readConfig({ ...env, ...more });
@@ -148,16 +148,16 @@ interface Addresses {
 
 function instructions({ url, signIn, game }: Addresses, { publicUiUrl }: Config): string {
   const links = publicUiUrl
-    ? `  PUBLIC_UI_URL is ${publicUiUrl}: the links to games and boards in answers (url, url_short) begin with it.`
-    : '  PUBLIC_UI_URL is not set: answers hold no links to games and boards (url, url_short).';
+    ? `  PUBLIC_UI_URL is ${publicUiUrl}: links to games and boards in responses (url, url_short) begin with it.`
+    : '  PUBLIC_UI_URL is not set: responses have no links to games and boards (url, url_short).';
   return `  Open
-  ${url}/ — the first page, whose boards move: ${PLAYERS} simulated players are submitting
-  ${game} — a game to play among them; pull its plug, and its runs arrive later
+  ${url}/ — the landing page with live boards, where ${PLAYERS} simulated players are submitting
+  ${game} — a game to play against them. Pull its plug, and your runs arrive later
   ${signIn} — the console as ${studio.users[0]!.displayName}, once, within ${LINK_MINUTES} minutes
   ${url}/explorer — GraphQL with examples; REST is at ${url}/docs
 
 ${links}
-  Ctrl-C ends the demo; the next one goes on where it ended.
+  Ctrl-C ends the demo. The next start continues where it stopped.
 
 `;
 }

@@ -25,7 +25,7 @@ export class Operator {
   time = Date.now();
   /** The user of an account who acts; undefined: the superadmin. */
   user: OperatorUser | undefined;
-  /** Few, and each asked thousands of times: by their text. */
+  /** Few, and each run thousands of times: by their text. */
   readonly #documents = new Map<string, DocumentNode>();
   #app: App | undefined;
   #letJobsRun: (() => Promise<void>) | undefined;

@@ -33,7 +33,7 @@ const PLAYED_DAYS = 28;
 const PLAYERS_A_GAME = 34;
 
 /**
- * Plants the studio: what is there already, by its slug, name or fingerprint, stays as it is; a player who has scores on
+ * Plants the studio: what already exists, by its slug, name or fingerprint, stays as it is; a player who has scores on
  * a board gets no more there. The same for the same day, names and numbers alike.
  */
 export async function plant(operator: Operator): Promise<Planted> {
@@ -148,7 +148,7 @@ async function plantGame(
   { name, slug, description, pageUrl, accentColour, tags, first, boards }: SeedGame,
   planted: Planted,
 ): Promise<string> {
-  // A history planted within seconds and players who never rest are what the checks are there to find.
+  // A history planted within seconds and players who never rest are what the checks look for.
   const facts = { name, slug, description, pageUrl, accentColour, tags };
   const input = { accountId, ...facts, antiCheatEnabled: false };
   const game =

@@ -18,6 +18,7 @@ import type { Hooks } from './hooks/hooks.js';
 import { restApi } from './rest/middleware.js';
 import { collectionOf } from './rest/openapi/collection.js';
 import { openApi } from './rest/openapi/document.js';
+import { checkOperations, operationsSource } from './rest/routes/rest-route.js';
 import { configurationSchema } from './terminal/configuration/schema.js';
 
 /** A file with the public contract of this version; committed, and printed by `npm run contract`. */
@@ -62,7 +63,9 @@ function printed(schema: GraphQLSchema): string {
 
 /** The contract files of schema, route table and operations. Header names carry the default prefix. */
 export function contractFiles(schema: GraphQLSchema): ContractFile[] {
-  const document = openApi(restApi(schema).routes, SETTINGS.headerPrefix);
+  const { view, routes } = restApi(schema);
+  checkOperations(view, operationsSource());
+  const document = openApi(routes, SETTINGS.headerPrefix);
   return [
     { name: 'schema/schema.graphql', text: printed(schema) },
     { name: 'schema/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },

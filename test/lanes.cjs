@@ -25,6 +25,8 @@ const FULL = [
   'flows/roles\\.',
   'flows/list-plans',
   'flows/list-orders',
+  // Bounds of work that need dozens of requests at the same moment.
+  'flows/bounded-work',
   'flows/hostile-.*',
   'flows/registration-hostile.*',
   'flows/peers',

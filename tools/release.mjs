@@ -1,6 +1,6 @@
-// Version and addresses of a release stand in package.json alone. Without arguments: writes them into the manifests of the
-// clients. --check: names manifests that differ. --ready [tag]: fails while owner, repository or contact are placeholders,
-// or the tag is not that of the version.
+// Version and addresses of a release are in package.json alone. Without arguments, writes them into the manifests of the
+// clients. --check fails on a manifest that differs. --ready [tag] fails while owner, repository or contact are placeholders,
+// or if the tag doesn't match the version.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -15,9 +15,9 @@ export function factsOf({ version, author, repository: { url } }) {
   return { version, isReady, repository: url.replace(/^git\+|\.git$/g, ''), owner: author.name, email: author.email };
 }
 
-/** A replacement that must find its place once. */
+/** Replaces the only match. */
 function put(text, pattern, replacement) {
-  if ([...text.matchAll(new RegExp(pattern, 'gm'))].length !== 1) throw new Error(`${pattern} is not found once`);
+  if ([...text.matchAll(new RegExp(pattern, 'gm'))].length !== 1) throw new Error(`${pattern} must match exactly once`);
   return text.replace(new RegExp(pattern, 'm'), replacement);
 }
 
@@ -56,7 +56,7 @@ function rockspec(text, { version, isReady, repository }) {
   return put(versioned, '^source = \\{[^}]*\\}', source);
 }
 
-/** Manifests by their files below the root, and how a release writes them. */
+/** How a release rewrites each manifest. */
 export const MANIFESTS = {
   'clients/typescript/package.json': npmManifest('clients/typescript'),
   'clients/csharp/package.json': npmManifest('clients/csharp', unityLinks),
@@ -70,32 +70,36 @@ export const MANIFESTS = {
   },
 };
 
-/** The rockspec's name holds its version. */
+/** The file of a manifest; a rockspec has the version in its name. */
 export function fileOf(name, version) {
   return name.replace(/\.rockspec$/, `-${version}-1.rockspec`);
 }
 
-function present(name) {
-  const folder = path.join(ROOT, path.dirname(name));
-  const stem = path.basename(name, '.rockspec');
-  const found = readdirSync(folder).find((file) => file === path.basename(name) || /-\d/.test(file.slice(stem.length)) && file.startsWith(stem) && file.endsWith('.rockspec'));
-  return path.join(folder, found);
+/** Versions in the names of files, `-0.1.0-1`. */
+const VERSION_IN_NAME = /-\d+\.\d+\.\d+-\d+(?=\.rockspec$)/;
+
+/** The file of a manifest as it is now, with whatever version is in its name. */
+function currentFileOf(name) {
+  const folder = path.dirname(name);
+  const file = readdirSync(path.join(ROOT, folder)).find((file) => path.join(folder, file.replace(VERSION_IN_NAME, '')) === name);
+  if (file === undefined) throw new Error(`${name} is missing`);
+  return path.join(ROOT, folder, file);
 }
 
 function main([flag, tag]) {
   const facts = factsOf(JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')));
   if (flag === '--ready') {
-    if (!facts.isReady) throw new Error('package.json still has placeholders for owner, repository or contact: write the true ones');
-    if (tag !== undefined && tag !== `v${facts.version}`) throw new Error(`the tag ${tag} is not v${facts.version}`);
+    if (!facts.isReady) throw new Error('package.json still has placeholders for owner, repository or contact. Fill them in.');
+    if (tag !== undefined && tag !== `v${facts.version}`) throw new Error(`The tag is ${tag}, but package.json has version ${facts.version}.`);
     return;
   }
   for (const [name, derive] of Object.entries(MANIFESTS)) {
-    const from = present(name);
+    const from = currentFileOf(name);
     const to = path.join(ROOT, fileOf(name, facts.version));
     const text = readFileSync(from, 'utf8');
     const wanted = derive(text, facts);
     if (from === to && text === wanted) continue;
-    if (flag === '--check') throw new Error(`${name} is not what package.json says: run "node tools/release.mjs"`);
+    if (flag === '--check') throw new Error(`${name} differs from package.json. Run "node tools/release.mjs".`);
     writeFileSync(from, wanted);
     if (from !== to) renameSync(from, to);
     process.stdout.write(`${path.relative(ROOT, to)} written\n`);

@@ -65,7 +65,7 @@ export class Driver {
     return { id, answer };
   }
 
-  /** Ends the process at once, as a system does that needs the memory. */
+  /** Kills the process, as a system does that needs the memory. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
     await this.#ended;

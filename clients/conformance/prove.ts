@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { clientGround } from '../../test/support/client-ground.js';
+import { clientGround } from '../../test/clients/client-ground.js';
 import clusterUp, { removeCluster } from '../../test/support/cluster-up.js';
 import { LANGUAGES, type LanguageName } from './languages.js';
 import { Runner } from './run.js';
@@ -64,7 +64,7 @@ function tableOf(columns: Column[]): string {
   return `${['| client | scenarios |', '| --- | --- |', ...rows].join('\n')}\n`;
 }
 
-/** No runtime here runs Godot 4: its scripts are parsed, and its page names what it does not handle. */
+/** No runtime here runs Godot 4: its scripts are parsed, and scenarios.json says which scenarios they handle. */
 function godotColumn(): Column {
   const folders = ['addons/leaderboard_client', 'sample'].map((folder) => path.join(GODOT, folder));
   const scripts = folders.flatMap((folder) =>
@@ -74,12 +74,13 @@ function godotColumn(): Column {
   );
   const parse = gdtool('gdparse');
   if (parse) execFileSync(parse, scripts);
-  const page = readFileSync(path.join(GODOT, 'README.md'), 'utf8');
+  const handled = JSON.parse(readFileSync(path.join(GODOT, 'scenarios.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
   const results = scenarios().map(({ name }): Result => {
     if (!parse) return 'not here';
-    return new RegExp(`^\\| \`${name}\` +\\| not handled`, 'm').test(page)
-      ? 'not handled'
-      : 'parsed, not run';
+    return handled[name] === null ? 'not handled' : 'parsed, not run';
   });
   return ['GDScript', results];
 }

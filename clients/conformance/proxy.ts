@@ -11,7 +11,7 @@ export interface Fault {
    * - `half answer`: the answer ends in the middle.
    * - `refuse`: 503 UNAVAILABLE, or the `status` given, with `retry_after` seconds.
    * - `page`: 200 with a web page, as in a hotel's Wi-Fi.
-   * - `delay`: the answer comes after `ms`.
+   * - `delay`: the response arrives after `ms`.
    * - `repeat`: the answer that the same address had before.
    */
   do: 'drop answer' | 'drop request' | 'half answer' | 'refuse' | 'page' | 'delay' | 'repeat';
@@ -35,16 +35,16 @@ interface Answer {
   body: Buffer;
 }
 
-/** A proxy on the loopback address that loses, delays and invents answers as it is asked to. */
+/** A proxy on the loopback address that loses, delays and invents responses on request. */
 export class FaultProxy {
   readonly seen: Seen[] = [];
   readonly #faults: Fault[] = [];
   readonly #before = new Map<string, Answer>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
-  /** Share of all answers that are lost after the service did the work, 0 to 1. */
+  /** Share of all responses that are lost after the service did the work, 0 to 1. */
   lose = 0;
-  /** Whole answers of the service, and those of them that were lost. A request while the service is away has none. */
+  /** Complete responses of the service, and how many of them were lost. A request while the service is away has none. */
   answers = 0;
   lost = 0;
   #down = false;
@@ -80,7 +80,7 @@ export class FaultProxy {
     this.#faults.length = 0;
   }
 
-  /** No connection lives, and each new one ends at once. */
+  /** All connections are cut, and each new one ends immediately. */
   cut(): void {
     this.#down = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -36,7 +36,7 @@ export interface Language {
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** Runs scenarios, one after the other, on one driver, which is started anew where a scenario kills it. */
+/** Runs scenarios, one after the other, on one driver, which is restarted when a scenario kills it. */
 export class Runner {
   #driver: Driver | undefined;
 

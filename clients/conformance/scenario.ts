@@ -43,11 +43,11 @@ export interface Scenario {
   /** File name without its ending. */
   name: string;
   title: string;
-  /** Members of the board beside the defaults. */
+  /** Members of the board in addition to the defaults. */
   board?: Fields;
   /** Further boards, by the name that the steps have for them. */
   boards?: Record<string, Fields>;
-  /** Members of the game beside the defaults. */
+  /** Members of the game in addition to the defaults. */
   game?: Fields;
   steps: Step[];
 }

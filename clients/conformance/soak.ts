@@ -11,7 +11,7 @@ import { SoakService } from './soak-service.js';
 /** Fewer for a trial: `SOAK_PLAYERS=50 npm run prove:clients -- --soak lua`. */
 export const PLAYERS = Number(process.env.SOAK_PLAYERS ?? 1_000);
 const RUNS_EACH = 3;
-/** Share of all answers that are lost after the service did the work. */
+/** Share of all responses that are lost after the service did the work. */
 const LOST = 1 / 3;
 const RESTARTS = 10;
 const TABS = 10;
@@ -32,7 +32,7 @@ export interface SoakRow {
 }
 
 /**
- * A thousand players of each language submit runs through proxies that lose a third of all answers, while the service that
+ * A thousand players of each language submit runs through proxies that lose a third of all responses, while the service that
  * they share restarts ten times and each game's process is killed once.
  */
 export async function soak(languages: Language[]): Promise<SoakRow[]> {

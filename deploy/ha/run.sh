@@ -25,7 +25,7 @@ case ${1:-} in
     chmod 700 "$dir/$1"
     load secrets.env ''
     load node1.env "s#/var/lib/postgresql/leaderboard#$dir#; s/node1/$1/"
-    exec setpriv --reuid=postgres --regid=postgres --init-groups patroni patroni.yml
+    exec setpriv --reuid=postgres --regid=postgres --init-groups /opt/patroni/bin/patroni patroni.yml
     ;;
   *)
     echo "usage: $0 etcd|node1|node2|node3|haproxy" >&2

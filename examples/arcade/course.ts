@@ -41,7 +41,7 @@ export class Course {
     this.#random = randomOf(seed);
   }
 
-  /** Makes what lies before `x`, and forgets what lies behind `gone`. */
+  /** Creates what is ahead of `x`, and forgets what is behind `gone`. */
   extend(x: number, gone: number): void {
     while (this.#nextX < x) this.#addGate();
     while (this.gates[0] && this.gates[0].x < gone) this.gates.shift();

@@ -48,7 +48,7 @@ function drawWater(pen: Pen, { water, ripple }: Palette, left: number, width: nu
   pen.fillStyle = gradient;
   pen.fillRect(0, 0, width, HEIGHT);
   pen.fillStyle = ripple;
-  // The water stands nearly still beside the piers: its place depends on the distance alone.
+  // The water is nearly still next to the piers: its position depends on the distance alone.
   for (let n = 0; n < 40; n += 1) {
     const span = width + 120;
     const x = ((((n * 173.3 - left * 0.82) % span) + span) % span) - 60;

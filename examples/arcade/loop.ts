@@ -1,6 +1,6 @@
 import { STEP, type World } from './world.js';
 
-/** Seconds of one frame at most: after a pause of the browser the game goes on where it was. */
+/** Seconds of one frame at most: after a pause of the browser the game continues where it was. */
 const LONGEST_FRAME = 0.1;
 
 interface LoopParts {

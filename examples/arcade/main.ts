@@ -16,7 +16,7 @@ const PLACES = 9;
 const PLACE_HEIGHT = 40;
 const PANEL_REST = 150;
 const roomy = matchMedia('(min-width: 75rem)');
-/** Until a player reads "saved" instead of a rank; at once where the plug is known to be pulled. */
+/** Until a player reads "saved" instead of a rank; immediately when the plug is known to be pulled. */
 const PATIENCE_MS = 4_000;
 const PULLED_PATIENCE_MS = 200;
 
@@ -40,7 +40,7 @@ async function play(setup: Setup): Promise<void> {
     rivals,
     begin: () => {
       shownRun = '';
-      // Session and nonces are there when the run ends.
+      // Session and nonces are ready when the run ends.
       leaderboard.prepare().catch(() => undefined);
       rivals.read().catch(() => undefined);
     },

@@ -1,4 +1,4 @@
-/** Elements of the page, and what the visitor asked of every page. */
+/** Elements of the page, and the visitor's preferences. */
 
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   return document.getElementById(id) as E;

@@ -6,7 +6,7 @@ export interface Setup {
   headerPrefix: string;
 }
 
-/** The service stands one folder above the game, below any path of a proxy. */
+/** The service is one folder above the game, below any path of a proxy. */
 export const service = new URL('..', location.href).href;
 
 export async function readSetup(): Promise<Setup> {

@@ -6,7 +6,7 @@ const client = join(import.meta.dirname, '../../clients/typescript/src');
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Files name each other relative to themselves: the demo may stand below a path of a proxy.
+  // Files name each other relative to themselves: the demo may be below a path of a proxy.
   base: './',
   resolve: {
     // As the published package names them; here they are built from its sources.

@@ -1,33 +1,33 @@
--- The counted tree: how many entries of a board stand before a key, in a few index pages. Layout and reasons:
+-- The counted tree: how many entries of a board come before a key, in a few index pages. Layout and reasons:
 -- docs/decisions/counted-tree.md.
 
--- Entries of a leaf, leaves of a run, runs of a top before it is cut. Found by bench/tree: a change costs half a run's
--- width, and a top's row has to fit twice on a page.
+-- Entries in a leaf, leaves in a run and runs in a top before it is split. Found by bench/tree: a change costs half a run's
+-- width, and two rows of tops must fit on a page.
 create or replace function rank_leaf_capacity() returns integer language sql immutable parallel safe as 'select 64';
 create or replace function rank_run_width() returns integer language sql immutable parallel safe as 'select 32';
 create or replace function rank_top_width() returns integer language sql immutable parallel safe as 'select 192';
 
--- The number that orders an entry among equal values, of the number of the event that reached its value: the earlier event first or,
--- where `ties` is `latest`, the later one. Positive and exact in a double either way: the tree begins at 0, and gateways compute with it.
+-- The number that orders an entry among equal values, from the number of the event that reached its value: the earlier event
+-- first or, with `ties` `latest`, the later one. Positive and exact in a double either way, because the tree begins at 0 and
+-- gateways compute with it.
 create or replace function placed_seq(seq bigint, ties text) returns bigint language sql immutable parallel safe as $$
   select case ties when 'latest' then 9007199254740991 - seq else seq end
 $$;
 
--- The number of the event of an entry's `seq`.
+-- The event number of an entry's `seq`.
 create or replace function event_number(seq bigint) returns bigint language sql immutable parallel safe as $$
   select case when seq > 4503599627370496 then 9007199254740991 - seq else seq end
 $$;
 
--- Which of these ranges (bounds ascending, the first not beyond the key) the key lies in. Where a bound has the same key,
--- seq decides; that costs as much as all the rest, so it is only looked at then. C functions that search in place.
+-- Which of these ranges contains the key (bounds ascending, the first not above the key). Only where a bound has the same key
+-- does seq decide, because that costs as much as all the rest. C functions that search in place.
 create or replace function rank_slot(lo_keys float8[], lo_seqs bigint[], k float8, s bigint) returns integer language sql immutable parallel safe as $$
   select case when lo_keys[width_bucket(k, lo_keys)] < k then width_bucket(k, lo_keys)
     else array_position(lo_keys, k) - 1 + width_bucket(s, lo_seqs[array_position(lo_keys, k) : width_bucket(k, lo_keys)]) end
 $$;
 
--- Where a key lies: its top's bounds, the run's slot in it, the run's bounds, the leaf's slot in it, its bounds, and how
--- many entries stand before the leaf. No row on a board without entries. LIMIT 1 keeps each slot from being computed
--- wherever it is used.
+-- Where a key belongs: its top's bounds, the run's slot in it, the run's bounds, the leaf's slot in it, its bounds, and how
+-- many entries come before the leaf. No row on a board without entries. LIMIT 1 computes each slot once.
 create or replace function rank_place(b uuid, g integer, t boolean, k float8, s bigint) returns table (
   top_key float8, top_seq bigint, run integer, run_key float8, run_seq bigint, leaf integer, leaf_key float8, leaf_seq bigint, ahead bigint)
 language sql stable as $$
@@ -41,8 +41,8 @@ language sql stable as $$
       and r.lo_key = top.lo_keys[top.slot] and r.lo_seq = top.lo_seqs[top.slot] limit 1) run
 $$;
 
--- Rank of a key: 1 + what stands before it. The key itself need not be on the board. No row on a board without entries:
--- there every rank is 1.
+-- Rank of a key: 1 + the entries before it. The key itself need not be on the board. No row on a board without entries: there
+-- every rank is 1.
 create or replace function rank_of(b uuid, g integer, t boolean, k float8, s bigint) returns table (rank bigint) language sql stable as $$
   select 1 + p.ahead + (select count(*) from entries e
     where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
@@ -50,8 +50,8 @@ create or replace function rank_of(b uuid, g integer, t boolean, k float8, s big
   from rank_place(b, g, t, k, s) p
 $$;
 
--- Ranked entries of a board's population, as a part of the statement that asks for many boards or windows: the function
--- below is a query of its own each time it is called.
+-- Ranked entries of a board's population, to be inlined into statements about many boards or windows: the function below is a
+-- query of its own on each call.
 create or replace function ranked_counts(b uuid, g integer, t boolean) returns table (n bigint) language sql stable rows 1 as $$
   select coalesce((
     select r.ahead + r.sums[cardinality(r.sums)] from rank_tops r
@@ -63,7 +63,7 @@ create or replace function ranked_count(b uuid, g integer, t boolean) returns bi
   select c.n from ranked_counts(b, g, t) c
 $$;
 
--- Where rank r lies: the leaf's lower bound and how many of its entries to skip. No row when r is beyond the last rank.
+-- Where rank r is: the leaf's lower bound and how many of its entries to skip. No row when r is beyond the last rank.
 create or replace function locate_rank(b uuid, g integer, t boolean, r bigint) returns table (lo_key float8, lo_seq bigint, skip bigint)
 language plpgsql stable as $$
 declare
@@ -77,7 +77,7 @@ begin
   if not found or skip >= top.sums[cardinality(top.sums)] then
     return;
   end if;
-  -- The last one that begins at or before it: empty ones are passed over.
+  -- The last one that begins at or before it; empty ones are skipped.
   slot := width_bucket(skip::integer, top.sums);
   skip := skip - top.sums[slot];
   select * into run from rank_runs x
@@ -118,12 +118,12 @@ begin
     group by r.first;
 end $$;
 
--- Into how many pieces something too large is cut: filled to 70 %, else every next insert would cut again.
+-- Into how many pieces an oversized node is split: filled to 70 %, or every next insert would split again.
 create or replace function rank_pieces(held bigint, capacity integer) returns integer language sql immutable parallel safe as $$
   select ceil(held::float8 / greatest(1, capacity * 7 / 10))::integer
 $$;
 
--- True if one of these leaves is to be split or removed.
+-- True if one of these leaves must be split or removed.
 create or replace function rank_leaves_unsettled(sums integer[], slots integer[]) returns boolean language plpgsql immutable as $$
 declare
   held integer;
@@ -152,7 +152,7 @@ begin
   return sums;
 end $$;
 
--- The top at (key, seq) has too many runs, or no entries: it is cut into pieces, or goes with what is left of its runs.
+-- The top at (key, seq) has too many runs or no entries: it is split, or removed with its remaining runs.
 create or replace function settle_rank_top(b uuid, g integer, t boolean, key float8, s bigint) returns void language plpgsql as $$
 declare
   top rank_tops;
@@ -177,8 +177,8 @@ begin
   end if;
 end $$;
 
--- In the run at (key, seq) a leaf is overfull or empty. Overfull ones are cut evenly, empty ones but the first go; then a
--- run with too many leaves is cut, and an empty one goes, unless it is the first of its top.
+-- In the run at (key, seq) a leaf is too large or empty. Large ones are split evenly, empty ones but the first removed; then a
+-- run with too many leaves is split, and an empty one removed unless it is the first of its top.
 create or replace function settle_rank_run(b uuid, g integer, t boolean, key float8, s bigint) returns void language plpgsql as $$
 declare
   run rank_runs; top rank_tops;
@@ -241,8 +241,8 @@ begin
   end if;
 end $$;
 
--- Adds each change to its leaf, then cuts what is overfull and drops what is empty. The places are those before any of these
--- changes, the entries are written already, and the locks of the boards are held.
+-- Adds each change to its leaf, then splits what is too large and removes what is empty. Positions are those before any of
+-- these changes, the entries are already written, and the boards are locked.
 create or replace function change_ranks(changes rank_change[]) returns void language plpgsql as $$
 declare
   unsettled record;
@@ -294,7 +294,7 @@ begin
   end if;
 end $$;
 
--- Entries were added (+1) and taken away (-1) at these keys.
+-- Entries were added (+1) and removed (-1) at these keys.
 create or replace function apply_rank_deltas(b uuid, g integer, t boolean, ks float8[], ss bigint[], ds integer[]) returns void language plpgsql as $$
 begin
   perform plant_rank_tree(b, g, t);
@@ -370,14 +370,14 @@ begin
     where not is_values_generation(g) and e.board_id = b and e.generation = g and e.is_test = t and e.ranked
       and (e.rank_key, e.seq) >= (node.lo_key, node.lo_seq) and (e.rank_key, e.seq) < (upper_key, upper_seq)
       and (v.id is null or v.identity_id <> e.identity_id or v.metadata is distinct from e.metadata or i.id is null
-        -- A ratio board is served while its states are being written.
+        -- A ratio board stays readable while its states are being written.
         or s.id is null and not coalesce(r.build ->> 'phase' = 'states' or (r.build -> 'unsettled')::boolean, false)
         or ((r.generation = g or g < 0) and r.board_type <> 'ratio' and e.rank_key <> rank_key_of(e.value, r.sort_direction)))
     order by e.rank_key, e.seq limit 100);
   return next;
 end $$;
 
--- The faults above the runs: tops against each other, their sums against the runs, and where both levels begin.
+-- Faults above the runs: tops compared with each other, their sums with the runs, and where both levels begin.
 create or replace function verify_rank_top(b uuid, g integer, t boolean) returns text[] language sql stable as $$
   with top as (
     select r.*, r.sums[cardinality(r.sums)] as n,

@@ -1,4 +1,4 @@
--- Submissions: how boards are locked, nonces and keys claimed, and batches written; statistics that the checks read.
+-- Submissions: locking boards, claiming nonces and keys, writing batches; statistics that the checks read.
 
 create or replace function count_standings(games uuid[]) returns void language sql as $$
   insert into game_standings as s (game_id, changes) select u.id, 1 from unnest(games) u(id) order by u.id
@@ -23,19 +23,18 @@ begin
   return null;
 end $$;
 
--- Writes the decisions on one batch of submissions: events, states, entries, trees, names, the boards' numbers. A list that is
--- empty is null.
--- First it locks the boards and compares them, and the players of their games, with what the decisions were made on. If something
--- differs, it fails with a code of class 40, and the batch is to be decided again; the detail names the boards. A batch of one board
--- waits for its lock. One of several waits for none: no board's submissions wait for another board.
--- `players` are those whose facts were cached: of them the version of the session (null: there is none), the name and the tier are
--- compared as well, and on boards with tags of players those of each event. All other changes of players raise the game's count of standings.
--- `keys` are the keys whose place the answers need, and those at which entries are added or taken away (`d`).
--- `entries`, `new_entries` and `keys` are of the boards' own generations and of their views' rankings; `begun` are rankings that begin.
--- `shown_names`, null where there are none, are those that rankings show for the events instead of `player_name`, in their order.
--- Returns how many entries stood before each of the keys (null where `counted` is false), before the batch, in their order: the caller
--- adds the moves of the batch, which is cheaper than a second look. Keys in rankings of values (9_dense_ranks.sql) are the exception: of them
--- it returns how many stand before them after the batch.
+-- Writes the decisions on one batch of submissions: events, states, entries, trees, names, the boards' numbers. Empty lists
+-- are null. First it locks the boards and compares them, and the players of their games, with what the decisions were based
+-- on. If something differs, it fails with a code of class 40, whose detail names the boards, and the batch has to be decided
+-- again. A batch of one board waits for its lock; one of several boards waits for none, so no board's submissions wait for
+-- another board. `players` are those whose facts were cached: for them the version of the session (null: none), the name, the
+-- tier and, on boards with player tags, the tags are compared, too. All other changes of players raise the game's count of
+-- standings. `keys` are the keys whose ranks the responses need, and those at which entries are added or removed (`d`).
+-- `entries`, `new_entries` and `keys` belong to the boards' own generations and their views' rankings; `begun` are rankings
+-- that begin. `shown_names`, null if there are none, are the names that rankings show for the events instead of `player_name`,
+-- in order. Returns how many entries came before each key before the batch (null where `counted` is false), in order: the
+-- caller adds the moves of the batch, which is cheaper than a second look-up. Only for keys in rankings of values
+-- (9_dense_ranks.sql) does it count after the batch.
 create or replace function write_submissions(
   boards board_write[], players player_write[], nonces nonce_write[], events tagged_event_write[], states state_write[], new_states state_write[],
   entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[])
@@ -108,7 +107,7 @@ begin
         and l.period_number = w.period_number and l.group_key = w.group_key) then
       raise exception 'A group has to take in earlier runs first' using errcode = '53LB0';
     end if;
-    -- Their numbers follow the board's newest one, unless another writer has begun some since.
+    -- Numbers follow the board's newest one, unless another writer has begun some since.
     update board_rankings r set newest_ranking = u.newest
       from (select w.board_id, min(least(w.ranking_no, w.next_generation)) as newest, max(w.ranking_no) + 1 as found from unnest(begun) w group by w.board_id) u
       where r.board_id = u.board_id and r.newest_ranking = u.found;
@@ -122,9 +121,9 @@ begin
       from unnest(begun) w join board_views v on v.board_id = w.board_id and v.view_no = w.view_no;
   end if;
 
-  -- Ordered by nonce: batches of other boards may hold some of them, and must not deadlock with this one.
+  -- Ordered by nonce: batches of other boards may hold some of them and must not deadlock with this one.
   if nonces is not null then
-    -- Without an account, as those of a batch of several boards, they travel with every account (src/cells/move).
+    -- Rows without an account, such as those of a batch of several boards, move with every account (src/cells/move).
     insert into nonce_uses (nonce, expires_at, account_id)
       select n.nonce, n.expires_at, case when not several then (events[1]).account_id end from unnest(nonces) n
       on conflict do nothing;
@@ -147,7 +146,7 @@ begin
     end if;
   end if;
 
-  -- By place, here and below: whatever the planner believes of a table that was empty, nothing but its primary key is searched.
+  -- By position, here and below: whatever the planner assumes about a table that was empty, only its primary key is searched.
   if states is not null then
     update states s set
         device_id = coalesce(u.device_id, s.device_id), submission_count = s.submission_count + u.submissions,
@@ -169,15 +168,15 @@ begin
   end if;
 
   if has_dense then
-    -- Ranks to show are read when all is written: which values the batch adds and takes away is found out then.
+    -- Display ranks are read after everything is written, because which values the batch adds and removes is only known then.
     shown := array(select k from unnest(keys) k where is_values_generation(k.generation));
     keys := array(select k from unnest(keys) k where not is_values_generation(k.generation));
   end if;
-  -- Every key is found once, before entries and counts change.
+  -- Every key is located once, before entries and counts change.
   wanted := cardinality(keys);
   while coalesce(cardinality(places), 0) < wanted loop
     if places is not null then
-      -- The first entries of a population: there is no tree yet.
+      -- The first entries of a population, which has no tree yet.
       perform plant_rank_tree(k.board_id, k.generation, k.is_test)
         from (select distinct x.board_id, x.generation, x.is_test
           from unnest(keys) x) k;
@@ -215,7 +214,7 @@ begin
   end if;
 
   if names is not null then
-    -- Players are not below these boards' locks: locked in the order of ids, so that two batches cannot deadlock.
+    -- The boards' locks do not cover players: they are locked in the order of ids, so that two batches cannot deadlock.
     perform from identities i where i.id = any(array(select n.id from unnest(names) n)) order by i.id for no key update;
     update identities i set display_name = n.name, updated_at = n.at
       from unnest(names) n where i.id = n.id and not i.name_locked;
@@ -252,14 +251,15 @@ begin
   end if;
 end $$;
 
--- True if an event counts, by its newest ruling or else as it was disposed of: for single events (see 005_rederive.sql).
+-- True if an event counts, by its newest ruling or else its disposition: for single events (see 005_rederive.sql).
 create or replace function event_counts(b uuid, event uuid, disposition text) returns boolean language sql stable as $$
   select coalesce((select r.effect <> 'exclude' from rulings r where r.board_id = b and r.event_id = event order by r.seq desc limit 1),
     disposition <> 'rejected')
 $$;
 
--- A player's newest counting submissions to a board after `since`, newest first, at most 100: pairs of epoch milliseconds and amount.
--- An event of a gateway whose clock ran ahead (more than ten seconds before the one that follows it) and what lies before it do not count.
+-- A player's newest counting submissions to a board after `since`, newest first, at most 100: pairs of epoch milliseconds and
+-- amount. An event from a gateway whose clock ran ahead (more than ten seconds before the one that follows it) and everything
+-- before it do not count.
 create or replace function recent_submissions(b uuid, t boolean, who uuid, since timestamptz) returns json language plpgsql stable as $$
 declare
   event record;
@@ -278,10 +278,10 @@ begin
   return to_json(pairs);
 end $$;
 
--- The sample from which the outlier check takes a population's median and deviations: packed pairs of rank key (float8send) and
--- how many entries it stands for (int4send), ascending. All entries of a board of fewer than exact_below; else the lower bounds of
--- the counted tree's leaves, from coarse_from entries on of its runs, so that it stays some thousand numbers. Null `sample`: there
--- are no entries.
+-- The sample from which the outlier check takes a population's median and deviations: packed pairs of rank key (float8send)
+-- and how many entries it represents (int4send), ascending. All entries of a board of fewer than exact_below; otherwise the
+-- lower bounds of the counted tree's leaves, and from coarse_from entries on those of its runs, so that the sample stays at
+-- some thousand numbers. Null `sample`: there are no entries.
 create or replace function ranked_sample(b uuid, g integer, t boolean, exact_below integer, coarse_from integer)
 returns table (entries bigint, exact boolean, sample bytea) language plpgsql stable as $$
 begin
@@ -302,7 +302,7 @@ begin
   return next;
 end $$;
 
--- The sample of the served generation; null where the game has no checks.
+-- The sample of the served generation; null if the game has no checks.
 create or replace function population_sample(b uuid, t boolean, exact_below integer, coarse_from integer)
 returns table (generation integer, direction text, seq bigint, checked boolean, entries bigint, exact boolean, sample bytea) language plpgsql stable as $$
 begin
@@ -315,8 +315,8 @@ begin
   return next;
 end $$;
 
--- The usual play on a board: the hour before the newest submission of each of those who submitted lately, at most so
--- many players out of at most so many of the newest events. A player who plays much counts once. Each as recent_submissions returns it.
+-- Typical play on a board: the hour before the newest submission of each recent player, at most this many players out of at
+-- most this many newest events. A busy player counts once. In the form of recent_submissions.
 create or replace function recent_play(b uuid, t boolean, most integer, newest integer) returns table (board_type text, recents json)
 language plpgsql stable as $$
 declare

@@ -1,4 +1,5 @@
--- Entries derived from events: after rulings, removals and changed rules, for ratio boards, and beside the order that is served.
+-- Entries derived from events: after rulings, removals and changed rules, for ratio boards, and in generations that are not
+-- served yet.
 
 -- True if the newest ruling on the player lets it count.
 create or replace function identity_counts(b uuid, i uuid) returns boolean language sql stable as $$
@@ -33,8 +34,8 @@ begin
     order by b.id);
 end $$;
 
--- Makes one board agree with what is wanted of a player now: a ruling, a number of the board's sequence with it, and the
--- player's entries derived again. Answers whether anything was to be done; a second call does nothing.
+-- Makes one board match what is wanted of a player now: a ruling, a number of the board's sequence with it, and the player's
+-- entries derived again. Returns whether anything had to be done; a second call does nothing.
 create or replace function settle_identity(b uuid, i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   board record;
@@ -43,7 +44,7 @@ declare
 begin
   perform from board_rankings r where r.board_id = b for update;
   if not exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i) then
-    -- It was in other hands, but not for this player.
+    -- Another process held it, but not for this player.
     return false;
   end if;
   select d.effect, d.requested_by into due from identities_due d where d.identity_id = i;
@@ -63,9 +64,9 @@ begin
   return true;
 end $$;
 
--- The last step, when all boards have been settled for this ticket. Answers `done`; `superseded`: something else was
--- asked for meanwhile; `conflict`: the player's key or the device's fingerprint has been taken, so it stays deleted, and
--- its boards are due again. Locks in the order of every write: device, identity, due.
+-- The last step, when all boards have been settled for this ticket. Returns `done`; `superseded`: something else was requested
+-- in the meantime; `conflict`: the player's key or the device's fingerprint has been taken, so it stays deleted, and its
+-- boards are due again. Locks in the order of every write: device, identity, due.
 create or replace function finish_settling(i uuid, by_ticket uuid, at timestamptz) returns text language plpgsql volatile as $$
 declare
   due identities_due;
@@ -83,14 +84,14 @@ begin
   end if;
   return 'done';
 exception when unique_violation then
-  -- The block's own changes are undone by now, the deletion of the row among them.
+  -- The block's own changes have been rolled back, the deletion of the row included.
   update identities_due d set effect = 'exclude', device_id = null, ticket = gen_random_uuid()
     where d.identity_id = i and d.ticket = by_ticket;
   return 'conflict';
 end $$;
 
--- The contradictions between a board and the deletions of its players, as sentences. Looks at deleted players of the game and at
--- those that were ever ruled on here: few, however large the board is.
+-- Contradictions between a board and the deletions of its players, as sentences. Looks at deleted players of the game and at
+-- those ever ruled on here: few, however large the board.
 create or replace function verify_identities(b uuid) returns text[] language sql stable as $$
   with subjects as (
     select i.id, i.deleted_at is null or i.keeps_scores as lives
@@ -109,7 +110,7 @@ create or replace function verify_identities(b uuid) returns text[] language sql
     order by x.id limit 100)
 $$;
 
--- The largest number below which, itself included, all events of board b are older than t (`inclusive`: or as old).
+-- The largest number up to which all events of board b are older than t (`inclusive`: or as old).
 create or replace function events_until(b uuid, t timestamptz, inclusive boolean) returns bigint
 language plpgsql stable strict as $$
 declare
@@ -122,7 +123,7 @@ begin
   -- All up to low are older, all beyond high are not.
   while low < high loop
     middle := low + (high - low) / 2 + 1;
-    -- Rulings have numbers of the same sequence: the nearest event at or below.
+    -- Rulings take numbers of the same sequence: the nearest event at or below.
     select e.seq, e.created_at into found_seq, found_at from score_events e
       where e.board_id = b and e.seq <= middle order by e.seq desc limit 1;
     if found_seq is null or found_seq <= low or found_at < t or (inclusive and found_at = t) then low := middle;
@@ -132,10 +133,9 @@ begin
   return coalesce(low, 0);
 end $$;
 
--- The numbers between which lie the n events of board b that are next to the time `at`, those of that time itself and all
--- that share the time of the last of them: whatever decides among equal times, a page of n beyond a position at that time
--- is in here. `at` null: from the list's edge on. Only test or production events, or those of one identity: null for all.
--- A bound that is null: none.
+-- The bounds of the numbers of the n events of board b next to the time `at`, those of that time itself, and all that share
+-- the time of the last of them: whatever orders equal times, a page of n beyond a position at that time is within. `at` null:
+-- from the edge of the list. Only test or production events, or those of one identity: null for all. A null bound means none.
 create or replace function events_span(b uuid, test boolean, who uuid, at timestamptz, older boolean, n integer, out low bigint, out high bigint)
 language plpgsql stable as $$
 declare
@@ -148,7 +148,7 @@ begin
     high := events_until(b, at, true);
   end if;
   edge := case when older then low - 1 else high end;
-  -- A branch for each population: no index has the numbers of one identity in both of them.
+  -- A branch for each population: no index has the numbers of one identity in both.
   execute format('select x.created_at from (%s) x order by x.seq %s offset $1 - 1 limit 1',
       (select string_agg(format(
         '(select e.seq, e.created_at from score_events e where e.board_id = $2 %s %s %s order by e.seq %s limit $1)',
@@ -170,7 +170,7 @@ create or replace function ratio_rules(b uuid) returns jsonb language sql stable
   from ratio_configs c where c.board_id = b
 $$;
 
--- The two below work where a result leaves the range of numbers, too: it becomes the last number of the range, or 0. Only
+-- The two below also work where a result leaves the range of numbers: it becomes the last number of the range, or 0. Only
 -- numbers that may do so pay for the block that catches it.
 create or replace function far_product(x float8, y float8, divide boolean) returns float8 language plpgsql immutable parallel safe as $$
 begin
@@ -195,7 +195,7 @@ create or replace function ratio_product(r float8, factor float8) returns float8
     else far_product(r, factor, false) end
 $$;
 
--- A ratio as people read it. Rounded as the decimal number it is written as: 1.005 is 1.01.
+-- A ratio as people read it, rounded as the decimal number it is written as: 1.005 is 1.01.
 create or replace function ratio_text(r float8, display text, decimals integer) returns text language sql immutable parallel safe as $$
   select case
       when abs(r) < 1e15 then round(r::numeric * case display when 'percent' then 100 else 1 end, decimals)::text
@@ -203,7 +203,7 @@ create or replace function ratio_text(r float8, display text, decimals integer) 
     || case display when 'percent' then '%' else '' end
 $$;
 
--- The id of a player's score and state on a ratio board. It comes from no event, so it is made from what it stands for:
+-- The id of a player's score and state on a ratio board. It comes from no event, so it is made from what it identifies, and is
 -- the same whenever it is derived again. It keeps the time and version digits of the player's id.
 create or replace function ratio_id(b uuid, i uuid, t boolean) returns uuid language sql immutable parallel safe as $$
   select (substr(x.player, 1, 13) || substr(x.hash, 1, 3) || substr(x.player, 17, 1) || substr(x.hash, 4, 15))::uuid
@@ -227,7 +227,7 @@ create or replace function next_identities(b uuid, after uuid, most integer) ret
     group by x.identity_id order by x.identity_id limit most)
 $$;
 
--- The players about whom the sources have news beyond these numbers, some events at a time, and the numbers that this reaches.
+-- Players with news in the sources beyond these numbers, a limited number of events at a time, and the numbers this reaches.
 create or replace function ratio_news(rules jsonb, num_from bigint, den_from bigint, most integer)
 returns table (ids uuid[], num_seq bigint, den_seq bigint, behind boolean) language sql stable as $$
   with source as materialized (
@@ -297,8 +297,8 @@ create or replace function states_behind(b uuid, ids uuid[]) returns table (
   where (x.old_best_value, x.old_selected_event_id, x.old_value) is distinct from (x.best_value, x.selected_event_id, x.value)
 $$;
 
--- Makes what of these players' states depends on a board's rules agree with the served generation. Under the board's lock. Answers
--- how many differed.
+-- Makes the parts of these players' states that depend on a board's rules match the served generation. Under the board's lock.
+-- Returns how many differed.
 create or replace function refresh_states(b uuid, ids uuid[], at timestamptz) returns bigint language sql volatile as $$
   with written as (
     update states s set best_value = x.best_value, selected_event_id = x.selected_event_id, value = x.value, updated_at = at

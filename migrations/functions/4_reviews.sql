@@ -7,8 +7,8 @@ create or replace function uuid7_at(at timestamptz) returns uuid language sql vo
     overlay(uuid_send(gen_random_uuid()) placing substring(int8send((extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid
 $$;
 
--- Makes flags what their reviews say. Each is found and its reviews looked up by key, also where the planner takes the tables for
--- empty, or for small enough to join as a whole; nothing is asked twice, so nothing is remembered.
+-- Makes flags match their reviews. Each is found, and its reviews looked up, by key, even if the planner takes the tables for
+-- empty, or for small enough to join as a whole.
 create or replace function restate_flags(b uuid, flags uuid[], at timestamptz) returns void language plpgsql volatile
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_memoize = off as $$
 begin
@@ -19,7 +19,7 @@ begin
       g.added_by_review is not null and decided.number is null and noted.number is null as gone
     from unnest(flags) u(id)
     cross join lateral (select s.ctid as place, s.id, s.added_by_review from score_flags s where s.id = u.id limit 1) g
-    -- The last change of status: of the newest reviews that agree the first.
+    -- The last change of status: the first of the newest reviews that agree.
     left join lateral (
       select c.* from (
         select r.number, r.status, r.created_at, r.reviewer_id, lag(r.status) over (order by r.number) as before from flag_reviews r
@@ -32,10 +32,10 @@ begin
       or (x.gone and f.deleted_at is null));
 end $$;
 
--- The present rulings on events, and those that follow from their flags. One confirmed flag takes an event out; one that waits for a
--- decision keeps it in question; an event that was rejected at once comes in when all its flags are cleared.
--- Here and below: flags of an event are looked up whether they are deleted or not. Asked for those that are not, the planner may walk the
--- index of a list from end to end for each event, as it does while the last statistics know of no flags at all.
+-- The present rulings on events, and those that follow from their flags. One confirmed flag excludes an event; a pending one
+-- keeps it under review; an event rejected on arrival is included once all its flags are cleared. Here and below, flags of an
+-- event are looked up whether deleted or not. If asked only for those that are not, the planner may scan a list's index from
+-- end to end for each event, as it does while the last statistics know of no flags.
 create or replace function event_effects(b uuid, seqs bigint[]) returns table (id uuid, seq bigint, identity_id uuid, present text, wanted text)
 language sql stable as $$
   select v.id, v.seq, v.identity_id,
@@ -55,8 +55,8 @@ language sql stable as $$
     from score_flags g where g.board_id = b and g.event_seq = s.seq) f
 $$;
 
--- Has a board follow the flags of some events: a ruling for each that counts otherwise now, and their players derived again.
--- Under the board's lock. Answers for how many.
+-- Makes a board follow the flags of some events: a ruling for each whose effect changes, and their players derived again.
+-- Under the board's lock. Returns for how many.
 create or replace function settle_events(b uuid, seqs bigint[], by_user uuid, at timestamptz) returns bigint language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -77,8 +77,8 @@ begin
   return settled;
 end $$;
 
--- Makes a player's tier what an administrator gave it and its confirmed flags since then say. The player's row comes after the
--- board's lock, as in every write. Answers whether it changed.
+-- Makes a player's tier match what an administrator set and its confirmed flags since. The player's row is locked after the
+-- board, as in every write. Returns whether it changed.
 create or replace function settle_tier(i uuid, by_user uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   player identities;
@@ -110,7 +110,7 @@ begin
   return true;
 end $$;
 
--- Where players stand in the served generation.
+-- Players' positions in the served generation.
 create or replace function standings_of(b uuid, ids uuid[]) returns setof standing language sql stable as $$
   select e.is_test, e.id, e.rank_key, e.seq
   from board_rankings r
@@ -131,9 +131,9 @@ create or replace function podium_of(b uuid, g integer) returns jsonb language s
     where e.board_id = b and e.generation = g and not e.is_test and e.ranked order by e.rank_key, e.seq limit 3) p
 $$;
 
--- How many scores stand at another rank than before, left or came, when `was` are the places that some players had and the
--- board is as it is now. Between two places that were given up or taken everybody moves by the same number. So ranks are looked up
--- only where the others begin or cease to move, and of scores that went from one place to another.
+-- How many scores have another rank than before, left or arrived, where `was` are the former positions of some players.
+-- Between two positions that were vacated or taken, everybody moves by the same number. So ranks are looked up only where
+-- others begin or stop moving, and for scores that moved themselves.
 create or replace function moved_scores(b uuid, g integer, was standing[], ids uuid[]) returns bigint language sql stable as $$
   with held as (
     select x.*, (min(x.rank_key) over score, min(x.seq) over score) <> (max(x.rank_key) over score, max(x.seq) over score) as wandered
@@ -145,17 +145,17 @@ create or replace function moved_scores(b uuid, g integer, was standing[], ids u
     from held h
     group by h.is_test, h.rank_key, h.seq
   ), shifted as (
-    -- How many more scores there are than there were: before this place, and before the next one.
+    -- How many more scores there are than before: ahead of this position, and ahead of the next one.
     select p.*, coalesce(sum(p.d) over (to_here rows between unbounded preceding and 1 preceding), 0) as shift, sum(p.d) over to_here as next_shift
     from place p
     window to_here as (partition by p.is_test order by p.rank_key, p.seq)
   ), placed as materialized (
-    -- `ahead`: scores before this place now.
+    -- `ahead`: scores ahead of this position now.
     select s.*, case when s.wandered or (s.shift = 0) <> (s.next_shift = 0)
       then coalesce((select k.rank - 1 from rank_of(b, g, s.is_test, s.rank_key, s.seq) k), 0) else 0 end as ahead
     from shifted s
   )
-  -- From where the others begin to move up to where they cease to, but for the places taken in between;
+  -- From where the others begin to move up to where they stop, without the positions taken in between;
   select (coalesce(sum(case when p.next_shift = 0 then p.ahead else - p.ahead end) filter (where (p.shift = 0) <> (p.next_shift = 0)), 0)
       - count(*) filter (where p.next_shift <> 0 and p.taken_by is not null)
       -- or up to the last score;
@@ -171,7 +171,7 @@ create or replace function moved_scores(b uuid, g integer, was standing[], ids u
   from placed p
 $$;
 
--- The players whose runs a review is about. A device has submitted for the players of its sessions.
+-- The players whose runs a review covers. A device has submitted for the players of its sessions.
 create or replace function review_players(review identity_reviews) returns uuid[] language sql stable as $$
   select array(
     select review.identity_id where review.identity_id is not null
@@ -179,7 +179,7 @@ create or replace function review_players(review identity_reviews) returns uuid[
     union select s.identity_id from device_sessions s where s.device_id = review.device_id)
 $$;
 
--- The boards it may have to do with, deleted ones too: those come back one day. Ratio boards follow by themselves.
+-- The boards it may concern, deleted ones included, because those can be restored. Ratio boards follow their sources.
 create or replace function review_boards(r uuid) returns uuid[] language sql stable as $$
   with who as materialized (select v.game_id, review_players(v) as ids from identity_reviews v where v.id = r)
   select array(
@@ -189,16 +189,16 @@ create or replace function review_boards(r uuid) returns uuid[] language sql sta
     order by 1)
 $$;
 
--- A decision about flags of a board, or an addition by hand, takes this before the board's lock: then flags change only by
--- submissions that bring their own, and all of a review that concerns flags alone is done while the board is free.
+-- A decision about flags of a board, or a manual flag, takes this lock before the board's: then only submissions that bring
+-- their own flags change any, and everything in a review that concerns flags alone is done while the board is unlocked.
 create or replace function lock_flags(boards uuid[]) returns void language plpgsql volatile as $$
 begin
   perform pg_advisory_xact_lock(7100003, x.key)
     from (select distinct hashtext(u.b::text) as key from unnest(boards) u(b) order by 1) x;
 end $$;
 
--- Decides flags of a review's runs with numbers of a range (beyond, up to), or takes all its decisions back. Answers the numbers of the
--- events concerned. A flag that the review itself raises is written as it is decided: what restate_flags would make of it.
+-- Decides flags of a review's runs with numbers of a range (beyond, up to), or reverts all its decisions. Returns the numbers
+-- of the events concerned. A flag the review itself raises is written as decided: what restate_flags would make of it.
 create or replace function decide_flags(b uuid, review identity_reviews, beyond bigint, newest bigint, at timestamptz) returns bigint[]
 language plpgsql volatile as $$
 declare
@@ -239,8 +239,8 @@ begin
     cross join lateral (select s.event_seq from score_flags s where s.id = u.id limit 1) f);
 end $$;
 
--- Makes one board agree with a review that is being applied or undone. Answers whether anything was to be done; a second
--- call does nothing.
+-- Makes one board match a review that is being applied or undone. Returns whether anything had to be done; a second call does
+-- nothing.
 create or replace function settle_review(b uuid, r uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   review identity_reviews;
@@ -267,7 +267,7 @@ begin
 
   select * into ranking from board_rankings x where x.board_id = b for update;
   if review.status = 'applying' and ranking.seq > seen then
-    -- Events that were submitted before the request for it, and written since.
+    -- Events submitted before its request, and written since.
     decided := decided || decide_flags(b, review, seen, ranking.seq, at);
   end if;
   players := review_players(review);
@@ -300,7 +300,7 @@ begin
   end if;
   sources := array[ranking.ratio ->> 'numerator', ranking.ratio ->> 'denominator'];
   players := (select review_players(v) from identity_reviews v where v.id = r);
-  -- Boards are locked in the order of their ids, sources before what is derived from them.
+  -- Boards are locked in the order of their ids, sources before the boards derived from them.
   perform lock_flags(sources);
   perform from board_rankings x where x.board_id = any(sources) order by x.board_id for update;
   perform rederive(b, players, at);
@@ -315,7 +315,7 @@ begin
   return next;
 end $$;
 
--- The contradictions between a board's flags, their reviews, and the runs that count on it, as sentences.
+-- Contradictions between a board's flags, their reviews, and the runs that count on it, as sentences.
 create or replace function verify_flags(b uuid) returns text[] language sql stable as $$
   select array(
     select format('event %s of a flag is there for %s, and its flags say %s', e.id, e.present, e.wanted)

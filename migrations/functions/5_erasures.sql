@@ -1,9 +1,9 @@
--- Erasure of a player's personal data (docs/decisions/erasure.md): in steps of one short transaction each, which any process may
--- take. The result of a step is stored with it, so a killed one is repeated and a finished one is not.
+-- Erasure of a player's personal data (docs/decisions/erasure.md): in steps of one short transaction each, which any process
+-- may take. A step's result is stored with it, so a killed one is repeated and a finished one is not.
 
 create or replace function erased_name() returns text language sql immutable parallel safe as $$ select 'deleted player' $$;
 
--- Of an audit entry's values those that are words of the service.
+-- The values of an audit entry that are the service's own words.
 create or replace function impersonal(changes jsonb) returns jsonb language sql immutable as $$
   select case when changes is null then null else coalesce((
     select jsonb_object_agg(c.key, c.value) from jsonb_each(changes) c
@@ -16,13 +16,13 @@ create or replace function without_player(podium jsonb, i uuid) returns jsonb la
   from jsonb_array_elements(podium) with ordinality p(place, n)
 $$;
 
--- Overwrites the player and its devices and deletes its sessions. Locks in the order of every write: devices, identity. A session
--- that begins meanwhile holds one of the two locks until it is written, so it is found.
+-- Overwrites the player and its devices and deletes its sessions. Locks in the order of every write: devices, identity. A
+-- session that begins at the same time holds one of the two locks until it is written, so it is found.
 create or replace function erase_player(i uuid, at timestamptz) returns void language plpgsql volatile as $$
 begin
   perform from devices d where d.identity_id = i order by d.id for update;
   perform from identities d where d.id = i for update;
-  -- Rows of imports under way: the player that they make, if they are sent again, is another one.
+  -- Rows of running imports: if they are sent again, the player they create is another one.
   delete from import_rows r using identities d, score_imports m
     where d.id = i and m.game_id = d.game_id and m.has_rows and r.import_id = m.id and r.kind = d.kind and r.external_key = d.external_key;
   update identities d set external_key = 'erased-' || d.id, display_name = erased_name(), trust_tier = null, trust_tier_reason = null,
@@ -36,14 +36,14 @@ begin
   delete from player_tags t where t.identity_id = i;
   delete from player_tags_due d where d.identity_id = i;
   delete from renames_due d where d.identity_id = i;
-  -- Its list, and its place in others': in one order, so that erasures of two friends do not wait for each other.
+  -- Its list, and its entry in others': in one order, so that erasures of two friends do not wait for each other.
   delete from friend_lists f where f.ctid = any(array(
     select x.ctid from friend_lists x where x.identity_id = i or x.friend_id = i order by x.identity_id, x.friend_id for update));
-  -- A restoration that is under way finds nothing to finish.
+  -- A running restoration finds nothing to finish.
   delete from identities_due d where d.identity_id = i;
 end $$;
 
--- Everything beside boards. False: a job that names the player is running; it has to end first.
+-- Everything outside boards. False: a job that names the player is running and has to end first.
 create or replace function erase_texts(i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   device_ids uuid[] := array(select d.id from devices d where d.identity_id = i);
@@ -79,8 +79,8 @@ create or replace function generations_of(b uuid) returns integer[] language sql
       where r.board_id = b and r.status <> 'dropped' and u.g is not null)
 $$;
 
--- Overwrites the next events of the player on a board, and the entries that show them. Under the board's lock. Answers how many there
--- were and the number of the last one.
+-- Overwrites the next events of the player on a board, and the entries that show them. Under the board's lock. Returns how
+-- many there were and the number of the last one.
 create or replace function erase_events(b uuid, i uuid, beyond bigint, most integer, out erased bigint, out upto bigint) language plpgsql volatile as $$
 declare
   generations integer[] := generations_of(b);
@@ -134,7 +134,7 @@ begin
   update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
 end $$;
 
--- Looks through some of the account's idempotency keys, whose answers name players. Answers the last one; null: none is left.
+-- Searches some of the account's idempotency keys, whose responses name players. Returns the last one; null: none is left.
 create or replace function erase_answers(account uuid, i uuid, after_key text, most integer) returns text language plpgsql volatile as $$
 declare
   upto text;
@@ -146,7 +146,7 @@ begin
   return upto;
 end $$;
 
--- The next step of an erasure. Answers the board that changed (its step), or null; `finished` when there is nothing left to be done.
+-- The next step of an erasure. Returns the board that changed (its step), or null; `finished` when nothing is left to be done.
 create or replace function erase_step(i uuid, at timestamptz, most integer, out board uuid, out finished boolean, out waits boolean)
 language plpgsql volatile as $$
 declare

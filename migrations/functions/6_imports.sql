@@ -1,7 +1,8 @@
--- Imports: rows become events in the order of the numbers that an export gives them, then of time and of lines; then the board is ranked anew in a generation of its own.
+-- Imports: rows become events in the order of an export's numbers, then of time and lines; then the board is ranked in a
+-- generation of its own.
 
--- How many of some events lie in a period that a view of the board has dropped: they count in its other rankings alone. An event without a
--- time is of the present period.
+-- How many of some events belong to a period that a view of the board has dropped: they count only in its other rankings. An
+-- event without a time belongs to the present period.
 create or replace function dropped_events(b uuid, events import_event[]) returns bigint language plpgsql stable as $$
 declare
   names text[] := (select r.player_tags from board_rankings r where r.board_id = b);
@@ -26,8 +27,8 @@ create or replace function import_names(im score_imports, i uuid, name text) ret
     or (not d.name_locked and (d.display_name in ('', left(d.external_key, 64)) or (d.made_by = im.id and d.updated_at = d.created_at)))))
 $$;
 
--- Gives players the tags of these rows that they have no value of; the first row that has one decides. Boards with earlier events of such a
--- player follow in the background. An erased player gets none.
+-- Gives players the tags of these rows for which they have no value; the first row that has one decides. Boards with earlier
+-- events of such a player follow in the background. An erased player gets none.
 create or replace function import_player_tags(items import_rows[], players uuid[], are_new boolean[], at timestamptz) returns void language sql volatile as $$
   with given as materialized (
     select distinct on (u.player, t.key) u.player, u.is_new, t.key as name, t.value
@@ -49,9 +50,9 @@ create or replace function import_player_tags(items import_rows[], players uuid[
   on conflict (identity_id) do update set ticket = excluded.ticket
 $$;
 
--- Turns the next rows into events, in that order. All that needs no lock comes first, so that the board's submissions
--- wait for two inserts of `most` rows. Readers of the board see no change: the events do not count until `import_seq` has
--- reached them and a generation with them is served.
+-- Turns the next rows into events, in that order. Everything that needs no lock comes first, so the board's submissions wait
+-- for two inserts of `most` rows. Readers of the board see no change: the events do not count until `import_seq` has reached
+-- them and a generation with them is served.
 create or replace function import_write(im score_imports, at timestamptz, most integer) returns void language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -67,7 +68,7 @@ declare
   shown jsonb;
   renamed uuid[]; names text[];
 begin
-  -- A crash may undo the step: it is done again, since the progress is part of it.
+  -- A crash may undo the step, which is then repeated, since its progress is part of it.
   perform set_config('synchronous_commit', 'off', true);
   items := case when im.by_seq then array(select r from import_rows r
     where r.import_id = im.id and (r.hint, r.at, r.chunk, r.line)
@@ -84,8 +85,8 @@ begin
   end if;
   last := items[cardinality(items)];
 
-  -- Players are looked up in the order of the one index that serves it: to a planner that takes the table for empty, every index that begins
-  -- with the game is as good. Others get an id, the same in each of their rows.
+  -- Players are looked up in the order of the one index that serves it: a planner that takes the table for empty considers
+  -- every index that begins with the game as good. Other players get an id, the same in each of their rows.
   select array_agg(coalesce(w.known_id, (born || substr(w.hash, 1, 3) || 'a' || substr(w.hash, 4, 15))::uuid)), array_agg(w.known_id is null)
     into players, are_new
   from (
@@ -106,12 +107,12 @@ begin
       order by u.kind, u.external_key, u.present_name is null, u.n desc;
     get diagnostics made = row_count;
   exception when unique_violation then
-    -- Another writer has created one of them since: the step is done again.
+    -- Another writer has created one of them since, so the step is repeated.
     return;
   end;
 
-  -- The id of an event: the same row of the same chunk has the same one, so importing it twice adds nothing. It sorts by time, or by lines
-  -- where there is no time.
+  -- The id of an event: the same row of the same chunk always has the same one, so importing it twice adds nothing. It sorts
+  -- by time, or by line where there is no time.
   events := array(
     select (x.id, u.player, u.amount, u.player_name, u.value_display, u.metadata, u.is_test, nullif(u.at, 'infinity'),
       u.country, u.tags, u.player_tags)::import_event
@@ -145,7 +146,7 @@ begin
     select * into ranking from board_rankings r where r.board_id = im.board_id for update;
     stamp := greatest(import_write.at, ranking.last_event_at);
   end if;
-  -- Below the board's lock: who sets a player's tags holds the player's lock, which submissions take below the board's.
+  -- Below the board's lock: a writer of a player's tags holds the player's lock, which submissions take below the board's.
   perform import_player_tags(items, players, are_new, import_write.at);
   if cardinality(events) > 0 then
     insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name, value_display, metadata,
@@ -164,7 +165,8 @@ begin
         where v.board_id = im.board_id and v.seq > ranking.seq and d.id = v.identity_id and d.id = any(players)
           and d.name_locked and d.display_name not in ('', v.player_name);
     end if;
-    -- A player of one event is what that makes of it; the others' values follow when the new order is served (refresh_states).
+    -- For a player of one event the state follows from it; the others' states follow when the new order is served
+    -- (refresh_states).
     select array_agg(u.id), array_agg(u.amount) into ids, amounts from unnest(events) u;
     with played as materialized (
       select g.*, p.place
@@ -185,7 +187,8 @@ begin
     update board_rankings r set seq = r.seq + cardinality(events), last_event_at = stamp, newest_batch = events[1].id
       where r.board_id = im.board_id;
   end if;
-  -- The newest row names its player: one whose name is still its key, or that this import has made. Below the board's lock, as submissions do.
+  -- The newest row names its player, if its name is still its key or this import created it. Below the board's lock, as
+  -- submissions do.
   select array_agg(n.id order by n.id), array_agg(n.name order by n.id) into renamed, names
     from (
       select distinct on (u.player) u.player as id, u.present_name as name
@@ -196,7 +199,7 @@ begin
     where import_names(im, n.id, n.name);
   if renamed is not null then
     perform from identities d where d.id = any(renamed) order by d.id for no key update;
-    -- The time of the last change separates this import's changes from all others.
+    -- The time of the last change distinguishes this import's changes from all others.
     update identities d set display_name = u.name, updated_at = case when d.made_by = im.id and d.updated_at = d.created_at then d.updated_at else import_write.at end
       from unnest(renamed, names) u(id, name) where d.id = u.id and import_names(im, u.id, u.name);
     perform note_renames(renamed, import_write.at);
@@ -209,8 +212,8 @@ begin
     where x.id = im.id;
 end $$;
 
--- Has the events count in the next generation. Answers whether that is served, with the states that belong to it. Then the board's
--- ratio boards, too, have a generation to be built.
+-- Makes the events count in the next generation. Returns whether that is served, with its states. Then the board's ratio
+-- boards have a generation to build, too.
 create or replace function import_rank(im score_imports, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -235,8 +238,9 @@ begin
   return true;
 end $$;
 
--- The next step of an import, one short transaction. Answers `busy`: another process is at it; `step`: go on; `check`: its events are to
--- be checked; `build`: the board is to be ranked (build_step); `wait`: an import of the board comes first; `done`.
+-- The next step of an import, one short transaction. Returns `busy`: another process is at it; `step`: continue; `check`: its
+-- events have to be checked; `build`: the board has to be ranked (build_step); `wait`: an earlier import of the board comes
+-- first; `done`.
 create or replace function import_step(i uuid, at timestamptz, most integer) returns text language plpgsql volatile as $$
 declare
   im score_imports;

@@ -1,9 +1,9 @@
--- Views: which rankings an event is in, their entries derived from events, builds of views, and what becomes of old rankings.
--- Layout and reasons: docs/decisions/views.md. All writers hold the board's lock, unless something else is said.
+-- Views: which rankings an event is in, their entries derived from events, builds of views, and dropped rankings. Layout and
+-- reasons: docs/decisions/views.md. All writers hold the board's lock unless stated otherwise.
 
--- The value by which an event is ranked, null: it is missing. A platform is free text of a device: separators of values, control
--- characters and the blanks beside them become one blank, and blanks at both ends go. Values that the service accepts for declared tags stay
--- as they are. src/boards/views/tag-value.ts says the same.
+-- The value by which an event is ranked; null: it is missing. A platform is free text of a device: separators of values,
+-- control characters and the blanks next to them become one blank, and blanks at both ends are removed. Accepted values of
+-- declared tags stay as they are. The same as src/boards/views/tag-value.ts.
 create or replace function tag_value(tag text, tags jsonb, country text) returns text language sql immutable parallel safe as $$
   select nullif(case tag when 'country' then country else regexp_replace(regexp_replace(tags ->> tag,
       '[,:\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*[,:\u0001-\u001f\u007f-\u009f\u2028\u2029][,:\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*', ' ', 'g'),
@@ -46,7 +46,7 @@ begin
   return late;
 end $$;
 
--- Begins the rankings of these groups, as far as they have a place, with the runs that were left out of them.
+-- Begins the rankings of these groups, as far as there is room, with their left-out runs.
 create or replace function begin_groups(b uuid, views integer[], periods integer[], groups text[]) returns void language plpgsql volatile as $$
 declare
   nos integer[] := array(select distinct u.no from unnest(views) u(no) order by u.no);
@@ -67,7 +67,7 @@ begin
   with looked as materialized (
     select r.ranking_no, r.generation, r.empty_since,
       v.by_tags = '{}' or exists (select from entries e where e.board_id = b and e.generation = r.generation) as kept,
-      -- A group of a ratio board is its sources' group, and keeps its places as long as one of them has it.
+      -- A group of a ratio board is its sources' group, and keeps its room as long as one of them has it.
       exists (select from board_rankings k
         cross join lateral ratio_view_sources(b, array[r.view_no], k.ratio) s
         join rankings o on (o.board_id, o.view_no) in ((s.num, s.num_no), (s.den, s.den_no)) and o.period_number = r.period_number and o.group_key = r.group_key
@@ -87,12 +87,12 @@ begin
     insert into generations_due (board_id, generation, due_at) select b, g.generation, at + interval '10 seconds' from gone g)
   select (select count(*) from looked), (select count(*) from gone) into seen, freed;
   if freed > 0 then
-    -- Other processes hold the freed ones for served.
+    -- Other processes still take the freed ones for served.
     update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
   end if;
 end $$;
 
--- Entries have left this ranking: if none is left, its group may be freed.
+-- Entries have left this ranking: if none remain, its group may be freed.
 create or replace function note_left(b uuid, g integer) returns void language sql volatile as $$
   update rankings r set empty_since = 'infinity'
     where r.board_id = b and r.generation = g and r.ranking_no < 0 and r.empty_since is null
@@ -112,8 +112,8 @@ begin
   end if;
 end $$;
 
--- The first instant that a view's periods have to reach back to; null: the board and its sources have no events. Imported events occurred when their
--- file says; the clocks of gateways differ by seconds.
+-- The earliest time that a view's periods must cover; null: the board and its sources have no events. Imported events occurred
+-- when their file says; the clocks of gateways differ by seconds.
 create or replace function earliest_event(b uuid) returns timestamptz language sql stable as $$
   select min(least(
     (select e.created_at - interval '1 minute' from score_events e where e.board_id = s.id order by e.seq limit 1),
@@ -156,8 +156,8 @@ create or replace function ranking_podium(b uuid, g integer, places integer) ret
     where e.board_id = b and e.generation = g and not e.is_test and e.ranked order by e.rank_key, e.seq limit places) x) p
 $$;
 
--- Drops some of the rankings of periods that are no longer kept: podium and total stay, entries go by and by (forget_generation). The row
--- stays, so that nothing begins the ranking again. Answers how many were dropped.
+-- Drops some of the rankings of periods that are no longer kept: podium and total stay, entries are deleted in the background
+-- (forget_generation). The row stays, so that nothing begins the ranking again. Returns how many were dropped.
 create or replace function retire_rankings(b uuid, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
 declare
   old record;
@@ -190,7 +190,8 @@ begin
   return retired;
 end $$;
 
--- Takes away some of what a view that is being dropped has; entries go by and by. Answers how many rankings; 0: the view is gone.
+-- Deletes some of the rankings of a view that is being dropped; entries are deleted in the background. Returns how many; 0:
+-- the view is gone.
 create or replace function drop_view(b uuid, no integer, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
 declare
   deleted bigint;
@@ -215,13 +216,13 @@ begin
     delete from board_views v where v.board_id = b and v.view_no = no;
     update board_rankings r set dense_views = false
       where r.board_id = b and r.dense_views and not exists (select from board_views v where v.board_id = b and v.tie_policy = 'dense');
-    -- Watchers of a ratio board hear of a view that a source has dropped.
+    -- Watchers of a ratio board are told about a view that a source has dropped.
     update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b and r.board_type = 'ratio';
   end if;
   return deleted;
 end $$;
 
--- Takes deleted entries out of the tree and the dense ranks of their ranking.
+-- Removes deleted entries from the tree and the dense ranks of their ranking.
 create or replace function uncount_entries(b uuid, g integer, test boolean, ks double precision[], ss bigint[]) returns void language plpgsql volatile as $$
 declare
   dense boolean := (select r.dense_views from board_rankings r where r.board_id = b) and has_dense_ranks(b, g);
@@ -238,7 +239,7 @@ begin
   end if;
 end $$;
 
--- Takes a player's entries out of all rankings by tags, built or served: its events have lost their tags.
+-- Removes a player's entries from all rankings by tags, built or served: its events have lost their tags.
 create or replace function leave_groups(b uuid, i uuid) returns void language plpgsql volatile as $$
 declare
   deltas record;

@@ -1,7 +1,7 @@
--- Views of ratio boards: the entry in a ranking is the ratio of the player's entries in both sources' rankings of the same key, which
--- are those of the view of the same name (docs/decisions/views.md). All writers hold the ratio board's lock.
+-- Views of ratio boards: an entry in a ranking is the ratio of the player's entries in both sources' rankings of the same key,
+-- which belong to the views of the same name (docs/decisions/views.md). All writers hold the ratio board's lock.
 
--- The views of a ratio board with those of its sources that they divide; a view whose sources are not both live is left out.
+-- The views of a ratio board with the source views they divide; a view whose source views are not both live is left out.
 create or replace function ratio_view_sources(b uuid, nos integer[], rules jsonb) returns table (
   view_no integer, ties text, num uuid, den uuid, num_no integer, den_no integer) language sql stable as $$
   select v.view_no, v.tie_policy, n.board_id, d.board_id, n.view_no, d.view_no
@@ -31,8 +31,8 @@ create or replace function retirable_upto(b uuid, no integer, at timestamptz) re
     where p.board_id = v.board_id and p.view_no = v.view_no and p.ends_at <= at order by p.number desc offset v.keep_periods limit 1) old
 $$;
 
--- True if a period's rankings may be dropped: a ratio board has read all that its sources have of it, and the rankings of ratio boards
--- that are derived from these were dropped before.
+-- True if a period's rankings may be dropped: a ratio board has read all of it from its sources, and the rankings of ratio
+-- boards derived from these were dropped before.
 create or replace function may_retire(b uuid, no integer, nth integer) returns boolean language sql stable as $$
   select not exists (
       select from board_rankings r
@@ -52,7 +52,7 @@ create or replace function may_retire(b uuid, no integer, nth integer) returns b
             < events_until(b, (select p.ends_at from view_periods p where p.board_id = b and p.view_no = no and p.number = nth), false)))
 $$;
 
--- Boards that have rankings to be dropped at this time.
+-- Boards with rankings to be dropped at this time.
 create or replace function boards_to_retire(at timestamptz) returns setof uuid language sql stable as $$
   select v.board_id
   from board_views v

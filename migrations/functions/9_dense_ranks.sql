@@ -1,8 +1,10 @@
--- Dense ranks: with the policy `dense` a ranking has a second one beside it, with one entry for each value (rank_key the value's, seq 0). It
--- goes in with the value's first holder and out with the last, in the transaction that changes the ranking, so rank_of(…, key, 0) in it is the
--- number of better values + 1. Reasons: docs/decisions/friends-and-ties.md. All writers hold the board's lock, unless something else is said.
+-- Dense ranks: with the policy `dense` a ranking has a second one, with one entry per value (rank_key the value's, seq 0). It
+-- is added with the value's first holder and removed with the last, in the transaction that changes the ranking, so rank_of(…,
+-- key, 0) in it is the number of better values + 1. Reasons: docs/decisions/friends-and-ties.md. All writers hold the board's
+-- lock unless stated otherwise.
 
--- The number of the ranking of values beside a ranking. Boards' numbers are below 100 million, views' above -1,000 million.
+-- The number of the ranking of values that belongs to a ranking. Boards' numbers are below 100 million, views' above -1,000
+-- million.
 create or replace function values_generation(g integer) returns integer language sql immutable parallel safe as $$
   select case when g > 0 then g - 2100000000 else g - 1000000000 end
 $$;
@@ -12,19 +14,19 @@ create or replace function is_values_generation(g integer) returns boolean langu
   select g <= -1000000000
 $$;
 
--- The ranking in which the rank to show is that of (key, 0), by a policy where equal values share a rank.
+-- The ranking in which (key, 0) has the display rank, by a policy where equal values share a rank.
 create or replace function shown_generation(g integer, ties text) returns integer language sql immutable parallel safe as $$
   select case when ties = 'dense' then values_generation(g) else g end
 $$;
 
--- The rank to show of an entry's key where equal values share one. A function of its own, called for those alone: as a part of the
--- statements that read one entry it cost Postgres a quarter of their time on all other boards, too.
+-- The display rank of an entry's key where equal values share one. A separate function, called only for those: as a part of
+-- the statements that read one entry, it cost Postgres a quarter of their time on all other boards.
 create or replace function shown_rank(b uuid, g integer, t boolean, k float8, ties text) returns bigint language plpgsql stable strict as $$
 begin
   return (select r.rank from rank_of(b, shown_generation(g, ties), t, k, 0) r);
 end $$;
 
--- The primary key of a value among the others: its bytes. + 0: there is one zero.
+-- The primary key of a value: its bytes. + 0: there is one zero.
 create or replace function value_slot(key float8) returns uuid language sql immutable parallel safe as $$
   select (encode(float8send(key + 0), 'hex') || '0000000000000000')::uuid
 $$;
@@ -39,20 +41,20 @@ create or replace function has_dense_ranks(b uuid, g integer) returns boolean la
         where r.board_id = b and r.next_generation = g and v.tie_policy = 'dense') end
 $$;
 
--- Entries were added or taken away (d <> 0) at these keys, and are written: the rankings of values beside follow, where there are some.
+-- Entries were added or removed (d <> 0) at these keys, and are written: the rankings of values follow, where there are any.
 create or replace function follow_values(keys key_write[]) returns void language plpgsql volatile as $$
 declare
   changes key_write[];
 begin
   with ranking as materialized (
-    -- OFFSET: asked once for each ranking, not for each key.
+    -- OFFSET: evaluated once per ranking, not per key.
     select x.board_id, x.generation
     from (select distinct k.board_id, k.generation from unnest(keys) k where k.d <> 0 offset 0) x where has_dense_ranks(x.board_id, x.generation)
   ), value as materialized (
     select distinct k.board_id, k.generation, k.is_test, k.key + 0 as key, values_generation(k.generation) as beside
     from unnest(keys) k join ranking r on r.board_id = k.board_id and r.generation = k.generation where k.d <> 0
   ), compared as materialized (
-    -- Both are asked of the tables, not counted: a value that is there already, or whose holders changed places, changes nothing.
+    -- Both are read from the tables, not counted: a value that already exists, or whose holders changed, changes nothing.
     select v.*, h.rank_key is not distinct from v.key as held, l.place
     from value v
     left join lateral (select x.rank_key from entries x
@@ -95,7 +97,7 @@ language sql immutable as $$
     timestamptz 'epoch', timestamptz 'epoch'
 $$;
 
--- The next different values of a ranking beyond one (null: from the first on), a probe each, however many entries have them.
+-- The next different values of a ranking beyond one (null: from the first on), one probe each, however many entries have them.
 create or replace function next_values(b uuid, g integer, t boolean, after float8, most integer) returns table (key float8) language sql stable as $$
   with recursive v(key, n) as (
     select (select x.rank_key from entries x
@@ -111,8 +113,8 @@ create or replace function next_values(b uuid, g integer, t boolean, after float
   select v.key + 0 from v where v.key is not null
 $$;
 
--- Of a ranking under construction, whose entries are there: adds the next values beyond those that are listed, without a tree. Without
--- the lock. Answers how many; 0: all are listed.
+-- For a ranking under construction whose entries exist: adds the next values beyond those already listed, without a tree.
+-- Without the lock. Returns how many; 0: all are listed.
 create or replace function fill_values(b uuid, g integer, most integer) returns bigint language sql volatile as $$
   with filled as (
     insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status, player_name, created_at, updated_at)
@@ -127,7 +129,8 @@ create or replace function fill_values(b uuid, g integer, most integer) returns 
   select count(*) from filled
 $$;
 
--- Prepares the rankings of values beside these, whose entries are there: some values a call, then all trees. Answers whether they are ready.
+-- Prepares the rankings of values of these rankings, whose entries exist: some values per call, then all trees. Returns
+-- whether they are ready.
 create or replace function build_values(b uuid, gs integer[], most integer) returns boolean language plpgsql volatile as $$
 declare
   g integer;
@@ -149,7 +152,8 @@ begin
   return true;
 end $$;
 
--- Takes away the values at these keys that have no holder any more, of a ranking under construction whose trees are yet to be built.
+-- Removes the values at these keys that no longer have a holder, from a ranking under construction whose trees are not built
+-- yet.
 create or replace function forget_values(b uuid, g integer, t boolean, ks float8[]) returns void language sql volatile as $$
   delete from entries e where e.ctid = any(array(
     select l.place
@@ -162,7 +166,7 @@ create or replace function forget_values(b uuid, g integer, t boolean, ks float8
     where h.rank_key is distinct from v.key))
 $$;
 
--- Differences between a ranking's values and those that are listed beside it, as sentences; some values beyond one (null: from the first
+-- Differences between a ranking's values and its ranking of values, as sentences; some values beyond one (null: from the first
 -- on), and the last of them (null: there are no more).
 create or replace function verify_values(b uuid, g integer, t boolean, after float8, most integer) returns table (upto float8, faults text[])
 language sql stable as $$

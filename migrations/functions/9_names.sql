@@ -1,14 +1,14 @@
--- Present names on boards (docs/decisions/names.md). Submissions, imports and administrators change a player's name and note it here
--- in the same transaction; boards follow one by one, in transactions of their own which any process may repeat.
+-- Present names on boards (docs/decisions/names.md). Submissions, imports and administrators change a player's name and note
+-- it here in the same transaction; boards follow one by one, in separate transactions that any process may repeat.
 
--- Notes that these players were renamed. Many renames of one player make one pass over its boards in eight seconds.
+-- Notes that these players were renamed. Several renames of one player within eight seconds make one pass over its boards.
 create or replace function note_renames(ids uuid[], at timestamptz) returns void language sql volatile as $$
   insert into renames_due as d (identity_id, due_at) select u.id, note_renames.at from (select distinct x.id from unnest(ids) x(id)) u order by u.id
   on conflict (identity_id) do update
     set ticket = d.ticket + 1, due_at = least(d.due_at, greatest(excluded.due_at, d.passed_at + interval '8 seconds'))
 $$;
 
--- The same for an administrator's rename, which runs follow, too: those with the name before, or all (null).
+-- The same for an administrator's rename, which also renames runs: those with the former name, or all (null).
 create or replace function note_studio_rename(i uuid, was text, name text, at timestamptz) returns void language sql volatile as $$
   select note_renames(array[i], at);
   update renames_due d set due_at = at,
@@ -16,8 +16,8 @@ create or replace function note_studio_rename(i uuid, was text, name text, at ti
     where d.identity_id = i;
 $$;
 
--- The boards on which a player has submissions, those before ratio boards that are derived from them. `thorough`: also boards that are being
--- written to, by a batch that may have found the player as it was. With the number that the board's newest event has.
+-- The boards on which a player has submissions, before the ratio boards derived from them. `thorough`: also boards being
+-- written to by a batch that may have seen the player as it was. With the number of the board's newest event.
 create or replace function boards_to_rename(i uuid, thorough boolean) returns table (board_id uuid, board_type text, seq bigint)
 language plpgsql volatile as $$
 declare
@@ -34,7 +34,7 @@ begin
     order by r.board_type = 'ratio', r.board_id;
 end $$;
 
--- The podium of a dropped ranking with a player's new name, for all of its places or those with the name before.
+-- The podium of a dropped ranking with a player's new name, for all of its places or those with the former name.
 create or replace function renamed_podium(podium jsonb, i uuid, was text, name text) returns jsonb language sql immutable as $$
   select coalesce(jsonb_agg(case
       when p.place ->> 'identityId' = 'ide_' || i and (was is null or p.place ->> 'playerName' = was)
@@ -42,8 +42,8 @@ create or replace function renamed_podium(podium jsonb, i uuid, was text, name t
   from jsonb_array_elements(podium) with ordinality p(place, n)
 $$;
 
--- The player's own entries on a board, in all generations, with the name that each must show: the player's present one or, in the test
--- population, that of the event. Found by their ids, which are the same in every ranking.
+-- The player's own entries on a board, in all generations, with the name each must show: the player's present one or, in the
+-- test population, that of the event. Found by their ids, which are the same in every ranking.
 create or replace function misnamed_entries(b uuid, i uuid) returns table (place tid, name text) language sql stable as $$
   select x.place, x.name
   from (
@@ -68,7 +68,7 @@ create or replace function misnamed_podiums(b uuid, i uuid) returns table (ranki
   where x.podium <> x.renamed
 $$;
 
--- Has a board show a player's present name. Answers whether that changed anything. Without a lock where nothing is to be done.
+-- Makes a board show a player's present name. Returns whether that changed anything. Takes no lock if nothing has to change.
 create or replace function show_present_name(b uuid, i uuid) returns boolean language plpgsql volatile as $$
 declare
   renamed bigint; placed bigint;
@@ -76,7 +76,7 @@ begin
   if not exists (select from misnamed_entries(b, i)) and not exists (select from misnamed_podiums(b, i)) then
     return false;
   end if;
-  -- No step of a build is under way that read the name as it was; before the board's lock, as in those steps.
+  -- No build step that read the former name may be running; before the board's lock, as in those steps.
   perform pg_advisory_xact_lock(7100002, hashtext(b::text));
   perform from board_rankings r where r.board_id = b for update;
   update entries e set player_name = m.name from misnamed_entries(b, i) m where e.ctid = m.place;
@@ -90,8 +90,8 @@ begin
   return true;
 end $$;
 
--- Has the next runs of a player follow an administrator's rename: those with the name before, or all (null). Answers the number of the
--- last one that was looked at (null: there are no more) and whether anything changed.
+-- Makes the next runs of a player follow an administrator's rename: those with the former name, or all (null). Returns the
+-- number of the last one checked (null: there are no more) and whether anything changed.
 create or replace function rename_runs(b uuid, i uuid, was text, name text, beyond bigint, upto bigint, most integer, out reached bigint, out changed boolean)
 language plpgsql volatile as $$
 declare
@@ -136,7 +136,8 @@ begin
   end if;
 end $$;
 
--- The end of a pass that began with this ticket. A second look follows; after that, unless the player was renamed once more, nothing is due.
+-- The end of a pass that began with this ticket. A second look follows; after that, unless the player was renamed again,
+-- nothing is due.
 create or replace function finish_renaming(i uuid, by_ticket bigint, at timestamptz) returns void language plpgsql volatile as $$
 begin
   delete from renames_due d where d.identity_id = i and d.ticket = by_ticket and d.followed = by_ticket;
@@ -147,7 +148,8 @@ begin
     where d.identity_id = i;
 end $$;
 
--- The next entries of a board from before: players whose name it does not show are noted. Answers false after the last.
+-- The next entries of a board from an earlier version: players whose name it does not show are noted. Returns false after the
+-- last.
 create or replace function note_misnamed(b uuid, at timestamptz, most integer) returns boolean language plpgsql volatile as $$
 declare
   due names_due;
@@ -173,8 +175,8 @@ begin
   return true;
 end $$;
 
--- Players whose name a board that keeps one entry for each does not show although no rename is due, as sentences; the next so many from one
--- on. `upto` is null after the last.
+-- Players whose name is not shown by a board with one entry per player although no rename is due, as sentences; the next ones
+-- from one on. `upto` is null after the last.
 create or replace function verify_names(b uuid, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
   with part as materialized (
     select e.* from board_rankings r

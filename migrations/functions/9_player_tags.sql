@@ -1,8 +1,8 @@
--- Tags of players: the value that a player has counts for all its events. A board ranks by the tags of its events, and all events of a
--- player on a board have the same value of such a tag, so that rankings stay a function of events (docs/decisions/views.md).
+-- Tags of players: a player's value applies to all its events. A board ranks by the tags of its events, and all events of a
+-- player on a board have the same value of such a tag, so rankings stay a function of events (docs/decisions/views.md).
 
--- The sources of the tags that a board's record declares, for ever once it has events. Under the board's lock. Answers the name of
--- one whose source was another; null: there is none.
+-- The sources of the tags that a board's record declares, permanent once it has events. Under the board's lock. Returns the
+-- name of a tag whose source was another; null: there is none.
 create or replace function declare_tags(b uuid) returns text language plpgsql volatile as $$
 declare
   ranking board_rankings;
@@ -26,8 +26,8 @@ begin
   return wrong;
 end $$;
 
--- The values of these tags that a player's events on a board have: those of its newest event; where that has none, or there is none
--- yet, the player's present ones. JSON null: no value.
+-- The values of these tags that a player's events on a board have: those of its newest event; without one, the player's
+-- present values. JSON null: no value.
 create or replace function player_tags_on(b uuid, i uuid, names text[]) returns jsonb language sql stable as $$
   select jsonb_object_agg(n.name, coalesce(e.tags -> n.name, to_jsonb(p.value), 'null'))
   from unnest(names) n(name)
@@ -39,7 +39,7 @@ create or replace function player_tags_on(b uuid, i uuid, names text[]) returns 
   left join lateral (select x.value from player_tags x where x.identity_id = i and x.name = n.name limit 1) p on true
 $$;
 
--- Events from before the board had a tag of players get the player's value, once, before they are ranked by it.
+-- Events from before the board had a player tag get the player's value, once, before they are ranked by it.
 create or replace function stamp_player_tags(b uuid, nos integer[], ids uuid[]) returns void language plpgsql volatile as $$
 declare
   names text[] := (select r.player_tags from board_rankings r where r.board_id = b);
@@ -56,9 +56,9 @@ begin
   end if;
 end $$;
 
--- Takes a player's entries out of a board's rankings by tags of players, built or served, in which its events on `origin` are: the
--- board itself, or a source of a ratio board, whose views have the same names. Before those events get other tags. Answers whether
--- there was one.
+-- Removes a player's entries from those of a board's rankings by player tags, built or served, that its events on `origin` are
+-- in: the board itself, or a source of a ratio board, whose views have the same names. Before those events get other tags.
+-- Returns whether there was one.
 create or replace function leave_player_groups(b uuid, origin uuid, i uuid) returns boolean language plpgsql volatile as $$
 declare
   names text[] := (select r.player_tags from board_rankings r where r.board_id = origin);
@@ -93,7 +93,8 @@ begin
   return found_some;
 end $$;
 
--- The boards that change with this one, so that no ratio divides values of two groups: those that ratio boards divide.
+-- The boards that change together with this one, so that no ratio divides values of two groups: boards divided by the same
+-- ratio boards.
 create or replace function retag_unit(b uuid) returns uuid[] language sql stable as $$
   with recursive unit(id) as (
     select b
@@ -103,8 +104,9 @@ create or replace function retag_unit(b uuid) returns uuid[] language sql stable
   select array(select u.id from unit u order by u.id)
 $$;
 
--- Boards with tags of players on which a player may have events, deleted ones, too, by those that change together. A batch that is
--- being committed may have found the values from before: see boards_to_settle. One that takes the lock later finds the present ones.
+-- Boards with player tags on which a player may have events, deleted ones included, grouped by those that change together. A
+-- batch being committed may have seen the former values: see boards_to_settle. One that takes the lock later sees the present
+-- ones.
 create or replace function boards_to_retag(i uuid) returns table (unit uuid[]) language plpgsql volatile as $$
 declare
   game uuid;
@@ -124,9 +126,9 @@ begin
         select from states s where s.board_id = b.id and s.is_test in (false, true) and s.identity_id = i));
 end $$;
 
--- Makes some boards rank all events of a player by its present tags. On each that changes, a ruling that changes nothing takes a number
--- of the sequence: decisions on the events as they were are made again, and readers of the sequence (builds, ratio boards, exports,
--- live feeds) look at the player once more. Answers the boards that changed, ratio boards among them.
+-- Makes some boards rank all events of a player by its present tags. On each that changes, a ruling that changes nothing takes
+-- a number of the sequence: decisions on the former events are made again, and readers of the sequence (builds, ratio boards,
+-- exports, live feeds) look at the player again. Returns the boards that changed, ratio boards included.
 create or replace function retag_player(unit uuid[], i uuid, at timestamptz) returns uuid[] language plpgsql volatile as $$
 declare
   ratios uuid[] := array(select c.board_id from ratio_configs c where c.numerator_board_id = any(unit) or c.denominator_board_id = any(unit) order by c.board_id);
@@ -134,7 +136,7 @@ declare
   board record; wanted jsonb; derived uuid;
   nos integer[]; left_groups boolean;
 begin
-  -- No step of a build is under way that read the events as they were; before the boards' locks, as in those steps.
+  -- No build step that read the former events may be running; before the boards' locks, as in those steps.
   perform pg_advisory_xact_lock(7100002, h.hash) from (select distinct hashtext(u.id::text) as hash from unnest(unit || ratios) u(id) order by 1) h;
   perform from board_rankings r where r.board_id = any(unit) order by r.board_id for update;
   perform from board_rankings r where r.board_id = any(ratios) order by r.board_id for update;
@@ -167,14 +169,14 @@ begin
   return changed;
 end $$;
 
--- The last step, when all boards have followed this ticket. Answers whether nothing else has changed meanwhile.
+-- The last step, when all boards have followed this ticket. Returns whether nothing else has changed in the meantime.
 create or replace function finish_retagging(i uuid, by_ticket uuid) returns boolean language sql volatile as $$
   with gone as (delete from player_tags_due d where d.identity_id = i and d.ticket = by_ticket returning 1)
   select exists (select from gone)
 $$;
 
--- Players whose events on a board do not have one value of a tag of players, or not their present one although no change of it is due, as
--- sentences; the next so many players from one on. `upto` is null after the last. Erasures take tags away in portions.
+-- Players whose events on a board have different values of a player tag, or not their present one although no change is due,
+-- as sentences; the next players from one on. `upto` is null after the last. Erasures remove tags in portions.
 create or replace function verify_player_tags(b uuid, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
   with ranking as materialized (
     select r.player_tags as names, array(select u.tag from board_views v, unnest(v.by_tags) u(tag) where v.board_id = b and v.status = 'live') as ranked
@@ -182,7 +184,7 @@ create or replace function verify_player_tags(b uuid, after uuid, most integer) 
   ), subject as materialized (
     select next_identities(b, after, most) as ids from ranking
   ), held as materialized (
-    -- Events from before the tag was declared lack it until a view is by it.
+    -- Events from before the tag was declared lack it until there is a view by it.
     select i.id, n.name, array_agg(distinct v.tags ->> n.name) as held
     from ranking r cross join subject s cross join unnest(s.ids) i(id)
     cross join lateral (select x.tags from score_events x where x.board_id = b and x.is_test in (false, true) and x.identity_id = i.id) v

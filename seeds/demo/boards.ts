@@ -81,8 +81,8 @@ export interface DemoBoards {
 }
 
 /**
- * Plants the boards that only the demo has; those that are there already stay.
- * @param everyone has a score on the first one @param isPlaying whether a player goes on while the demo runs
+ * Plants the boards that only the demo has; existing ones stay.
+ * @param everyone has a score on the first one @param isPlaying whether a player keeps playing while the demo runs
  */
 export async function plantDemoBoards(
   operator: Operator,

@@ -15,7 +15,7 @@ export interface SimulatedBoard {
 export interface SimulatedGame {
   id: string;
   slug: string;
-  /** A board that stands here twice is played twice as often. */
+  /** A board listed twice is played twice as often. */
   boards: SimulatedBoard[];
 }
 
@@ -109,7 +109,7 @@ export class Device {
     return this.#ask('POST', '/v1/client/scores', headers, body);
   }
 
-  /** A service that cannot be reached counts as one that asks to come back in a second. */
+  /** A service that cannot be reached counts as one that asks to retry in a second. */
   async #ask(method: string, path: string, headers: Record<string, string>, body?: object): Promise<Answer> {
     try {
       const response = await fetch(this.parts.url + path, {

@@ -25,7 +25,7 @@ interface Waiting {
 
 /**
  * A link that signs a browser in to the console, once and within some minutes, as a user of the demo's account: with a
- * key of twelve hours as a code of a mail would make it. The code stands behind the # of the address, which no server,
+ * key of twelve hours as a code of a mail would make it. The code follows the # of the address, which no server,
  * proxy or log sees. Only the demo's program makes one; the service has no such page.
  */
 export class SignInLink {

@@ -13,7 +13,7 @@ export class SuccessorSearch {
 
   constructor(private readonly url: string) {}
 
-  /** A service that cannot be reached is asked again with the next submission. */
+  /** If the service cannot be reached, the next submission tries again. */
   readonly renew = async ({ slug: gameSlug }: SimulatedGame, board: SimulatedBoard): Promise<void> => {
     const now = performance.now();
     if (now - (this.#looked.get(board) ?? -Infinity) < LOOK_MS) return;

@@ -14,7 +14,7 @@ const PLACES = {
 const LOGO = new Html(readFileSync(path.join(packageRoot, 'web', 'docs', 'logo.svg'), 'utf8'));
 
 /**
- * The head of the landing page, the guides, the reference and faults, with the way to each other; the explorer has the same in its HTML.
+ * The head of the landing page, the guides, the reference, the explorer and error pages, with links to each other.
  * @param up relative path from the page to the service's root
  */
 export function masthead(up: string, current?: keyof typeof PLACES): Html {

@@ -33,14 +33,17 @@ function count(min: number, max: number) {
 type TierName = 'A' | 'B' | 'C';
 const TIER_NAMES: readonly TierName[] = ['A', 'B', 'C'];
 
-/** One definition for each trust tier: `antiCheatRateLimitA` for ANTI_CHEAT_RATE_LIMIT_A and so on. */
+/**
+ * One definition for each trust tier: `antiCheatRateLimitA` for ANTI_CHEAT_RATE_LIMIT_A and so on.
+ * @param doc of tier a; the others are the same
+ */
 function tiers<K extends string>(
   key: K,
   name: string,
   fallbacks: readonly [string, string, string],
   type: z.ZodType<number, string>,
   unit: string | null,
-  doc: (tier: string) => string,
+  doc: string,
 ): { [N in `${K}${TierName}`]: Definition<number> } {
   const definitions = TIER_NAMES.map((tier, i) => [
     `${key}${tier}`,
@@ -50,7 +53,7 @@ function tiers<K extends string>(
       type,
       unit,
       secret: false,
-      doc: doc(tier.toLowerCase()),
+      doc: i === 0 ? doc : `The same for tier ${tier.toLowerCase()}.`,
     },
   ]);
   return Object.fromEntries(definitions) as { [N in `${K}${TierName}`]: Definition<number> };
@@ -80,8 +83,7 @@ export const checkSettings = {
     ['100', '50', '20'],
     threshold(1, WIDEST_RATE_LIMIT, Infinity, /^\d{1,9}$/),
     null,
-    (tier) =>
-      `Accepted submissions an hour per player of tier ${tier} and board; more are rejected. off: no limit.`,
+    'Accepted submissions an hour and board for players of tier a; more are rejected. off: no limit.',
   ),
   ...tiers(
     'antiCheatVelocitySeconds',
@@ -89,7 +91,7 @@ export const checkSettings = {
     ['2', '2', '2'],
     threshold(0, LONGEST_SECONDS, 0),
     'seconds',
-    (tier) => `Tier ${tier}: a submission sooner than this after the previous one is flagged. off: none.`,
+    'Tier a: a submission sooner than this after the previous one is flagged. off: none.',
   ),
   ...tiers(
     'antiCheatDuplicateSeconds',
@@ -97,7 +99,7 @@ export const checkSettings = {
     ['300', '300', '300'],
     threshold(0, LONGEST_SECONDS, 0),
     'seconds',
-    (tier) => `Tier ${tier}: a value repeated within this time is flagged. off: none.`,
+    'Tier a: a value repeated within this time is flagged. off: none.',
   ),
   ...tiers(
     'antiCheatProgressionPercent',
@@ -105,7 +107,7 @@ export const checkSettings = {
     ['1000', '500', '300'],
     threshold(1, LARGEST_PERCENT, Infinity),
     'percent',
-    (tier) => `Tier ${tier}: a run better than the previous best by more than this is flagged. off: none.`,
+    'Tier a: a run better than the previous best by more than this is flagged. off: none.',
   ),
   antiCheatProgressionMinValues: one(
     'ANTI_CHEAT_PROGRESSION_MIN_VALUES',
@@ -119,8 +121,7 @@ export const checkSettings = {
     ['8', '6', '5'],
     threshold(1, LARGEST_Z, Infinity),
     null,
-    (tier) =>
-      `Tier ${tier}: a value this many robust deviations better than the median is flagged. off: none.`,
+    'Tier a: a value this many robust deviations better than the median is flagged. off: none.',
   ),
   antiCheatOutlierMinEntries: one(
     'ANTI_CHEAT_OUTLIER_MIN_ENTRIES',

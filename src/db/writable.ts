@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** A server that answers and accepts no writes: a standby, a primary that was demoted, or one whose settings say so. */
+/** A server that responds but accepts no writes: a standby, a primary that was demoted, or one whose settings say so. */
 class ReadOnlyServer extends Error {
   /** SQLSTATE read_only_sql_transaction, as its refusals of writes carry. */
   readonly code = '25006';

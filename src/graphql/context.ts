@@ -117,7 +117,7 @@ export interface RequestFacts {
    * session itself, under its locks.
    */
   presumed?: boolean;
-  /** Reports the pages of lists that the request reads, where answers of several services are put together. */
+  /** Reports the pages of lists that the request reads, where responses of several services are combined. */
   notePage?: ((page: PlacedPage) => void) | undefined;
 }
 

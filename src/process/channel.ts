@@ -32,7 +32,7 @@ interface PendingReply {
   reject(error: Error): void;
 }
 
-/** Requests and answers between two processes, in both directions. */
+/** Requests and responses between two processes, in both directions. */
 export class Channel<Theirs extends Questions, Ours extends Questions> {
   readonly #waiting = new Map<number, PendingReply>();
   #requests = 0;

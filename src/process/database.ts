@@ -96,7 +96,7 @@ export function requireCluster({ databaseUrl, dataDir }: Pick<Where, 'databaseUr
   );
 }
 
-/** True if a server answers there for this very cluster: an old file may name the path of another one. */
+/** True if a server of this very cluster responds there: an old file may name the path of another one. */
 async function serves(running: string, dir: string): Promise<boolean> {
   const client = new pg.Client(sessionConfig(running, 'leaderboard visitor'));
   client.on('error', () => undefined);

@@ -28,7 +28,7 @@ interface Running {
 }
 
 /**
- * The processes that answer requests, managed by the primary. The primary answers none itself: it owns the embedded
+ * The processes that serve requests, managed by the primary. The primary serves none itself: it owns the embedded
  * database, restarts workers that die, has one worker run the jobs, and adds up the metrics.
  */
 export class Workers {

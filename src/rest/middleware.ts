@@ -46,7 +46,7 @@ interface RestApi {
  */
 export function restApi(schema: GraphQLSchema): RestApi {
   const view = restView(schema);
-  const operations = loadOperations(view, operationsSource());
+  const operations = loadOperations(operationsSource());
   const known = routes.map((route) => restRoute(view, route, operations));
   const run = routes.flatMap(({ operation, variant }) => [operation, variant?.operation]);
   const unused = [...operations.keys()].filter((name) => !run.includes(name));
@@ -140,10 +140,10 @@ function pictureHandler(
   };
 }
 
-function describing(document: object): Handler {
+function describing(document: () => object): Handler {
   let text: string | undefined;
   return (ctx) => {
-    text ??= JSON.stringify(document);
+    text ??= JSON.stringify(document());
     ctx.type = 'json';
     ctx.body = text;
   };
@@ -205,7 +205,12 @@ export function restRoutes(options: RestOptions): Middleware {
   for (const { path, method, handler } of served.toSorted((a, b) => byLiterals(a.path, b.path))) {
     add(router, path, method, handler);
   }
-  const document = openApi(api.routes, headerPrefix);
+  // Made at the first request for it: most processes never get one.
+  let made: object | undefined;
+  const document = () => {
+    made ??= openApi(api.routes, headerPrefix);
+    return made;
+  };
   add(router, '/openapi.json', 'GET', describing(document));
   for (const [path, handler] of reference(document)) add(router, path, 'GET', handler);
   return serveRoutes(router);

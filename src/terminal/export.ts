@@ -24,7 +24,7 @@ const NO_HURRY_MS = 2 ** 31 - 1;
 /** The last line of every complete export. */
 const TRAILER = /^(# trailer |\{"trailer":)/;
 
-/** A client whose answers may take as long as they take. */
+/** A client without a limit on the duration of responses. */
 export function streamClient(task: Task) {
   return profileClient(task.session.profile, NO_HURRY_MS);
 }

@@ -70,7 +70,7 @@ export function chosenCell(options: GlobalOptions): string | undefined {
 
 /**
  * The header prefix of the service at an address, from its OpenAPI document.
- * @throws Error when another program answers there
+ * @throws Error when another program responds there
  */
 export async function headerPrefixOf(api: string): Promise<string> {
   const document: {
@@ -106,7 +106,7 @@ export class Session {
 interface Profile {
   /** Address of the service. */
   api: string;
-  /** The service's HEADER_PREFIX, from its answers. */
+  /** The service's HEADER_PREFIX, from its responses. */
   headerPrefix: string;
   apiKey: string;
   /** Of a superadmin's requests to a gateway that name no account, game or board. */

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
-import { GatewayGround, type Settled } from '../support/gateway-ground.js';
 import { DataDir, startService } from '../support/process.js';
 import { SCRATCH } from '../support/scratch.js';
 import { until } from '../support/wait.js';
+import { GatewayGround, type Settled } from './gateway-ground.js';
 
 // npm run prove:cells -- gateway: a gateway of two cells as a process, three Postgres servers. Each cell is stopped with
 // `immediate` under load, then the directory; then the CPU of a request is compared with a service without cells.

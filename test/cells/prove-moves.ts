@@ -15,7 +15,7 @@ import { SCRATCH } from '../support/scratch.js';
 import { until } from '../support/wait.js';
 
 const REQUIRE = path.join(__dirname, '../support/ts-require.cjs');
-const MOVER = path.join(__dirname, '../support/account-mover.ts');
+const MOVER = path.join(__dirname, 'account-mover.ts');
 const STEPS = ['begun', 'capturing', 'copied', 'compared', 'freezing', 'frozen', 'same', 'moved', 'active'];
 /** The account is frozen, or has no cell that serves it. */
 const UNATTENDED = ['frozen', 'same', 'moved'];

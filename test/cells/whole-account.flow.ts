@@ -1,7 +1,13 @@
 import path from 'node:path';
-import { readAccount } from '../support/account-reads.js';
+import type { GraphQLSchema } from 'graphql';
+import pg from 'pg';
+import { uuidOf } from '../../src/base/ids.js';
+import { beginErasure } from '../../src/privacy/erase.js';
+import { ErasedScores } from '../../src/privacy/erasure.js';
+import type { TestApp } from '../support/app.js';
 import { type TestCell, TestDirectory } from '../support/cells.js';
 import { DAY, SECOND } from '../support/clock.js';
+import { review } from '../support/flags.js';
 import {
   GATEWAY_KEY,
   startGateway,
@@ -9,19 +15,325 @@ import {
   type TestGateway,
   through,
 } from '../support/gateway.js';
-import type { Data } from '../support/http.js';
+import { type Data, send } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import { codeFor } from '../support/mail.js';
+import { makeBoard, type Player, type Studio, startSession } from '../support/make.js';
 import { Load, moverOf, playIn, Route, wrongAfter } from '../support/moves.js';
-import { post } from '../support/play.js';
-import { expectExactViews } from '../support/views.js';
-import { until } from '../support/wait.js';
-import { IMPORTED, leaveHalfDone, makeWholeAccount, type WholeAccount } from '../support/whole-account.js';
+import { PNG } from '../support/pictures.js';
+import { post, submit } from '../support/play.js';
+import { emptyDocument, fullDocument } from '../support/roles/documents.js';
+import { GRAPH_ROWS } from '../support/roles/graph-rows.js';
+import { REST_ROWS } from '../support/roles/rest-rows.js';
+import { namesIn, type Row } from '../support/roles/rows.js';
+import { makeSubject } from '../support/roles/studio.js';
+import type { Names, Studio as Subject } from '../support/roles/studio-shape.js';
+import { refusedTo } from '../support/roles/unseen-table.js';
+import { TestSocket } from '../support/socket.js';
+import { declareView, expectExactViews } from '../support/views.js';
+import { PATIENCE_MS, until } from '../support/wait.js';
+import { Wire } from '../support/wire.js';
+
+// Every reading row of the role matrix, asked for the records of one account: for comparisons before and after a move.
+
+/** Of the process or the cell and not of the account, or another answer each time. */
+const OTHER = [
+  / (\/v1|\/v1\/health|\/health\/\w+|\/openapi\.json|\/metrics)$/,
+  /jam[-_]?code/i,
+  /nonce|Query\.jobs/,
+];
+
+const ROWS: Row[] = [...REST_ROWS, ...GRAPH_ROWS].filter(
+  ({ door, type }) =>
+    /^(GET |Query\.|Subscription\.)/.test(door) &&
+    !OTHER.some((other) => other.test(door)) &&
+    !/^Jam/.test(type ?? ''),
+);
+/** Not more than exports run in a process. */
+const AT_ONCE = 2;
+
+type Reader = 'visitor' | 'player' | 'admin' | 'superadmin';
+
+/** The answer to one read. */
+interface Read {
+  name: string;
+  text: string;
+  /** Of a refusal; undefined: something was shown. */
+  code: string | undefined;
+}
+
+/** A service that is asked. */
+interface Asked {
+  url: string;
+  schema: GraphQLSchema;
+  /** The superadmin's credential there. */
+  superadmin: Record<string, string>;
+}
+
+/**
+ * All reads that one reader is let in to, for the records of an account.
+ * @param brief true: as little as possible is asked for
+ */
+async function readAccount(asked: Asked, studio: Subject, reader: Reader, brief = false): Promise<Read[]> {
+  const { player, owner } = studio;
+  const headers = {
+    visitor: {},
+    player: player.client.headers,
+    admin: owner.headers,
+    superadmin: asked.superadmin,
+  }[reader];
+  const wire = new Wire(asked.url, PATIENCE_MS);
+  const reads: Read[] = [];
+  const left = ROWS.filter(
+    (row) =>
+      row.policy.cells.get('live')?.[reader] === 'ok' &&
+      namesIn(row).every((name) => studio.live[name] !== undefined),
+  );
+  const work = async () => {
+    for (let row = left.shift(); row; row = left.shift()) {
+      const name = [reader, row.door, row.label].filter(Boolean).join(' ');
+      const answer = await (row.args
+        ? graph(asked, wire, row, studio.live, headers, brief ? undefined : reader)
+        : rest(wire, row, studio.live, headers));
+      reads.push({ name, ...answer, text: answer.text.replace(REQUEST_ID, 'of a request') });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  wire.close();
+  return reads.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const REQUEST_ID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const IN_PATH = /{(\w+)}/g;
+
+type Headers = Record<string, string>;
+
+async function rest(
+  wire: Wire,
+  { door, query }: Row,
+  of: Names,
+  headers: Headers,
+): Promise<Omit<Read, 'name'>> {
+  const search = Object.entries(query?.({ of, home: of, n: 0 }) ?? {}) as [string, string][];
+  const path = door.slice('GET '.length).replace(IN_PATH, (_all, name: string) => of[name]!);
+  const { status, body, text } = await wire.send({
+    method: 'GET',
+    path: search.length > 0 ? `${path}?${new URLSearchParams(search)}` : path,
+    headers,
+  });
+  return { text: `${status} ${text}`, code: status < 300 ? undefined : body.code };
+}
+
+async function graph(
+  { url, schema }: Asked,
+  wire: Wire,
+  { door, args, type }: Row,
+  of: Names,
+  headers: Headers,
+  reader: Reader | undefined,
+): Promise<Omit<Read, 'name'>> {
+  const variables = args!({ of, home: of, n: 0 });
+  const wish = { given: Object.keys(variables), ...(type && { of: type }) };
+  const query = reader
+    ? fullDocument(schema, door, { ...wish, omit: refusedTo(reader) })
+    : emptyDocument(schema, door, wish);
+  if (door.startsWith('Subscription')) {
+    const socket = await TestSocket.connect(url, headers);
+    const { type: kind, payload } = await socket.run(query, variables);
+    await socket.close();
+    return {
+      text: JSON.stringify(payload),
+      code: (kind === 'next' ? payload.errors : payload)?.[0].extensions.code,
+    };
+  }
+  const { body, text } = await wire.send({
+    method: 'POST',
+    path: '/graphql',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  const shown = body.data?.[door.split('.')[1]!];
+  const something = Array.isArray(shown) ? shown.some((one) => one !== null) : shown != null;
+  return { text, code: something ? undefined : (body.errors?.[0]?.extensions.code ?? 'null') };
+}
+
+/** Rows of the import that is half done: a step writes a thousand. */
+const IMPORTED = 1_500;
+const FROM_LONDON = { 'x-forwarded-for': '81.2.69.142' };
+/** Class of the advisory locks of builds (migrations/functions/3_derivation.sql). */
+const BUILDS = 7_100_002;
+
+/** An account that uses everything, beside what the role matrix has of it. */
+interface WholeAccount {
+  subject: Subject;
+  studio: Studio;
+  /** Bare uuid. */
+  account: string;
+  player: Player;
+  /** With live views by week, country, tag of a run, tag of a player, and with dense ranks. */
+  viewed: Data;
+  /** Their builds are half done after {@link leaveHalfDone}. */
+  rebuilt: Data;
+  shown: Data;
+  imported: Data;
+  ratio: Data;
+  /** The answer to a submission with a key. */
+  keyed: Data;
+  invited: string;
+  /** Path of the game's logo. */
+  logo: string;
+}
+
+/** @param app callers of the account go through it; its database is that of the account's cell */
+async function makeWholeAccount(app: TestApp): Promise<WholeAccount> {
+  const subject = await makeSubject(app, 'aurora');
+  const { live, owner } = subject;
+  // Its state would not agree with a rule of the service.
+  await app.database.knex('identities').whereNull('deleted_with').update({ deleted_at: null });
+  const gameId = live.game_id!;
+  const studio = { accountId: live.account_id!, userId: live.user_id!, keyId: live.key_id!, admin: owner };
+  const board = (input: Data = {}) => makeBoard(studio, gameId, { isPublished: true, ...input });
+  const viewed = await board({
+    keepStrategy: 'BEST',
+    dimensions: [{ name: 'class' }, { name: 'guild', source: 'PLAYER' }],
+    views: [
+      { name: 'week', period: 'WEEK' },
+      { name: 'country', by: ['country'] },
+      { name: 'class', by: ['class'] },
+      { name: 'guild', by: ['guild'] },
+      { name: 'even', period: 'DAY', tiePolicy: 'DENSE' },
+    ],
+  });
+  const [all, won, lost] = [
+    await board({ keepStrategy: 'ALL' }),
+    await board({ boardType: 'COUNTER' }),
+    await board({ boardType: 'COUNTER' }),
+  ];
+  const ratio = await board({
+    boardType: 'RATIO',
+    ratioConfig: { numeratorBoardId: won.id, denominatorBoardId: lost.id },
+  });
+  const [rebuilt, shown, imported] = [await board({ keepStrategy: 'BEST' }), await board(), await board()];
+
+  const guilds = ['Ravens', 'Foxes', 'Ravens', 'Foxes'];
+  const players: Player[] = [];
+  for (const [n, guild] of guilds.entries()) {
+    const { session, client } = await startSession(app, gameId);
+    const player = { session, client: client.with(FROM_LONDON) };
+    players.push(player);
+    await owner.data(
+      'mutation ($input: SetPlayerTagsInput!) { setPlayerTags(input: $input) { identityId } }',
+      { input: { identityId: session.identityId, tags: { guild } } },
+    );
+    for (const { id } of [viewed, all, won, lost, rebuilt, shown]) {
+      const tags = id === viewed.id ? { tags: { class: n % 2 ? 'mage' : 'rogue' } } : {};
+      for (const value of [3 + n, 5, 1])
+        await submit(player, id, value, { playerName: `Player ${n}`, ...tags });
+    }
+  }
+  const ids = players.map(({ session }) => session.identityId);
+  await owner.data('mutation ($input: SetFriendsInput!) { setFriends(input: $input) { identityId } }', {
+    input: { identityId: ids[0], ids: ids.slice(1) },
+  });
+  const headers = { ...owner.headers, 'content-type': 'image/png' };
+  await send(`${app.url}/v1/games/${gameId}/logo`, { method: 'PUT', headers, body: new Uint8Array(PNG) });
+  const { game } = await owner.data('query ($id: ID!) { game(id: $id) { logoUrl } }', { id: gameId });
+  // Readers of reviews wait for the first one.
+  await review(owner, live.flag_id!, { status: 'DISMISSED' });
+  const invited = 'ben@example.com';
+  await owner.post('/register/invite', { email: invited });
+  const player = players[0]!;
+  const keyed = await post(player, { board_id: all.id, value: 9 }, { 'idempotency-key': 'once' });
+  expect(keyed.status).toBe(201);
+  await until(
+    async () =>
+      (await owner.get(`/v1/scores?board_id=${ratio.id}&account_id=${studio.accountId}`)).body.data
+        ?.length === guilds.length,
+  );
+  return {
+    subject,
+    studio,
+    account: uuidOf(studio.accountId),
+    player,
+    viewed,
+    rebuilt,
+    shown,
+    imported,
+    ratio,
+    keyed: keyed.body,
+    invited,
+    logo: new URL(game.logoUrl).pathname,
+  };
+}
+
+/** Background work of an account that its cell has begun. */
+interface HalfDone {
+  importId: string;
+  /** Of the player whose erasure is due. */
+  erased: string;
+  /** Lets the cell go on. */
+  release(): Promise<void>;
+}
+
+/**
+ * An import of which two thirds are written, a board and a view that are half built, an erasure that is due. All of it
+ * waits until it is released, on this cell.
+ */
+async function leaveHalfDone(cell: TestApp, whole: WholeAccount): Promise<HalfDone> {
+  const { rebuilt, shown, imported, studio, subject } = whole;
+  const now = new Date(cell.clock.now());
+  const holder = new pg.Client({ connectionString: cell.database.connectionString });
+  await holder.connect();
+  for (const { id } of [rebuilt, shown]) {
+    await holder.query('select pg_advisory_lock($1, hashtext($2))', [BUILDS, uuidOf(id)]);
+  }
+  const board = uuidOf(rebuilt.id);
+  await holder.query(`update boards set keep_strategy = 'last' where id = $1`, [board]);
+  await holder.query('select follow_rules($1, $2, 0)', [board, now]);
+  await holder.query('select build_step($1, $2, 1, true)', [board, now]);
+  const view = await declareView(
+    cell.database.knex,
+    shown.id,
+    { name: 'later', period: 'week', by: [] },
+    now,
+  );
+  for (let step = 0; step < 2; step += 1) {
+    await holder.query('select build_view_step($1, $2, $3, 1, true)', [uuidOf(shown.id), view, now]);
+  }
+
+  const { session } = await startSession(cell, subject.live.game_id!);
+  await cell.database.knex.transaction((trx) =>
+    beginErasure(
+      trx,
+      { caller: { kind: 'anonymous' }, clock: cell.clock.now },
+      session.identityId,
+      ErasedScores.REMOVE,
+    ),
+  );
+
+  const imports = new ImportClient(() => studio.admin);
+  const importId = await imports.begin(imported.id);
+  const lines = Array.from({ length: IMPORTED }, (_, n) => `old ${n},${n},Old ${n}`);
+  const { body } = await imports.send(importId, 0, ['external_key,value,player_name', ...lines].join('\n'));
+  expect(body.bad).toEqual([]);
+  // Steps beyond the first fail on this cell.
+  await holder.query(`
+    create function hold_import() returns trigger language plpgsql as $$ begin raise 'held'; end $$;
+    create trigger hold_import before update on score_imports for each row when (new.written > 1000)
+    execute function hold_import()`);
+  expect((await studio.admin.post(`/v1/imports/${importId}/finish`, {})).status).toBe(200);
+  await until(async () => (await imports.read(importId)).written === 1_000);
+  const release = async () => {
+    await holder.query('drop function hold_import cascade');
+    await holder.end();
+  };
+  return { importId, erased: session.identityId, release };
+}
 
 // An account that uses everything moves between two cells behind a gateway.
 
 const SETTINGS = {
-  geoipDatabase: path.resolve(__dirname, '../support/place/GeoIP2-City-Test.mmdb'),
+  geoipDatabase: path.resolve(__dirname, '../fixtures/place/GeoIP2-City-Test.mmdb'),
   trustedProxies: ['127.0.0.1'],
 };
 const SUPERADMIN = { 'service-api-key': GATEWAY_KEY };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { LANGUAGES } from '../../clients/conformance/languages.js';
 import { Runner } from '../../clients/conformance/run.js';
 import { scenarios } from '../../clients/conformance/scenario.js';
-import { clientGround } from '../support/client-ground.js';
+import { clientGround } from './client-ground.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const PACKAGE = path.join(ROOT, 'clients/csharp');

@@ -9,6 +9,12 @@ const { RunQueue } = require('../../clients/typescript/src/queue.js') as {
   RunQueue: new (settings: object, name: string) => Queue;
 };
 
+const { Leaderboard } = require('../../clients/typescript/src/client.js') as {
+  Leaderboard: new (
+    options: object,
+  ) => { submit(run: object): Promise<{ status: string }>; close(): Promise<void> };
+};
+
 const RUN = { key: 'second', body: {} };
 
 /** A storage that holds one run, and cannot be read while the test says so. */
@@ -38,6 +44,15 @@ function queueOn(held: string) {
   return { queue, items, faults, setReadable };
 }
 
+const memory = () => {
+  const items = new Map<string, string>();
+  return {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, value: string) => void items.set(name, value),
+    removeItem: (name: string) => void items.delete(name),
+  };
+};
+
 const keysOf = (runs: { key: string }[]) => runs.map(({ key }) => key);
 
 test('runs that the storage cannot read for a while are not overwritten by a new one', async () => {
@@ -56,4 +71,32 @@ test('content that is no list of runs is set aside before a new run is stored', 
   await queue.add(RUN, new Set());
   expect(keysOf(await queue.list())).toEqual(['second']);
   expect(items.get('runs.unreadable')).toBe('[{"key":"fir');
+});
+
+test('a run that comes in any moment while the sender gives up is answered, too', async () => {
+  const refusal = JSON.stringify({ error: 'Game not found', code: 'NOT_FOUND', request_id: 'x' });
+  // Its body is there at once, so that all is counted in turns of promises.
+  const response = { ok: false, status: 404, headers: new Headers(), text: async () => refusal };
+  for (let turns = 0; turns < 60; turns += 1) {
+    let second: Promise<{ status: string }> | undefined;
+    const comeLater = async () => {
+      for (let turn = 0; turn < turns; turn += 1) await undefined;
+      return client.submit({ boardId: 'brd_1', value: 2 });
+    };
+    const client = new Leaderboard({
+      ...{ url: 'http://service.test', gameId: 'gam_1', storage: memory(), deadlineMs: 600_000 },
+      fetch: async () => {
+        second ??= comeLater();
+        return response;
+      },
+    });
+    const first = client.submit({ boardId: 'brd_1', value: 1 });
+    await first;
+    const late = new Promise((resolve) => {
+      setTimeout(resolve, 20_000, 'late').unref();
+    });
+    const answer = await Promise.race([second!, late]);
+    await client.close();
+    expect([turns, answer]).toEqual([turns, expect.objectContaining({ status: 'queued' })]);
+  }
 });

@@ -14,7 +14,7 @@ test('hooks of React submit, show the own score and a board that is live, and en
   const studio = await makeStudio(app);
   const game = await makeGame(studio);
   const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
-  const script = execFileSync('node', [path.resolve(__dirname, '../support/react-game.mjs')], {
+  const script = execFileSync('node', [path.resolve(__dirname, 'react-game.mjs')], {
     encoding: 'utf8',
   });
   const own = `const [BASE, GAME, BOARD] = ${JSON.stringify([app.url, game.id, board.id])};`;

@@ -145,7 +145,7 @@ describe('run as they stand', () => {
   });
 
   test('the example for Phaser plays a run and shows its rank and the board', async () => {
-    const script = execFileSync('node', [path.join(ROOT, 'test/support/phaser-game.mjs')], {
+    const script = execFileSync('node', [path.join(ROOT, 'test/clients/phaser-game.mjs')], {
       encoding: 'utf8',
     });
     const own = `globalThis.LEADERBOARD = ${JSON.stringify({ BASE: app.url, GAME: ids.game, BOARD: ids.board })};`;

@@ -1,5 +1,5 @@
 import { scenarios } from '../../clients/conformance/scenario.js';
-import { testsOf } from '../support/client-conformance.js';
+import { testsOf } from './client-conformance.js';
 
 testsOf('typescript');
 

@@ -6,16 +6,18 @@ const ROOT = path.resolve(__dirname, '../..');
 
 const textOf = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
 
+const FOLDERS = ['docs', 'clients', 'bench', 'examples', 'migrations', 'deploy', '.github'];
+
+/** Every document of the repository. */
 const pages = new Map(
-  [
-    'README.md',
-    'ARCHITECTURE.md',
-    'CHANGELOG.md',
-    'CONTRIBUTING.md',
-    ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => path.posix.join('docs', name.split(path.sep).join('/'))),
-  ].map((name) => [name, textOf(name)] as const),
+  ['.', ...FOLDERS]
+    .flatMap((folder) =>
+      readdirSync(path.join(ROOT, folder), { recursive: folder !== '.', encoding: 'utf8' }).map((name) =>
+        path.posix.join(folder, name.split(path.sep).join('/')),
+      ),
+    )
+    .filter((name) => name.endsWith('.md') && !name.includes('node_modules/'))
+    .map((name) => [name, textOf(name)] as const),
 );
 
 /** Without blocks of code, whose lines are no sentences, headings or links. */
@@ -46,16 +48,19 @@ test('the table of settings is that of the service, with defaults, units and mea
 test('the commands that the pages name exist', () => {
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
   const named = [...pages.values()].flatMap((text) =>
-    [...text.matchAll(/`(?:npm run ([a-z:-]+)|(bench:[a-z]+))[^`]*`/g)].map((match) => match[1] ?? match[2]!),
+    [...text.matchAll(/`(?:npm run ([a-z:-]+)|(bench:[a-z-]+))[^`]*`/g)].map(
+      (match) => match[1] ?? match[2]!,
+    ),
   );
   expect(new Set(named).size).toBeGreaterThan(15);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('every link and anchor of the pages resolves', () => {
+test('every link, anchor and picture of the pages resolves', () => {
   const faults: string[] = [];
   for (const [page, text] of pages) {
-    for (const [, link] of proseOf(text).matchAll(/\]\(([^()\s]+)\)/g)) {
+    for (const [, one, other] of proseOf(text).matchAll(/\]\(([^()\s]+)\)|src(?:set)?="([^"]+)"/g)) {
+      const link = one ?? other;
       if (/^[a-z]+:/.test(link!)) continue;
       const [target, anchor] = link!.split('#');
       const name = target ? path.posix.join(path.posix.dirname(page), target) : page;
@@ -86,4 +91,12 @@ test('the table of terminal commands names each noun once, and examples set the 
   expect(nouns.filter((noun, index) => nouns.indexOf(noun) < index)).toEqual([]);
   const guide = pages.get('docs/guides/submitting-scores.md')!;
   for (const [, name] of guide.matchAll(/\$(NONCE_\d)/g)) expect(guide).toContain(`${name}=$(`);
+});
+
+test('the guide to the console names buttons and titles that the console has', () => {
+  const texts = textOf('web/console/texts.ts');
+  const guide = pages.get('docs/guides/console.md')!;
+  const named = [...guide.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map((match) => match[1]!);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((name) => !new RegExp(`['\`]${name}\\b`).test(texts))).toEqual([]);
 });

@@ -7,8 +7,8 @@ import { Demo } from '../support/demo.js';
 
 const { install } = require('../operate/install.cjs') as { install(parts: Record<string, string>): void };
 
-// npm run pictures: takes the pictures of README, guides and clients from the demo, in docs/pictures. With the address of
-// a demo that runs, and its link that signs in, it uses that one.
+// npm run pictures: takes the pictures of README, guides and clients from the demo, and writes them to docs/pictures. With the
+// sign-in link of a running demo it uses that one, and with names after it takes only those.
 
 const FOLDER = path.resolve(__dirname, '../../docs/pictures');
 const MOST_BYTES = 150_000;
@@ -72,6 +72,27 @@ const queue: Picture = {
     await page.locator('.flag-row', { hasText: 'Nitro Kuba' }).click();
     await page.locator('.flag-row[aria-current]').waitFor();
     await page.waitForLoadState('networkidle').catch(() => undefined);
+  },
+};
+
+const views: Picture = {
+  name: 'views',
+  show: async (page, url) => {
+    await page.goto(`${url}/b/MOONDRIFT?view=day`);
+    await page.locator('.places li').nth(4).waitFor();
+  },
+};
+
+const form: Picture = {
+  name: 'form',
+  show: async (page, url) => {
+    await page.goto(`${url}/console/games/moonlit-drift/boards/new`);
+    await page.getByLabel('Name', { exact: true }).fill('Lap times');
+    await page.getByText('Lower is better').click();
+    await page.getByText('Daily', { exact: true }).click();
+    await page.getByText('By country', { exact: true }).click();
+    await page.evaluate('document.activeElement.blur()');
+    await page.evaluate('window.scrollTo(0, 90)');
   },
 };
 
@@ -145,8 +166,9 @@ async function takeAll(): Promise<void> {
     const key = await signIn(browser, url, link);
     const wanted = ({ name }: Picture) => names.length === 0 || names.includes(name);
     for (const theme of THEMES) {
-      for (const picture of [landing, board, arcade].filter(wanted)) await take(browser, picture, url, theme);
-      if (wanted(queue)) await take(browser, queue, url, theme, key);
+      for (const picture of [landing, board, views, arcade].filter(wanted))
+        await take(browser, picture, url, theme);
+      for (const picture of [queue, form].filter(wanted)) await take(browser, picture, url, theme, key);
     }
   } finally {
     await browser.close();

@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import { Arcade, flagsOn, runsOf } from '../support/arcade.js';
 import { launchBrowser } from '../support/browser.js';
 import { objections } from '../support/console.js';
 import { Demo } from '../support/demo.js';
 import type { Caller } from '../support/http.js';
 import { patience, until } from '../support/wait.js';
+import { Arcade, flagsOn, runsOf } from './arcade.js';
 import { PILOT } from './arcade-pilot.js';
 
 // npm run prove:arcade: the game of the demo at two sizes and in both themes with axe, by keys and by touch, a long run

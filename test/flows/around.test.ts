@@ -143,7 +143,10 @@ test('a placeholder has an id of board, population and value, the same in each r
     await idAt('around_score_value=6.5'),
     await idAt('around_score_value=7&is_test=true'),
   ];
-  expect(new Set(ids).size).toBe(3);
+  const other = await makeBoard(studio, board.gameId);
+  const { data } = (await studio.admin.get(`/v1/scores?board_id=${other.id}&around_score_value=7`)).body;
+  ids.push(data.find((score: Data) => score.is_placeholder).id);
+  expect(new Set(ids).size).toBe(4);
   for (const id of ids)
     expect(id).toMatch(/^scr_[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   expect(await idAt('around_score_value=7.0&limit=2')).toBe(ids[0]);

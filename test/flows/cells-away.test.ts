@@ -1,5 +1,5 @@
+import { GatewayGround } from '../cells/gateway-ground.js';
 import { cloneDatabase, emptyDatabase } from '../support/database.js';
-import { GatewayGround } from '../support/gateway-ground.js';
 import { DataDir } from '../support/process.js';
 import { until } from '../support/wait.js';
 

@@ -1,5 +1,5 @@
+import { ClaimGround } from '../cells/killed-claims.js';
 import { cloneDatabase, emptyDatabase } from '../support/database.js';
-import { ClaimGround } from '../support/killed-claims.js';
 
 // Some of the statements; npm run prove:cells takes every one in turn, with three servers.
 const KILLED_AFTER = [6, 18, 32, 41, 88];

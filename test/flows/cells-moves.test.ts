@@ -8,7 +8,7 @@ import { Load, makePlayed, moverOf, type PlayedAccount, Route, wrongAfter } from
 import { until } from '../support/wait.js';
 
 const REQUIRE = path.join(__dirname, '../support/ts-require.cjs');
-const MOVER = path.join(__dirname, '../support/account-mover.ts');
+const MOVER = path.join(__dirname, '../cells/account-mover.ts');
 
 // An account moves between two cells while its players submit. Each test ends with everything compared.
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { Arcade, runsOf } from '../support/arcade.js';
+import { Arcade, runsOf } from '../demo/arcade.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
 import { objections } from '../support/console.js';
 import { Demo, PLANTING_MS } from '../support/demo.js';

@@ -213,7 +213,9 @@ test('unread exports hold up no other account and no personal data, and an accou
   await knex('board_rankings').where('board_id', uuidOf(large.id)).update({ seq: 12_000 });
   const path = `/v1/boards/${large.id}/export?what=events`;
   const unread = await Promise.all([1, 2, 3, 4].map(() => hold(path)));
-  await until(async () => /^peer_bytes_waiting [1-9]/m.test((await app.anyone.get('/metrics')).body));
+  const waiting = async () =>
+    Number(/^peer_bytes_waiting (\d+)/m.exec((await app.anyone.get('/metrics')).body)![1]);
+  await until(async () => (await waiting()) > 0);
   const fifth = await studio.admin.get(path);
   expect([fifth.status, fifth.body.code]).toEqual([429, 'RATE_LIMITED']);
   expect(fifth.headers.get('retry-after')).toBeTruthy();
@@ -222,6 +224,8 @@ test('unread exports hold up no other account and no personal data, and an accou
   const other = await makeStudio(app);
   const answer = await other.admin.get(`/v1/accounts/${other.accountId}/export?what=events`);
   expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('# trailer')]);
+  // Of each a piece waits, and the next one is not read before it is taken.
+  expect(await waiting()).toBeLessThan(4 * 2 ** 21);
   // One that is read goes on to its end, however late.
   let text = '';
   for await (const chunk of unread[0]!) text += chunk;

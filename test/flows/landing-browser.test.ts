@@ -1,7 +1,8 @@
 import { hiddenBoards } from '../../src/boards/public/read.js';
+import { startApp } from '../support/app.js';
 import { full } from '../support/lane.js';
 import { objections, shootAt, THEMES } from '../support/looks.js';
-import { change } from '../support/make.js';
+import { change, makeGame, makeStudio } from '../support/make.js';
 import { DESKTOP, pageVisits } from '../support/page-visits.js';
 import { openPage, textOf } from '../support/public-page.js';
 import { play, score, showBoard } from '../support/public-studio.js';
@@ -56,6 +57,24 @@ test('its links lead to the console, the explorer, the reference and the guides,
     await brand.click();
     await on.page.waitForURL(`${on.app.url}/`);
     if (place) await on.page.locator(`.masthead a[href="${place}"]`).click();
+  }
+});
+
+test('a fresh installation says what to do first, until it has a game', async () => {
+  const fresh = await startApp();
+  try {
+    const first = await openPage(`${fresh.url}/`);
+    const [steps] = /<section class="group start"[\s\S]*?<\/section>/.exec(first.html) ?? [''];
+    const links = [...steps.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!);
+    expect(links).toEqual(['console/', 'guides/getting-started', 'guides/public-pages']);
+    for (const link of links)
+      expect([link, (await fetch(`${fresh.url}/${link}`)).status]).toEqual([link, 200]);
+    expect(steps).toContain('<code>npm run demo</code>');
+    expect(first.html).not.toContain('id="boards"');
+    await makeGame(await makeStudio(fresh));
+    expect((await openPage(`${fresh.url}/`)).html).not.toContain('group start');
+  } finally {
+    await fresh.close();
   }
 });
 

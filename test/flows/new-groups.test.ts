@@ -1,4 +1,5 @@
 import { uuidOf } from '../../src/base/ids.js';
+import { NewGroups } from '../../src/players/tags/new-groups.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { gist, SCORES, takeNonces, upTo } from '../support/batches.js';
 import { HOUR, MINUTE } from '../support/clock.js';
@@ -86,6 +87,13 @@ test('rejected submissions begin no groups', async () => {
   const answers = await playMany(device, board, ['a', 'a', 'b', 'c', 'd']);
   expect(gist(answers)).toEqual([201, 201, ...upTo(3).map(() => '403 SCORE_REJECTED')]);
   expect(await groups(board)).toEqual(['a']);
+  // Nor do they count for the limit, however many there are.
+  const more = await playMany(
+    device,
+    board,
+    upTo(70).map((n) => `r${n}`),
+  );
+  expect(new Set(gist(more))).toEqual(new Set(['403 SCORE_REJECTED']));
 });
 
 test('groups that begin in one batch are counted; one that is freed makes room for another, with the runs from before', async () => {
@@ -105,6 +113,13 @@ test('groups that begin in one batch are counted; one that is freed makes room f
 
   app.clock.advance(2 * MINUTE);
   await until(async () => (await rankings(board))[0]!.empty_since?.getTime?.() === app.clock.now());
+  const [due] = (
+    await knex.raw('select freed from free_groups(?, ?, 10)', [
+      uuidOf(board.id),
+      new Date(app.clock.now() + 59 * MINUTE),
+    ])
+  ).rows;
+  expect(Number(due.freed)).toBe(0);
   app.clock.advance(HOUR);
   await until(async () => (await groups(board)).join() === 'b,c');
   expect(await boardText(app.database, board.id)).toEqual(own);
@@ -177,4 +192,17 @@ test('devices of one network begin three hundred groups an hour', async () => {
   expect(begun.slice(0, 2)).toEqual([60, 60]);
   expect(begun.at(-1)).toBe(0);
   expect(await rankings(board)).toHaveLength(begun.reduce((sum, one) => sum + one, 0));
+});
+
+test('a write that is decided again counts once, and a network behind an unknown proxy is many', async () => {
+  const limits = new NewGroups();
+  const begin = (player: string, behindUnknownProxy: boolean, ip = '203.0.113.1') => {
+    const count = limits.of({ ip, behindUnknownProxy }, player);
+    return [60, 60].reduce((last, groups) => last.then(() => count(groups)), Promise.resolve());
+  };
+  for (const n of upTo(5)) await begin(`p${n}`, false);
+  await expect(begin('p6', false)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  for (const n of upTo(100)) await begin(`q${n}`, true);
+  await expect(begin('q101', true)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await begin('p7', false, '203.0.113.2');
 });

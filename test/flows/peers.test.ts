@@ -96,6 +96,19 @@ test.each([
   expect(await waiting(app)).toBeLessThan(MB);
 });
 
+test('of many pings at once few are answered, the newest among them', async () => {
+  const socket = await silentSocket(app.url);
+  let read = '';
+  socket.on('data', (bytes) => {
+    read += bytes.toString('latin1');
+  });
+  const pings = Array.from({ length: 1_000 }, (_, n) => frame(PING, `ping ${n}`));
+  socket.resume().write(Buffer.concat(pings));
+  await until(() => read.includes('ping 999'));
+  // One packet is some hundred pings.
+  expect(read.match(/ping \d/g)!.length).toBeLessThan(500);
+});
+
 const introspection = (id: string) =>
   message({ type: 'subscribe', id, payload: { query: getIntrospectionQuery() } });
 

@@ -18,7 +18,7 @@ import { post } from '../support/play.js';
 import { until } from '../support/wait.js';
 
 // Databases that MaxMind publishes for tests (github.com/maxmind/MaxMind-DB, test-data), under the MIT license.
-const FILES = path.resolve(__dirname, '../support/place');
+const FILES = path.resolve(__dirname, '../fixtures/place');
 const LONDON = { city: 'London', country: 'GB', timezone: 'Europe/London' };
 const NOWHERE = { city: null, country: null, timezone: null };
 

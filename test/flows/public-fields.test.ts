@@ -16,7 +16,7 @@ import { openPage, places } from '../support/public-page.js';
 import { play } from '../support/public-studio.js';
 import { restOf } from '../support/rest.js';
 
-const GEOIP = path.resolve(__dirname, '../support/place/GeoIP2-City-Test.mmdb');
+const GEOIP = path.resolve(__dirname, '../fixtures/place/GeoIP2-City-Test.mmdb');
 
 let app: TestApp;
 let studio: Studio;

@@ -10,7 +10,6 @@ export type Part =
   | 'prometheus'
   | 'postgresql-15'
   | 'patroni'
-  | 'python3-etcd'
   | 'etcd-server'
   | 'haproxy';
 
@@ -32,7 +31,7 @@ export function reasonToSkip(part: Part): string | undefined {
 
 /** The same for a cluster, whose machines are namespaces with cables between them. */
 export function reasonToSkipCluster(): string | undefined {
-  const parts: Part[] = ['patroni', 'python3-etcd', 'etcd-server', 'haproxy', 'postgresql-15'];
+  const parts: Part[] = ['patroni', 'etcd-server', 'haproxy', 'postgresql-15'];
   const reason = parts.map(reasonToSkip).find((found) => found !== undefined);
   if (reason !== undefined) return reason;
   const cable = ['ip', 'link', 'add', 'one', 'type', 'veth', 'peer', 'name', 'other'];

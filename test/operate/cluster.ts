@@ -184,7 +184,7 @@ export class Cluster {
 
   async switchOver(from: ClusterNode, to: ClusterNode): Promise<void> {
     const args = ['switchover', '--leader', from.name, '--candidate', to.name, '--force', 'leaderboard'];
-    const child = new Daemon('patronictl', 'patronictl', ['-c', 'patroni.yml', ...args], {
+    const child = new Daemon('patronictl', '/opt/patroni/bin/patronictl', ['-c', 'patroni.yml', ...args], {
       cwd: this.folder,
       env: { ...process.env, ...this.secrets(), LC_ALL: 'C.UTF-8' },
     });

@@ -3,7 +3,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import type { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
 import type { Result } from '../../src/scores/submit/batch.js';
-import { type Approach, ingest } from '../../src/scores/submit/ingest.js';
+import { type FactsReading, ingest } from '../../src/scores/submit/ingest.js';
 import { FactsCache } from '../../src/scores/submit/pipeline/facts-cache.js';
 import type { Submission } from '../../src/scores/submit/submission.js';
 
@@ -19,11 +19,11 @@ export class RememberingWriter {
     private readonly judge?: ScoreChecker,
   ) {}
 
-  async write(items: Submission[], approach: Approach = this.remembering()): Promise<Result[]> {
+  async write(items: Submission[], reading = this.remembering()): Promise<Result[]> {
     await this.judge?.prepare(items[0]!.boardId, [true, false]);
     const client = await this.db.pool.connect();
     try {
-      return await ingest(client, this.clock, items, this.judge, approach);
+      return await ingest(client, this.clock, items, this.judge, reading);
     } catch (error) {
       this.cache.forget(uuidOf(items[0]!.boardId));
       throw error;
@@ -33,11 +33,11 @@ export class RememberingWriter {
     }
   }
 
-  private remembering(): Approach {
+  private remembering(): FactsReading {
     const query = (statement: never) => {
       this.reads += 1;
       return this.db.pool.query(statement);
     };
-    return { reader: { query } as never, cache: this.cache };
+    return { mode: 'cache', reader: { query } as never, cache: this.cache };
   }
 }

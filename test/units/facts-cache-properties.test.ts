@@ -119,7 +119,7 @@ test('a process with a cache answers and writes like one that reads everything, 
             );
           let results: Result[];
           if (n === 1 || kind === 'elsewhere') {
-            results = await reading.write(items(), { reader: db.pool });
+            results = await reading.write(items(), { mode: 'reading', reader: db.pool });
           } else {
             const readsBefore = remembering.reads;
             // As the pipeline does: what has changed is read again.

@@ -53,7 +53,8 @@ test('a transaction with an older id than that of the submission before it is no
       () => undefined,
     );
     await submissions.submit(item());
-    const [outcome] = await ingest(early, () => now, [item()], undefined, { locked: transaction });
+    const locked = { mode: 'lock' as const, locked: transaction };
+    const [outcome] = await ingest(early, () => now, [item()], undefined, locked);
     expect(outcome).toMatchObject({ score: { value: 6 } });
   } finally {
     early.release(true);

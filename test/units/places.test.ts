@@ -6,7 +6,7 @@ import { isPublic, subscriberOf } from '../../src/base/ip-address.js';
 import { Places } from '../../src/server/auth/origin.js';
 import { until } from '../support/wait.js';
 
-const FILES = path.resolve(__dirname, '../support/place');
+const FILES = path.resolve(__dirname, '../fixtures/place');
 const folder = mkdtempSync(path.join(os.tmpdir(), `leaderboard-test-${process.pid}-`));
 afterAll(() => rmSync(folder, { recursive: true }));
 

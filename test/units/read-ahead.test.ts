@@ -4,7 +4,7 @@ import { makeLog } from '../../src/base/log.js';
 import { closeBoards, lockRankings } from '../../src/boards/board/ranking.js';
 import type { Database } from '../../src/db/pool.js';
 import type { BoardHead } from '../../src/scores/submit/decide.js';
-import { type Approach, ingest } from '../../src/scores/submit/ingest.js';
+import { type FactsReading, ingest } from '../../src/scores/submit/ingest.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
@@ -56,17 +56,17 @@ async function withClient<T>(work: (client: Parameters<typeof ingest>[0]) => Pro
   }
 }
 
-const write = (items: Submission[], approach: Approach = {}) =>
-  withClient((client) => ingest(client, clock, items, undefined, approach));
+const write = (items: Submission[], reading?: FactsReading) =>
+  withClient((client) => ingest(client, clock, items, undefined, reading));
 
 /** Reads for a batch, and lets something happen before the batch goes on. */
-function reading(meanwhile: () => Promise<unknown>): Approach {
+function reading(meanwhile: () => Promise<unknown>): FactsReading {
   const query = async (asked: never) => {
     const answer = await db.pool.query(asked);
     await meanwhile();
     return answer;
   };
-  return { reader: { query } as never };
+  return { mode: 'reading', reader: { query } as never };
 }
 
 const events = async () =>
@@ -169,11 +169,9 @@ test('a batch sent behind another is decided on its result, and fails with it', 
       const sent = new Promise<BoardHead>((resolve) => {
         resolveHead = resolve;
       });
-      const results = ingest(client, clock, items, undefined, {
-        reader: db.pool,
-        ...(head && { head }),
-        decided: (left) => resolveHead(left),
-      });
+      const reading = { mode: 'reading' as const, reader: db.pool };
+      const link = { head, decided: (left: BoardHead) => resolveHead(left), sent: () => undefined };
+      const results = ingest(client, clock, items, undefined, reading, link);
       results.catch(() => undefined);
       return { sent, results };
     };

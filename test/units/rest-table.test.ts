@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import type { Role } from '../../src/graphql/access.js';
-import { loadOperations, restRoute } from '../../src/rest/routes/rest-route.js';
+import { checkOperations, loadOperations, restRoute } from '../../src/rest/routes/rest-route.js';
 import type { Route } from '../../src/rest/routes/route.js';
 import { restView } from '../../src/rest/spelling.js';
 
@@ -29,7 +29,7 @@ const ROUTE: Route = {
 };
 
 const make = (changes: Partial<Route> = {}, seen = view, text = OPERATION) =>
-  restRoute(seen, { ...ROUTE, ...changes }, loadOperations(seen, text));
+  restRoute(seen, { ...ROUTE, ...changes }, loadOperations(text));
 
 test('the view has lower-case enum values, which are the same inside', () => {
   const shade = view.getType('Shade') as never as { parseValue(name: string): unknown };
@@ -54,8 +54,12 @@ test('a table that does not agree with operations and schema stops the start', (
   expect(() => make({ body: 'thing.shade' })).toThrow('no record at thing.shade');
   expect(() => make({ body: 'things' })).toThrow('no record at things');
   expect(() => make({ path: '/things/{id}' })).toThrow('no variable for {id}');
-  expect(() => make({}, view, OPERATION.replace('label', 'shade'))).toThrow('schema/rest.graphql');
-  expect(() => make({}, view, OPERATION.replace('...Shade', ''))).toThrow('never used');
+});
+
+test('operations that do not fit the schema stop the printing of the contract', () => {
+  expect(() => checkOperations(view, OPERATION)).not.toThrow();
+  expect(() => checkOperations(view, OPERATION.replace('label', 'shade'))).toThrow('schema/rest.graphql');
+  expect(() => checkOperations(view, OPERATION.replace('...Shade', ''))).toThrow('never used');
 });
 
 test('a route requires no less than its field does', () => {

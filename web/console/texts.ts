@@ -7,7 +7,7 @@ function every(interval: string): string {
 /** Every English text of the console. A translation is another object of this shape. */
 export const t = {
   product: 'Leaderboards',
-  /** Pages of the service beside the console. */
+  /** Other pages of the service. */
   places: { title: 'Learn and try', guides: 'Guides', docs: 'REST reference', explorer: 'GraphQL explorer' },
   windowTitle: (screen: string) => `${screen} – Console`,
   version: (version: string) => `Leaderboards ${version}`,
@@ -122,7 +122,7 @@ export const t = {
     waits: (flags: string) => (flags === '1' ? '1 flag to review' : `${flags} flags to review`),
     noFlags: 'All clear',
     noFlagsMore: 'New flags appear here automatically.',
-    oldest: (length: string) => `The oldest is from ${length} ago.`,
+    oldest: (length: string) => `The oldest is ${length} old.`,
     decide: 'Review flags',
     perMinute: 'Submissions per minute',
     pending: 'Pending flags',

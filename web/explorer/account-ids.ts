@@ -1,6 +1,6 @@
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** Ids of the account of the key by the placeholder that stands for them in examples, e.g. `gam_00000000-…`. */
+/** Ids of the account of the key by their placeholder in examples, e.g. `gam_00000000-…`. */
 export type AccountIds = Readonly<Record<string, string>>;
 
 /** Its operation. */

@@ -8,7 +8,7 @@ export interface Example {
   /** One document; several operations share its variables, and each uses those that it declares. */
   query: string;
   variables: Record<string, unknown>;
-  /** For the tab's header editor; what stands here wins over the credential above the editor. */
+  /** For the tab's header editor; takes precedence over the credential above the editor. */
   headers?: Record<string, string>;
 }
 
@@ -141,7 +141,7 @@ subscription WatchBoard($boardId: ID!, $first: Int!) {
 # 2. IssueNonce: allows one submission, for a
 #    minute. Put it below.
 # 3. SubmitScore: answers the entry and its rank.
-# Many at once: IssueNonces, put them below, then
+# Many in one request: run IssueNonces, put the nonces below, then
 # SubmitScores: answers each in its place.
 mutation StartSession($session: StartDeviceSessionInput!) {
   startDeviceSession(input: $session) {
@@ -427,7 +427,7 @@ query ThisWeek($boardId: ID!) {
   {
     title: 'Create boards on a schedule',
     query: `# NextBoards looks ahead and changes nothing. CreateTemplate
-# makes a board for every window of its interval.
+# creates a board for every window of its interval.
 query NextBoards($preview: PreviewBoardTemplateInput!) {
   previewBoardTemplate(input: $preview) {
     name

@@ -33,7 +33,7 @@ export function createFetcher({ url, live, headers, onSchema, onMutation }: Wiri
 
 /**
  * Names and kind of the operation from the text itself. GraphiQL parses a moment after typing: its own idea of the
- * operation can be that of the text before. A text that cannot be parsed goes to the service, which answers with the fault.
+ * operation can be that of the text before. A text that cannot be parsed is sent to the service, which returns the error.
  */
 function withOperation(params: FetcherParams): { kind: string | undefined; params: FetcherParams } {
   try {

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { masthead } from '../../dist/src/base/masthead.js';
 import { compressed } from '../compressed.mjs';
 
 // The editor's stylesheet carries its fonts as data URLs, one per script and weight, so every visitor would load all of
@@ -25,6 +26,12 @@ const fontsAsFiles = {
   },
 };
 
+/** The head that all pages of the service share, from the compiled service. */
+const sharedMasthead = {
+  name: 'shared-masthead',
+  transformIndexHtml: (page) => page.replace('<!-- masthead -->', () => masthead('./', 'explorer').text),
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   // A proxy may serve the page below a path: its files are named relative to it, and those of files to these.
@@ -32,7 +39,7 @@ export default defineConfig({
   experimental: {
     renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `explorer/${name}` : { relative: true }),
   },
-  plugins: [react(), fontsAsFiles, compressed()],
+  plugins: [react(), sharedMasthead, fontsAsFiles, compressed()],
   build: {
     outDir: join(import.meta.dirname, '../../dist/explorer'),
     emptyOutDir: true,

@@ -127,9 +127,14 @@ function fragmentOf(page) {
       const there = linkOf(page, href);
       return there === undefined ? text : `<a href="${there}">${text}</a>`;
     },
-    image({ href, text }) {
-      pictures.add(path.posix.basename(href));
-      return `<img src="${upFrom(page)}pictures/${path.posix.basename(href)}" alt="${text}" loading="lazy">`;
+    // A <picture> with its light and dark file.
+    html({ text }) {
+      return text
+        .replace(/(src|srcset)="[^"]*\/pictures\/([^"/]+)"/g, (_link, attribute, name) => {
+          pictures.add(name);
+          return `${attribute}="${upFrom(page)}pictures/${name}"`;
+        })
+        .replaceAll('<img ', '<img loading="lazy" ');
     },
     // A wide table scrolls by itself, by keyboard too.
     table(token) {

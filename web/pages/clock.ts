@@ -3,10 +3,10 @@ import { shownDuration, texts } from '../../src/server/pages/texts.js';
 const words = { starts: texts.startsIn, ends: texts.endsIn };
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** So many visitors come back for what a deadline has changed; not all at once. */
+/** Visitors refetch spread over this time after a deadline, not all at the same moment. */
 const SPREAD_MS = 4_000;
 
-/** Counts down every second in the last hour, shows moments in the visitor's own time, and fetches the page anew at a deadline. */
+/** Counts down every second in the last hour, shows moments in the visitor's own time, and refetches the page at a deadline. */
 export function keepClocks(root: ParentNode): void {
   const times = [...root.querySelectorAll<HTMLTimeElement>('time[data-moment]')];
   for (const time of times) {

@@ -48,7 +48,7 @@ export function openFeed(up: string, connected: (connected: boolean) => void): F
   const client = createClient({
     url: url.href,
     retryAttempts: Number.POSITIVE_INFINITY,
-    // Spread, so that a service that was restarted is not met by all visitors at once.
+    // Spread, so that not all visitors reconnect to a restarted service at the same moment.
     retryWait: (tries) =>
       new Promise((done) =>
         setTimeout(done, (0.5 + Math.random()) * Math.min(LONGEST_WAIT_MS, 500 * 2 ** tries)),

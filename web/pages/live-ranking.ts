@@ -14,7 +14,7 @@ import { whileVisible } from './visible.js';
 
 /** A busy board changes ten times a second; eyes follow one change a second. */
 const TICK_MS = 1_000;
-/** Pages behind the first are fetched anew after changes, at most so often. */
+/** Later pages are refetched after changes, at most this often. */
 const FETCH_MS = 5_000;
 /** A new leader is announced to screen readers, at most so often. */
 const SPOKEN_MS = 10_000;
@@ -34,7 +34,7 @@ class LiveRanking {
   /** The player whose page this is. */
   readonly #player: string | undefined;
   readonly #links: PlayerLinks | undefined;
-  /** Facts beside name and value. */
+  /** Facts in addition to name and value. */
   readonly #fields: ShownField[];
   readonly #connection: HTMLElement;
   readonly #pause: HTMLButtonElement;

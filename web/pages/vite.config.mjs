@@ -4,7 +4,7 @@ import { compressed } from '../compressed.mjs';
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Files name each other relative to themselves: the service may stand below a path of a proxy.
+  // Files name each other relative to themselves: the service may be below a path of a proxy.
   base: './',
   plugins: [compressed()],
   build: {

@@ -26,7 +26,7 @@ namespace LeaderboardClient.Conformance
             this.context = context;
         }
 
-        /// <summary>Takes one line; its answer is said once it is there.</summary>
+        /// <summary>Takes one line; its response is written once it arrives.</summary>
         internal async void Take(string line)
         {
             var command = new Command((Fields)Json.Read(line));

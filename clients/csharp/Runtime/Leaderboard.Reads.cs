@@ -57,7 +57,7 @@ namespace LeaderboardClient
             return new Around(page, page.Items.FirstOrDefault(score => score.Id == mine.Id) ?? mine);
         }
 
-        /// <summary>The places around the one that a value would get; an entry with <see cref="Score.IsPlaceholder"/> stands there.</summary>
+        /// <summary>The entries around a hypothetical value, which is the entry with <see cref="Score.IsPlaceholder"/>.</summary>
         public Task<Page<Score>> AroundValueAsync(
             string boardId, double value, int? limit = null, CancellationToken cancel = default(CancellationToken))
         {

@@ -127,7 +127,7 @@ namespace LeaderboardClient
             }
         }
 
-        /// <summary>Sends waiting runs now, if there are any, for example when the game comes back to the foreground.</summary>
+        /// <summary>Sends waiting runs now, if there are any, for example when the game returns to the foreground.</summary>
         /// <returns>Number of runs that still wait when no more can be done or the deadline is over.</returns>
         public Task<int> FlushAsync(int? deadlineMs = null)
         {

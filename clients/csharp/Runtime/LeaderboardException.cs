@@ -23,7 +23,7 @@ namespace LeaderboardClient
         /// <summary>Id of the request in the logs of the service; null: there is none.</summary>
         public string RequestId { get; private set; }
 
-        /// <summary>Seconds that the service asks to wait.</summary>
+        /// <summary>Seconds the service asks the client to wait.</summary>
         public double? RetryAfterSeconds { get; private set; }
 
         /// <summary>True if the same request may succeed later.</summary>

@@ -59,7 +59,7 @@ function engines.solar2d()
   end
 end
 
---- Goes on with what the engine does beside the game.
+--- Continues with what the engine does next to the game.
 engines.update = luasocket.update
 
 return engines

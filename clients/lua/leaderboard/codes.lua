@@ -1,4 +1,4 @@
--- Codes of errors: those of the client itself, then those of the service. A name that is not here is a fault at once, where a
+-- Codes of errors: those of the client itself, then those of the service. A name that is not here fails immediately, where a
 -- text with a typing error would just never match.
 local codes = {
   NETWORK = "NETWORK",

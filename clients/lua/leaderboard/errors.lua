@@ -32,7 +32,7 @@ end
 function errors.pause(failures, fault, retry)
   local most = math.min(retry.most, retry.first * 2 ^ math.min(failures - 1, 30))
   local asked = fault and fault.retry_after
-  -- All were asked to wait for the same time: they come back one after the other.
+  -- All were told to wait equally long, so they return one after the other.
   if asked then return asked + math.random() * retry.first end
   return most * (0.5 + math.random() / 2)
 end

@@ -1,5 +1,5 @@
 -- The leaderboard service in a game of Defold, LÖVE, Solar2D or plain Lua. Runs are never lost and never counted twice.
--- Nothing here throws or blocks: results come to callbacks within `update`, which the game calls in every frame.
+-- Nothing here throws or blocks: results arrive in callbacks within `update`, which the game calls in every frame.
 local errors = require("leaderboard.errors")
 local live = require("leaderboard.live")
 local Queue = require("leaderboard.queue")

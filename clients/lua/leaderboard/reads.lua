@@ -83,7 +83,7 @@ function reads:around(board_id, options, done)
   end, done)
 end
 
---- The places around the one that a value would get; an entry with `is_placeholder` stands there.
+--- The entries around a hypothetical value, which is the entry with `is_placeholder`.
 function reads:around_value(board_id, value, options, done)
   return self:read(function(call)
     return self:page({ board_id = board_id, around_score_value = value, limit = options.limit }, call)

@@ -53,7 +53,7 @@ function Sender:answer(key, result)
   waiter.done(result)
 end
 
---- Sends what waits; at once, unless the service asked for a pause.
+--- Sends waiting runs, immediately unless the service asked for a pause.
 -- @param done called when nothing can be done any more now
 function Sender:start(done)
   if done then table.insert(self.idle, done) end
@@ -105,7 +105,7 @@ function Sender:work()
       if is_nonce then self.session:clear_nonces() end
       local is_final = fault == self.session.refusal or errors.is_locked(fault.code) or not repeats(fault)
       if is_final then return self:give_up() end
-      -- A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
+      -- A refused nonce is replaced immediately; if the new ones are refused, too, that is a failure.
       if not is_nonce or failures > 1 then
         Tasks.wait(function(resume)
           self.wake = self.tasks:after(errors.pause(failures, fault, self.settings.retry), resume)

@@ -1,5 +1,5 @@
 -- The session of a device, in its storage. An expired access token is refreshed, once for all calls that wait for it;
--- where the refresh is refused a session is started anew for the same device, which is the same player. Nonces are fetched
+-- where the refresh is refused, a session is started for the same device, which is the same player. Nonces are fetched
 -- ahead.
 local errors = require("leaderboard.errors")
 local json = require("leaderboard.json")
@@ -70,7 +70,7 @@ end
 function Session:renew(refused, call)
   return Tasks.locked(self.settings.storage.id .. self.name, function()
     local stored = self:stored()
-    -- Another client of this storage, or a call beside this one, has a newer session.
+    -- Another client of this storage, or a parallel call, has a newer session.
     if stored and stored.access_token ~= refused and not self:expired(stored) then
       self.current = stored
       return stored

@@ -1,4 +1,4 @@
--- Work that waits, without threads: coroutines that `update` goes on with. Nothing yields across pcall, which Lua 5.1
+-- Work that waits, without threads: coroutines that `update` resumes. Nothing yields across pcall, which Lua 5.1
 -- cannot do.
 local Tasks = {}
 Tasks.__index = Tasks

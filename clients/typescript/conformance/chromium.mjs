@@ -1,6 +1,6 @@
 // The driver for Chromium: each client is a tab of one browser, which shares localStorage and Web Locks with the others.
 // The browser outlives the driver, as it does a game whose tab is killed; it ends with the file's last driver. The game is
-// served by a server of its own, another origin than the service's: nothing here stands between the tabs and the service, so
+// served by a server of its own, another origin than the service's: nothing here is between the tabs and the service, so
 // the service itself answers their preflights. (Routes of Playwright would answer them instead.)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ async function serveGame() {
   const port = existsSync(GAME_PORT_FILE) ? Number(readFileSync(GAME_PORT_FILE, 'utf8')) : 0;
   await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   writeFileSync(GAME_PORT_FILE, String(server.address().port));
-  // The service is at 127.0.0.1. Web Locks are there on secure pages alone, and localhost is one.
+  // The service is at 127.0.0.1. Web Locks exist on secure pages only, and localhost is one.
   return `http://localhost:${server.address().port}`;
 }
 

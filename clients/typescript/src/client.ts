@@ -194,7 +194,7 @@ export class Leaderboard {
     return value as Page<Score>;
   }
 
-  /** The board from the top, page by page, each read when it is asked for. */
+  /** The board from the top, read page by page on demand. */
   scores(boardId: string, { limit, signal }: ReadOptions = {}): AsyncGenerator<Page<Score>> {
     return this.#pages<components['schemas']['ClientScore']>(
       '/v1/client/scores',
@@ -219,7 +219,7 @@ export class Leaderboard {
     return { ...page, mine: page.items.find(({ id }) => id === mine.id) ?? mine };
   }
 
-  /** The places around the one that a value would get; an entry with `isPlaceholder` stands there. */
+  /** The entries around a hypothetical value, which is the entry with `isPlaceholder`. */
   async aroundValue(
     boardId: string,
     value: number,

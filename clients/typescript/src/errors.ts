@@ -12,7 +12,7 @@ type CodeOf<Name extends keyof Responses> = Responses[Name] extends {
   ? Code
   : never;
 
-/** Codes of the service, from the answers of its document, which has no answer to a wrong method. */
+/** Codes of the service, from the responses of its OpenAPI document, which has none for a wrong method. */
 export type ServiceCode =
   | NonNullable<{ [Name in keyof Responses]: CodeOf<Name> }[keyof Responses]>
   | 'METHOD_NOT_ALLOWED';
@@ -46,7 +46,7 @@ export class LeaderboardError extends Error {
     /** Id of the request in the logs of the service. */
     readonly requestId?: string,
     readonly details: FaultDetail[] = [],
-    /** Seconds that the service asks to wait. */
+    /** Seconds the service asks the client to wait. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);

@@ -5,7 +5,7 @@ import type { KeyValueStorage } from './options.js';
 const storages = new Map<string, KeyValueStorage>();
 
 /**
- * Keeps each text as a file of a folder, durable before `setItem` resolves: written beside, then renamed. One process uses
+ * Keeps each text as a file of a folder, durable before `setItem` resolves: written to a temporary name, then renamed. One process uses
  * a folder at a time.
  */
 export function fileStorage(folder: string): KeyValueStorage {

@@ -1,7 +1,7 @@
 import type { LeaderboardError } from './errors.js';
 import type { Run, RunResult } from './run.js';
 
-/** Keeps texts by name, at once or later: `localStorage`, AsyncStorage of React Native, `fileStorage` of `./node`. */
+/** Keeps texts by name, synchronously or not: `localStorage`, AsyncStorage of React Native, `fileStorage` of `./node`. */
 export interface KeyValueStorage {
   getItem(name: string): string | null | Promise<string | null>;
   setItem(name: string, value: string): unknown;
@@ -35,7 +35,7 @@ export interface LeaderboardOptions {
   testMode?: boolean;
   /** `localStorage` where there is one, otherwise memory. */
   storage?: KeyValueStorage;
-  /** `navigator.locks` beside `localStorage`, otherwise locks of this process. */
+  /** `navigator.locks` with `localStorage`, otherwise locks of this process. */
   locks?: Locks;
   clock?: ClientClock;
   fetch?: typeof fetch;

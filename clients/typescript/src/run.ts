@@ -14,7 +14,7 @@ export type RunStanding = Camel<Schemas['SubmissionStanding']>;
 export interface Submission {
   boardId: string;
   value: number;
-  /** 1 to 64 characters; by default the client's `playerName`, then the name that the service knows. */
+  /** 1 to 64 characters; by default the client's `playerName`, then the name the service has. */
   playerName?: string;
   /** The value as the game wants it shown, up to 64 characters. */
   valueDisplay?: string;
@@ -43,7 +43,7 @@ export interface Ranked {
   kept: boolean;
   /** True if no earlier run of the player on this board is as good; null: the service does not know. */
   isPersonalBest: boolean | null;
-  /** The player's score as it stands after this run. */
+  /** The player's score after this run. */
   score: Score;
   /** With the option `standings`: the player's places in the board's views after this run. */
   standings?: RunStanding[];

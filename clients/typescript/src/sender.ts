@@ -59,7 +59,7 @@ export class Sender {
     return answer;
   }
 
-  /** Sends what waits; at once, unless the service asked for a pause. Resolves when nothing can be done any more now. */
+  /** Sends waiting runs, immediately unless the service asked for a pause. Resolves when nothing more can be done now. */
   start(): Promise<void> {
     this.#again = true;
     if (this.failure?.retryAfterSeconds === undefined) this.#pause.wake();
@@ -82,36 +82,33 @@ export class Sender {
 
   async #work(): Promise<void> {
     try {
-      await this.#sendAll();
-    } finally {
-      // Within the turn in which it gave up: a run that comes next begins anew instead of waiting for work that is over.
-      this.#working = undefined;
-    }
-  }
-
-  async #sendAll(): Promise<void> {
-    for (let failures = 0; !this.#stopping.signal.aborted; ) {
-      this.#again = false;
-      try {
-        const isEmpty = await this.settings.locks.request(`${this.settings.gameId}.send`, () =>
-          this.#sendSome(),
-        );
-        failures = 0;
-        this.failure = undefined;
-        if (isEmpty && !this.#again) return;
-      } catch (error) {
-        if (this.#stopping.signal.aborted) return;
-        if (!(error instanceof LeaderboardError)) throw error;
-        failures += 1;
-        this.failure = error;
-        this.settings.onTrouble(error);
-        const isNonce = error.status === 412;
-        if (isNonce) this.nonces.clear();
-        const isFinal = error === this.sessions.refusal || isLocked(error.code) || !repeats(error);
-        if (isFinal) return this.#giveUp();
-        // A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
-        if (!isNonce || failures > 1) await this.#pause.for(pauseAfter(failures, error, this.settings.retry));
+      for (let failures = 0; !this.#stopping.signal.aborted; ) {
+        this.#again = false;
+        try {
+          const isEmpty = await this.settings.locks.request(`${this.settings.gameId}.send`, () =>
+            this.#sendSome(),
+          );
+          failures = 0;
+          this.failure = undefined;
+          if (isEmpty && !this.#again) return;
+        } catch (error) {
+          if (this.#stopping.signal.aborted) return;
+          if (!(error instanceof LeaderboardError)) throw error;
+          failures += 1;
+          this.failure = error;
+          this.settings.onTrouble(error);
+          const isNonce = error.status === 412;
+          if (isNonce) this.nonces.clear();
+          const isFinal = error === this.sessions.refusal || isLocked(error.code) || !repeats(error);
+          if (isFinal) return this.#giveUp();
+          // A refused nonce is replaced immediately; if the new ones are refused, too, that is a failure.
+          if (!isNonce || failures > 1)
+            await this.#pause.for(pauseAfter(failures, error, this.settings.retry));
+        }
       }
+    } finally {
+      // In the same turn: the next run starts over instead of waiting for work that has ended.
+      this.#working = undefined;
     }
   }
 

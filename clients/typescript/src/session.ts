@@ -22,7 +22,7 @@ const MARGIN_MS = 30_000;
 
 /**
  * The session of a device, in its storage: tabs share it. An expired access token is refreshed, and where the refresh is
- * refused a session is started anew for the same device, which is the same player.
+ * refused a session is started for the same device, which is the same player.
  */
 export class Sessions {
   #current: Session | undefined;
@@ -66,7 +66,7 @@ export class Sessions {
   #renew(refused: string | undefined, signal?: AbortSignal): Promise<Session> {
     return this.settings.locks.request(`${this.name}.lock`, async () => {
       const stored = await this.#stored();
-      // Another tab, or a request beside this one, has a newer session.
+      // Another tab, or a parallel request, has a newer session.
       if (stored && stored.accessToken !== refused && !this.#expired(stored)) {
         this.#current = stored;
         return stored;

@@ -65,7 +65,7 @@ export class BoardViews {
     return views.map(camel);
   }
 
-  /** A ranking from the top, page by page, each read when it is asked for. */
+  /** A ranking from the top, read page by page on demand. */
   scores({ limit, signal, ...ranking }: RankingOptions): AsyncGenerator<Page<Standing>> {
     return this.#pages<Schemas['Standing']>('/v1/client/scores', { ...this.#query(ranking), limit }, signal);
   }

@@ -9,7 +9,7 @@ export function pauseAfter(
   const most = Math.min(retry.mostMs, retry.firstMs * 2 ** Math.min(failures - 1, 30));
   const jittered = most * (0.5 + Math.random() / 2);
   const asked = error instanceof LeaderboardError ? error.retryAfterSeconds : undefined;
-  // Everybody was asked to wait for the same time: they come back one after the other.
+  // Everybody was told to wait equally long, so they return one after the other.
   return asked === undefined ? jittered : asked * 1_000 + Math.random() * retry.firstMs;
 }
 

@@ -20,7 +20,7 @@ const RELATIONS = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S') and n.nspname !~ '^(pg_|information_schema$)' order by 1`;
 
-/** A session without limits of time, which answers one statement after the other. */
+/** A session without time limits, which runs one statement after the other. */
 async function openSession(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name: 'leaderboard upgrade' });
   client.on('error', () => undefined); // the next statement fails

@@ -58,7 +58,7 @@ export async function refreshSession(
   return tokens.issue({ ...claims, version }, now);
 }
 
-/** @returns the new version; `replayed` after the session was revoked: the caller must commit before it answers */
+/** @returns the new version; `replayed` after the session was revoked: the caller must commit before it responds */
 async function rotate(
   trx: Knex.Transaction,
   { ip, userAgent }: Context,

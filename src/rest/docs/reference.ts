@@ -53,9 +53,9 @@ function answer(ctx: Context, { type, plain, gzip, etag }: File): void {
  * Returns the handlers of GET /docs and the paths below it, by path: the reference generated from the OpenAPI document,
  * its style sheet and its scripts; generated on the first request.
  */
-export function reference(document: object): Map<string, (ctx: Context) => void> {
+export function reference(document: () => object): Map<string, (ctx: Context) => void> {
   const makers: [string, () => File][] = [
-    ['/docs', () => file('html', referencePage(document as ApiDocument))],
+    ['/docs', () => file('html', referencePage(document() as ApiDocument))],
     // For programs that read sites for language models.
     ['/llms.txt', () => file('txt', readFileSync(join(packageRoot, 'llms.txt'), 'utf8'))],
     ['/docs/page.css', () => file('css', STYLES.map(asset).join(''))],

@@ -10,7 +10,7 @@ import type { ErrorDetail, Loc } from '../../base/errors.js';
 import { isObject, snakeCase } from '../spelling.js';
 import { nearestName } from './faults.js';
 
-/** The members that a record's answers have, each with those below it. */
+/** The members of a record's responses, each with those below it. */
 export type Answer = Map<string, Answer>;
 
 /** A member that a body may have. */
@@ -19,7 +19,7 @@ interface Member {
   type: GraphQLInputType;
 }
 
-/** Returns what an operation's selection answers. Its names are REST's. */
+/** Returns the members of an operation's response. Its names are REST's. */
 export function answerOf(
   set: SelectionSetNode | undefined,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -39,7 +39,7 @@ export function answerOf(
 
 /**
  * Returns a fault for each unknown member, at any depth, that is probably a known one that is absent: ignored, it would
- * leave the default in place of what the caller wanted. Members of the record's own answers may be sent back.
+ * leave the default in place of what the caller wanted. Members of the record's own responses may be sent back.
  */
 export function mistypedMembers(
   body: Record<string, unknown>,

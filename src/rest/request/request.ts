@@ -35,7 +35,7 @@ interface Reader {
 export interface BodyRules {
   /** Member of the body whose items were checked one by one. */
   checked?: string | undefined;
-  /** Set where an unknown member that is near to an absent one is refused: what the record's answers have. */
+  /** Set where an unknown member that is near to an absent one is refused: what the record's responses have. */
   answer?: Answer | undefined;
   /** Unknown members that are refused, each with the reason. */
   refused?: Readonly<Record<string, string>> | undefined;

@@ -27,26 +27,28 @@ import type { Submission } from './submission.js';
 import { Transaction } from './write/transaction.js';
 import { type Work, write } from './write/write.js';
 
-/** How a batch reads its board. */
-export interface Approach {
-  /**
-   * Facts are read through this without the board's lock, and the write checks that they still hold; absent: the lock is
-   * taken first, and nothing changes meanwhile.
-   */
-  reader?: Queryable;
-  /** Holds the board's lock; absent: a transaction is begun when the first statement needs one. */
-  locked?: Transaction;
-  /** Facts in this cache are not read through `reader`. */
-  cache?: FactsCache;
-  /** Head that the batch before, on the same connection, leaves when it is committed; absent: the head in the database. */
-  head?: BoardHead;
+/** How a batch gets its facts. */
+export type FactsReading =
+  /** All are read under the board's lock, so that nothing changes meanwhile. `locked` holds it; absent: it is taken first. */
+  | { mode: 'lock'; locked?: Transaction }
+  /** All are read without the lock, and the write checks that they still hold. */
+  | { mode: 'reading'; reader: Queryable }
+  /** The same, but facts in the cache are not read. */
+  | { mode: 'cache'; reader: Queryable; cache: FactsCache };
+
+/** The place of a batch among those that are pipelined on its connection. */
+interface Link {
+  /** Head that the batch before leaves when it is committed; undefined: the head is in the database. */
+  head?: BoardHead | undefined;
   /** Resolves when all statements of the batch before are sent: later statements follow them. */
-  turn?: Promise<void>;
+  turn?: Promise<void> | undefined;
   /** Called when the batch is decided, with the head that it leaves when it is committed. */
-  decided?(head: BoardHead): void;
+  decided(head: BoardHead): void;
   /** Called when all its statements are sent. */
-  sent?(): void;
+  sent(): void;
 }
+
+const ALONE: Link = { decided: () => undefined, sent: () => undefined };
 
 /**
  * Writes a batch of submissions to one board in one transaction. No two of them may carry the same nonce or idempotency key, and
@@ -60,37 +62,54 @@ export async function ingest(
   clock: Clock,
   items: Submission[],
   fairPlay: FairPlay = UNCHECKED,
-  approach: Approach = {},
+  reading: FactsReading = { mode: 'lock' },
+  link: Link = ALONE,
 ): Promise<Result[]> {
-  const transaction = approach.locked ?? new Transaction(client);
+  const locked = reading.mode === 'lock' ? reading.locked : undefined;
+  const transaction = locked ?? new Transaction(client);
+  const work = { client, clock, fairPlay, transaction };
+  const request = { boardId: uuidOf(items[0]!.boardId), items, head: link.head };
   let committed: (() => void) | undefined;
   const results = await transaction.run(async () => {
-    const sent = await send({ client, clock, fairPlay, transaction }, items, approach);
-    committed = sent.committed;
-    return sent;
-  }, approach.sent);
+    const part = await readAndDecide(work, request, reading, link);
+    if (!isEffective(part)) {
+      if (part.board) link.decided(headOf(part.board));
+      await link.turn;
+      return { results: Promise.resolve(part.results) };
+    }
+    const left = headAfter(part);
+    if (reading.mode === 'cache') committed = reading.cache.decided(part, left);
+    link.decided(left);
+    await link.turn;
+    const { results: written } = await write(work, [part]);
+    return { results: written.then(() => part.results) };
+  }, link.sent);
   committed?.();
   return results;
 }
 
-async function send(
+async function readAndDecide(
   work: Work,
-  items: Submission[],
-  approach: Approach,
-): Promise<{ results: Promise<Result[]>; committed?: (() => void) | undefined }> {
-  const { turn, cache, decided, head } = approach;
-  const part = await decideBatch(work, { boardId: uuidOf(items[0]!.boardId), items, head }, approach);
-  if (!isEffective(part)) {
-    if (part.board) decided?.(headOf(part.board));
-    await turn;
-    return { results: Promise.resolve(part.results) };
-  }
-  const left = headAfter(part);
-  const committed = cache?.decided(part, left);
-  decided?.(left);
-  await turn;
-  const { results } = await write(work, [part]);
-  return { results: results.then(() => part.results), committed };
+  request: FactsRequest,
+  reading: FactsReading,
+  { turn }: Link,
+): Promise<DecidedBatch> {
+  const reader = reading.mode === 'lock' ? work.client : reading.reader;
+  if (reading.mode === 'lock') await turn;
+  const known = await read(work, request, reading);
+  const batch = await decideOn(known, work, reader, request);
+  return isFinal(known, batch)
+    ? batch
+    : decideOn(await read(work, request, { mode: 'reading', reader }), work, reader, request);
+}
+
+async function read(work: Work, request: FactsRequest, reading: FactsReading): Promise<FactsRead> {
+  if (reading.mode === 'lock') return readLocked(work, request, reading.locked);
+  const now = work.clock();
+  const [found] = await (reading.mode === 'cache'
+    ? readCachedFacts(reading.reader, reading.cache, [request], now)
+    : readFacts(reading.reader, [request], now));
+  return found!;
 }
 
 /** A decided batch: refused submissions have their results. */
@@ -102,20 +121,6 @@ export interface DecidedBatch extends Omit<BoardPart, 'board'> {
 /** True if the batch has submissions that take effect. */
 export function isEffective(batch: DecidedBatch): batch is BoardPart {
   return batch.board !== undefined && batch.decided.length + batch.rejected.length > 0;
-}
-
-async function decideBatch(work: Work, request: FactsRequest, approach: Approach): Promise<DecidedBatch> {
-  const { reader, cache, turn } = approach;
-  if (!reader) {
-    await turn;
-    return decideOn(await readLocked(work, request, approach.locked), work, work.client, request);
-  }
-  if (cache) {
-    const known = (await readCachedFacts(reader, cache, [request], work.clock()))[0]!;
-    const decisions = await decideOn(known, work, reader, request);
-    if (isFinal(known, decisions)) return decisions;
-  }
-  return decideOn((await readFacts(reader, [request], work.clock()))[0]!, work, reader, request);
 }
 
 /** False if a submission with cached facts is refused: the write checks cached facts only for the submissions that it writes. */

@@ -23,7 +23,7 @@ const READ = [
   'traceparent',
   'tracestate',
 ];
-/** Headers of answers, besides the service's own and those that pages may always read. */
+/** Headers of responses, besides the service's own and those that pages may always read. */
 const SENT = ['allow', 'content-disposition', 'etag', 'retry-after'];
 
 const TOKEN = /^[!#$%&'*+.^_`|~\da-z-]+$/;
@@ -58,7 +58,7 @@ export class CrossOrigin {
     return this.#any || this.#origins.some((pattern) => pattern.test(origin));
   }
 
-  /** Of answers to requests that could not be read, not even their origin. */
+  /** Of responses to requests that could not be read, not even their origin. */
   get blindHeaders(): Record<string, string> {
     if (!this.#any) return {};
     return { 'access-control-allow-origin': '*', 'access-control-expose-headers': this.#exposed };

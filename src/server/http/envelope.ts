@@ -23,7 +23,7 @@ export function answerError(ctx: Context, error: DomainError, status: number = e
   };
 }
 
-/** Converts thrown errors to responses, and answers paths that no route serves. */
+/** Converts thrown errors to responses, and responds to paths that no route serves. */
 export function errorEnvelope(log: Log): Middleware {
   return async (ctx, next) => {
     try {
@@ -126,7 +126,7 @@ function refusalOf({ code, rawPacket }: ClientFault): Refusal {
 
 /**
  * Returns a listener of a server's `clientError`: requests that Node's parser refuses. Responses of this service are
- * written in one piece, so that this one never lands within another.
+ * written in one piece, so this one never ends up inside another.
  */
 export function refuseMalformed(settings: OriginSettings) {
   const { headerPrefix } = settings;

@@ -164,7 +164,7 @@ export function publicPages(parts: PagesParts): Middleware {
   };
 }
 
-/** True if nothing answers a person who opens an address. */
+/** True if no page is at the address a person opens. */
 function isLost(ctx: Context): boolean {
   const isUnanswered = ctx.status === 404 && ctx.body == null;
   return (

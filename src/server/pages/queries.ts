@@ -1,10 +1,10 @@
-import { type GraphQLSchema, parse, validate } from 'graphql';
+import { type GraphQLSchema, Kind, parse, validate } from 'graphql';
 import type { ContextFactory } from '../../graphql/context.js';
-import { Engine } from '../../graphql/engine/execute.js';
+import { Engine, type Prepared } from '../../graphql/engine/execute.js';
 import { domainErrorOf } from '../../graphql/errors.js';
 import type { ShownField } from './details.js';
 import type { ShownScore } from './ranking.js';
-import { type PageViewFacts, VIEW_OPERATION_NAMES, VIEW_OPERATIONS } from './views/facts.js';
+import { type PageViewFacts, VIEW_OPERATIONS } from './views/facts.js';
 
 /** Names of GraphQL's enum values. */
 type State = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';
@@ -134,35 +134,29 @@ const DOCUMENT = `
 /** Runs an operation of {@link DOCUMENT} as an anonymous caller; `root` is its only field. */
 export type RunQuery = <T>(operation: string, root: string, variables: Record<string, unknown>) => Promise<T>;
 
-/**
- * Runs operations on the service's own schema as an anonymous caller: the request's credentials are ignored, because
- * shared caches store the responses.
- * @throws Error when the document does not fit the schema
- */
-export function visitorQueries(
-  schema: GraphQLSchema,
-): (contextOf: ContextFactory, requestId: string) => RunQuery {
+/** @throws Error when the document does not fit the schema */
+function preparedQueries(schema: GraphQLSchema): Map<string, Prepared> {
   const document = parse(DOCUMENT);
   const [fault] = validate(schema, document);
   if (fault) throw fault;
   const engine = new Engine(schema, { own: true });
-  const prepared = new Map(
-    [
-      'BoardOfCode',
-      'BoardOfSlug',
-      'Landing',
-      'Scores',
-      'DetailedScores',
-      'Origins',
-      'Own',
-      'Around',
-      'Players',
-      'Game',
-      ...VIEW_OPERATION_NAMES,
-    ].map((name) => [name, engine.prepare(document, name)]),
+  const names = document.definitions.flatMap((node) =>
+    node.kind === Kind.OPERATION_DEFINITION ? [node.name!.value] : [],
   );
+  return new Map(names.map((name) => [name, engine.prepare(document, name)]));
+}
+
+/**
+ * Runs operations on the service's own schema as an anonymous caller: the request's credentials are ignored, because
+ * shared caches store the responses. They are prepared for the first page.
+ */
+export function visitorQueries(
+  schema: GraphQLSchema,
+): (contextOf: ContextFactory, requestId: string) => RunQuery {
+  let prepared: Map<string, Prepared> | undefined;
   return (contextOf, requestId) => async (operation, root, variables) => {
     const context = await contextOf({ headers: {}, requestId, socketAddress: undefined });
+    prepared ??= preparedQueries(schema);
     const { data, errors } = await prepared.get(operation)!.run(variables, context);
     const [error] = errors ?? [];
     if (error) {

@@ -73,7 +73,7 @@ type Made = { page: MadePage | undefined } | { fault: unknown };
 const PAGES: TurnLimits = { atATime: 8, ofOwner: 2, waiting: 1_000, patienceMs: 10_000 };
 
 /**
- * Makes the pages of visitors: those who come before a page is begun share it, so each page is as new as its visitor. Boards take turns.
+ * Renders pages for visitors: those who arrive before a rendering begins share it, so no page is older than its request. Boards take turns.
  */
 export class SharedPages {
   readonly #turns = new Turns(PAGES);

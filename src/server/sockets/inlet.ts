@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { Outlet } from '../../graphql/live/sink.js';
 
 /**
- * The messages of a peer, in their order. While the peer has no room for earlier answers, they are neither handled
+ * The messages of a peer, in their order. While the peer has no room for earlier responses, they are neither handled
  * nor read; at most the piece that the system had passed on already waits here.
  */
 export class Inlet {

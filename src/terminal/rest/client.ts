@@ -15,7 +15,7 @@ type paths = import('../../../clients/typescript/src/generated/rest.js', { with:
 /** Records and bodies as REST shows them, by their names in the OpenAPI document. */
 export type Schemas = components['schemas'];
 
-/** `GET`, `POST` and `PATCH` by path; parameters, bodies and answers are typed after the OpenAPI document. */
+/** `GET`, `POST` and `PATCH` by path; parameters, bodies and responses are typed by the OpenAPI document. */
 export type LeaderboardClient = Client<paths, 'application/json'>;
 
 interface LeaderboardClientOptions {

@@ -67,7 +67,7 @@ function nameOf({ operationName, variables }: Request): string {
   return `${operationName} ${JSON.stringify(variables)}`;
 }
 
-/** With the types of all records, which the cache of answers needs. No argument of these operations is an object. */
+/** With the types of all records, which the cache of responses needs. No argument of these operations is an object. */
 function withTypenames(operation: string): string {
   const root = operation.indexOf('{') + 1;
   return operation.slice(0, root) + operation.slice(root).replaceAll('{', '{ __typename');

@@ -73,7 +73,7 @@ export interface Connected<N> {
 
 export interface List<N> {
   rows: N[];
-  /** True until the first page is there. */
+  /** True until the first page has loaded. */
   loading: boolean;
   fault: Fault | undefined;
   hasMore: boolean;

@@ -4,7 +4,7 @@ function headValue(name: string): string {
   return value.startsWith('%') ? '' : value;
 }
 
-// A file of the build lies in <service>/console/assets/, below any prefix of a proxy.
+// Files of the build are in <service>/console/assets/, below any prefix of a proxy.
 const here = import.meta.url;
 
 /** Path of the service below a proxy, without a slash at its end; '' at the root. */

@@ -26,7 +26,7 @@ function drawn(source: CanvasImageSource, width: number, height: number): HTMLCa
 }
 
 /**
- * A picture as small as its place on the pages needs it, written anew by the browser: of any format that it reads, and
+ * A picture as small as the pages need it, rewritten by the browser: of any format that it reads, and
  * without the place and the camera that photos carry. Undefined: the browser cannot read the file.
  */
 export async function scaledPicture(kind: PictureKind, file: File): Promise<Blob | undefined> {

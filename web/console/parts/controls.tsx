@@ -9,7 +9,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   /** The letter that does the same. */
   keyName?: string;
   busy?: boolean;
-  /** Seconds that the service asks to wait; counted down in the button, which rests meanwhile. */
+  /** Seconds that the service asks to wait; counted down in the button, which is disabled until then. */
   wait?: number | undefined;
 }
 
@@ -169,7 +169,7 @@ export function Check({ label, checked, onPick }: CheckProps) {
   );
 }
 
-/** The failure of an action, beside its button. */
+/** The failure of an action, next to its button. */
 export function ActionFault({ fault }: { fault: Fault | undefined }) {
   if (!fault) return null;
   return (

@@ -22,7 +22,7 @@ export interface Column<R> {
   cell(row: R): ReactNode;
   /** The value to sort by; without it the column does not sort. */
   by?: (row: R) => string | number;
-  /** Numbers stand on the right. */
+  /** Numbers are aligned right. */
   number?: boolean;
   /** Left out at phone width. */
   wide?: boolean;

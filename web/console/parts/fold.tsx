@@ -14,7 +14,7 @@ interface FoldProps {
 /** Fields that are out of sight until they are wanted, or until one of them has a fault. */
 export function Fold({ title, side, open = false, faulty, children }: FoldProps) {
   const details = useRef<HTMLDetailsElement>(null);
-  // Later the person opens and closes it: React knows nothing of that.
+  // Later the person opens and closes it, outside of React.
   useEffect(() => {
     if (details.current && open) details.current.open = true;
   }, []);

@@ -16,7 +16,7 @@ interface FormDialogProps {
   onSubmit(): void;
 }
 
-/** A dialog with one action and a way out; a refusal of the service stands below its content. */
+/** A dialog with one action and a way out; an error of the service appears below its content. */
 export function FormDialog({ title, action, look = 'primary', act, children, ...on }: FormDialogProps) {
   return (
     <Dialog

@@ -65,7 +65,7 @@ interface LoadedProps<T> {
   children(data: T): ReactNode;
 }
 
-/** Waits, shows the fault, or the data; data that is there stays while it is read again. */
+/** Waits, shows the fault, or the data; existing data stays while it is read again. */
 export function Loaded<T>({ data, fault, again, rows, height, children }: LoadedProps<T>) {
   if (data !== undefined) return children(data);
   if (fault) return <Failed fault={fault} again={again} />;

@@ -48,7 +48,7 @@ function SignedIn({ apiKey }: { apiKey: string }) {
 
 const SCREENS_AFTER_MS = 2_000;
 
-/** Loads all other code when the first screen is there: screens, menus and the sign-in open without a connection, too. */
+/** Loads all other code after the first screen: screens, menus and the sign-in open without a connection, too. */
 function useAllScreens(): void {
   useEffect(() => {
     const timer = setTimeout(() => {

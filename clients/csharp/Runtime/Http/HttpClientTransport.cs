@@ -16,7 +16,7 @@ namespace LeaderboardClient
         static readonly Lazy<HttpClientTransport> Common = new Lazy<HttpClientTransport>(() => new HttpClientTransport());
         readonly HttpClient http;
 
-        /// <param name="connections">open at once to one address; each watched board needs one</param>
+        /// <param name="connections">open at the same time to one address; each watched board needs one</param>
         public HttpClientTransport(int connections = 32)
         {
             // Both runtimes of Unity and Mono take the bound of a handler from here.

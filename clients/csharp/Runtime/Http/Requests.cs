@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 
 namespace LeaderboardClient
 {
-    /// <summary>Requests of the service with their time limit, and their answers as values or errors.</summary>
+    /// <summary>Requests of the service with their time limit, and their responses as values or errors.</summary>
     internal sealed class Requests
     {
         readonly Settings settings;

@@ -63,13 +63,13 @@ namespace LeaderboardClient
         /// <summary><c>asc</c> or <c>desc</c>.</summary>
         public string SortDirection { get; private set; }
 
-        /// <summary><c>best</c>, <c>last</c>, <c>all</c> and others: which of a player's runs stand on the board.</summary>
+        /// <summary><c>best</c>, <c>last</c>, <c>all</c> and others: which of a player's runs the board ranks.</summary>
         public string KeepStrategy { get; private set; }
         public DateTimeOffset? StartsAt { get; private set; }
         public DateTimeOffset? EndsAt { get; private set; }
         public IReadOnlyList<string> Tags { get; private set; }
 
-        /// <summary>Facts that public pages show beside name and value: <c>date</c>, <c>gap</c>, <c>country</c>, <c>platform</c>.</summary>
+        /// <summary>What public pages show in addition to name and value: <c>date</c>, <c>gap</c>, <c>country</c>, <c>platform</c>.</summary>
         public IReadOnlyList<string> PublicFields { get; private set; }
         public string TemplateName { get; private set; }
         public string CreatedFromTemplateId { get; private set; }

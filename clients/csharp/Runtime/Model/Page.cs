@@ -42,7 +42,7 @@ namespace LeaderboardClient
         public Score Mine { get; private set; }
     }
 
-    /// <summary>A list page by page, each read when it is asked for.</summary>
+    /// <summary>A list, read page by page on demand.</summary>
     public sealed class Pages<T>
     {
         readonly Func<string, CancellationToken, Task<Page<T>>> read;
@@ -77,7 +77,7 @@ namespace LeaderboardClient
         /// <summary>As in <see cref="Score.IdentityId"/>.</summary>
         public string IdentityId { get; private set; }
 
-        /// <summary>Null: the service knows none yet.</summary>
+        /// <summary>Null: the service has none yet.</summary>
         public string DisplayName { get; private set; }
     }
 }

@@ -14,7 +14,7 @@ namespace LeaderboardClient
         public string BoardId { get; private set; }
         public double Value { get; private set; }
 
-        /// <summary>1 to 64 characters; by default the client's <c>PlayerName</c>, then the name that the service knows.</summary>
+        /// <summary>1 to 64 characters; by default the client's <c>PlayerName</c>, then the name the service has.</summary>
         public string PlayerName { get; set; }
 
         /// <summary>The value as the game wants it shown, up to 64 characters.</summary>
@@ -77,7 +77,7 @@ namespace LeaderboardClient
             };
         }
 
-        /// <param name="knownName">the name that the service knows, for a run without one</param>
+        /// <param name="knownName">the name the service has, for a run without one</param>
         internal Dictionary<string, object> Item(string nonce, string knownName)
         {
             return new Dictionary<string, object>

@@ -36,7 +36,7 @@ namespace LeaderboardClient
         /// <summary>True if no earlier run of the player on this board is as good; null: the service does not know.</summary>
         public bool? IsPersonalBest { get; private set; }
 
-        /// <summary>The player's score as it stands after this run.</summary>
+        /// <summary>The player's score after this run.</summary>
         public Score Score { get; private set; }
     }
 

@@ -18,7 +18,7 @@ namespace LeaderboardClient
         /// <summary>Milliseconds after the nth failure in a row: what the service asks for, otherwise half to all of a growing span.</summary>
         internal long PauseAfter(int failures, LeaderboardException error)
         {
-            // All were asked to wait for the same time: they come back one after the other.
+            // All were told to wait equally long, so they return one after the other.
             if (error.RetryAfterSeconds != null)
                 return (long)Math.Ceiling(error.RetryAfterSeconds.Value * 1000 + random.NextDouble() * settings.RetryFirstMs);
             var most = Math.Min(settings.RetryMostMs, settings.RetryFirstMs * Math.Pow(2, Math.Min(failures - 1, 30)));

@@ -65,7 +65,7 @@ namespace LeaderboardClient
             return waiter.Answer.Task.IsCompleted ? await waiter.Answer.Task : new Queued(run, failure);
         }
 
-        /// <summary>Sends what waits; at once, unless the service asked for a pause. Ends when nothing can be done any more now.</summary>
+        /// <summary>Sends waiting runs, immediately unless the service asked for a pause. Ends when nothing more can be done now.</summary>
         internal Task StartAsync()
         {
             again = true;
@@ -119,7 +119,7 @@ namespace LeaderboardClient
                     GiveUp();
                     return;
                 }
-                // A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
+                // A refused nonce is replaced immediately; if the new ones are refused, too, that is a failure.
                 if (!isNonce || failures > 1) await pause.ForAsync(retries.PauseAfter(failures, failure));
             }
         }

@@ -19,7 +19,7 @@ namespace LeaderboardClient
 
     /// <summary>
     /// The session of a device, in its storage, which several clients may share. An expired access token is refreshed, and where
-    /// the refresh is refused a session is started anew for the same device, which is the same player.
+    /// the refresh is refused, a session is started for the same device, which is the same player.
     /// </summary>
     internal sealed class Sessions
     {
@@ -81,7 +81,7 @@ namespace LeaderboardClient
             {
                 cancel.ThrowIfCancellationRequested();
                 var stored = await StoredAsync();
-                // Another client, or a request beside this one, has a newer session.
+                // Another client, or a parallel request, has a newer session.
                 if (stored != null && stored.AccessToken != refused && !IsExpired(stored)) return current = stored;
                 var session = stored == null ? null : await RefreshAsync(stored, cancel);
                 current = session ?? await StartAsync(cancel);

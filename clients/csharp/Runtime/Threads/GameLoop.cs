@@ -29,7 +29,7 @@ namespace LeaderboardClient
             return this;
         }
 
-        /// <summary>Does what came since the last frame, and what that brings at once. Exceptions of the game's callbacks pass through.</summary>
+        /// <summary>Does what has arrived since the last frame, and what follows from it immediately. Exceptions of the game's callbacks pass through.</summary>
         public void Run()
         {
             for (; ; )

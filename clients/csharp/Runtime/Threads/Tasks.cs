@@ -6,7 +6,7 @@ namespace LeaderboardClient
 {
     internal static class Tasks
     {
-        /// <summary>The work's task, one that failed included where it fails at once.</summary>
+        /// <summary>The work's task; a failed one if it fails immediately.</summary>
         internal static async Task<T> Begin<T>(Func<Task<T>> work)
         {
             return await work();
@@ -45,7 +45,7 @@ namespace LeaderboardClient
             throw new OperationCanceledException(cancel);
         }
 
-        /// <summary>Runs work on a context; at once where that is the caller's.</summary>
+        /// <summary>Runs work on a context; immediately on the caller's own.</summary>
         internal static Task<T> On<T>(SynchronizationContext context, Func<Task<T>> work)
         {
             if (SynchronizationContext.Current == context) return work();

@@ -4,7 +4,7 @@ extends RefCounted
 
 ## Null: there is none.
 var error: LeaderboardError
-## The service's record or list, as its REST interface has it; null beside an error.
+## The service's record or list, as REST returns it; null with an error.
 var data: Variant
 
 

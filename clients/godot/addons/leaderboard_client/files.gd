@@ -1,7 +1,7 @@
 class_name LeaderboardFiles
 extends RefCounted
-## Keeps each text as a file: written beside, then renamed, so that a name's text is never half of
-## one.
+## Keeps each text as a file: written to a temporary name, then renamed, so that a name's text is
+## never half of one.
 
 const FOLDER := "user://leaderboard-client"
 

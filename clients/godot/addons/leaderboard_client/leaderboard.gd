@@ -1,7 +1,7 @@
 extends Node
 ## The service as one player of one game uses it: the autoload `Leaderboard`.
 ##
-## Each function beside `open`, `watch` and `waiting` is awaited. None throws or blocks.
+## Await every function except `open`, `watch` and `waiting`. None throws or blocks.
 
 ## Each run that is answered: "ranked" or "refused", also runs of an earlier start of the game.
 signal run_answered(result: LeaderboardResult)
@@ -142,8 +142,8 @@ func mine(board_id: String, cancel: LeaderboardCancel = null) -> LeaderboardAnsw
 	return LeaderboardAnswer.of(null if own.is_empty() else own[0])
 
 
-## The places around the player's score: a page as of `top`, and `mine`, which is null and beside
-## an empty page where there is no score.
+## The entries around the player's score: a page like that of `top`, and `mine`. Without a score,
+## the page is empty and `mine` is null.
 func around(
 	board_id: String, limit := 20, cancel: LeaderboardCancel = null
 ) -> LeaderboardAnswer:
@@ -163,7 +163,7 @@ func around(
 	return answer
 
 
-## The places around the one that a value would get; an entry with is_placeholder stands there.
+## The entries around a hypothetical value, which is the entry with is_placeholder.
 func around_value(
 	board_id: String, value: float, limit := 20, cancel: LeaderboardCancel = null
 ) -> LeaderboardAnswer:
@@ -184,7 +184,7 @@ func watch(board_id: String, limit := 20, window := "") -> LeaderboardWatch:
 	return watching
 
 
-## The game comes back to the foreground.
+## The game returns to the foreground.
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_APPLICATION_RESUMED and _sender != null:
 		_sender.start()

@@ -39,7 +39,7 @@ func _init(its_url := "", its_game_id := "", its_player_name := "") -> void:
 ## The wait after the nth failure in a row: the one that the service asks for, otherwise a part of
 ## a growing span.
 func pause_after(failures: int, error: LeaderboardError) -> int:
-	# All were asked to wait for the same time: they come back one after the other.
+	# All were told to wait equally long, so they return one after the other.
 	if error.retry_after >= 0.0:
 		return ceili(error.retry_after * 1000.0 + randf() * retry_first_ms)
 	var most := minf(retry_most_ms, retry_first_ms * pow(2.0, mini(failures - 1, 30)))

@@ -1,6 +1,6 @@
 class_name LeaderboardPages
 extends RefCounted
-## A list page by page, each read when it is asked for.
+## A list, read page by page on demand.
 
 var _read: Callable
 var _cursor := ""

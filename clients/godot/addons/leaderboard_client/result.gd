@@ -2,7 +2,7 @@ class_name LeaderboardResult
 extends RefCounted
 ## The state of a submission.
 
-## - "ranked": it was counted, and the members below are there.
+## - "ranked": it was counted, and the members below are set.
 ## - "queued": it is stored and is sent until it is answered; `error` is the last failure, or null.
 ## - "refused": it will never count; `error` says why.
 var status: String
@@ -15,7 +15,7 @@ var previous_rank := 0
 var kept := false
 ## True if no earlier run of the player is as good; null: the service does not know.
 var is_personal_best: Variant
-## The player's score as it stands after this run.
+## The player's score after this run.
 var score := {}
 var error: LeaderboardError
 

@@ -66,7 +66,7 @@ func submit(
 	return result
 
 
-## Sends what waits; at once, unless the service asked for a pause.
+## Sends waiting runs, immediately unless the service asked for a pause.
 func start() -> void:
 	if _pause != null and (failure == null or failure.retry_after < 0.0):
 		_pause.end()
@@ -106,7 +106,7 @@ func _work() -> void:
 		if error == _sessions.refusal or error.is_lock() or not is_repeated:
 			_give_up()
 			break
-		# A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
+		# A refused nonce is replaced immediately; if the new ones are refused, too, that is a failure.
 		if not is_nonce or failures > 1:
 			await _wait(_options.pause_after(failures, error))
 	is_working = false

@@ -1,7 +1,7 @@
 class_name LeaderboardSessions
 extends RefCounted
 ## The session of a device, in its storage. An expired access token is refreshed, and where the
-## refresh is refused a session is started anew for the same device, which is the same player.
+## refresh is refused, a session is started for the same device, which is the same player.
 
 signal storage_failed
 

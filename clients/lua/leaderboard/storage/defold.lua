@@ -1,4 +1,4 @@
--- Texts in Defold's save files, which sys.save writes beside and renames.
+-- Texts in Defold's save files, which sys.save writes to a temporary name and renames.
 -- luacheck: globals sys
 local storage = {}
 

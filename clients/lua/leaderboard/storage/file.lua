@@ -1,4 +1,4 @@
--- Texts as files of a folder: written beside, then renamed, so that a killed process leaves the old or the new text.
+-- Texts as files of a folder: written to a temporary name, then renamed, so a killed process leaves the old or the new text.
 local file = {}
 
 --- @param folder made at the first write if it is not there
@@ -28,7 +28,7 @@ function file.new(folder)
       local written = handle:write(text)
       if not handle:close() or not written then return false end
       if os.rename(path .. ".new", path) then return true end
-      -- Windows renames to no file that is there.
+      -- Windows does not rename to an existing file.
       os.remove(path)
       return os.rename(path .. ".new", path) and true or false
     end,

@@ -1,5 +1,5 @@
 -- HTTP for LÖVE. http goes through LuaSocket, which LÖVE brings. https goes through the module `https` (part of LÖVE 12;
--- lua-https beside the game for LÖVE 11) in a thread, because it blocks: its answers come whole, and a watched board is
+-- lua-https beside the game for LÖVE 11) in a thread, because it blocks: its responses arrive whole, and a watched board is
 -- read every few seconds.
 -- luacheck: globals love
 local luasocket = require("leaderboard.transport.luasocket")

@@ -44,7 +44,7 @@ class Tapping extends Phaser.Scene {
     this.isRunning = true;
     this.taps = 0;
     this.message.setText('');
-    // Session and nonces are there when the run ends.
+    // Session and nonces are ready when the run ends.
     leaderboard.prepare().catch(() => undefined);
     this.time.delayedCall(RUN_MS, () => this.end());
   }

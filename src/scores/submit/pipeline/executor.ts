@@ -7,7 +7,7 @@ import type { Database } from '../../../db/pool.js';
 import type { Result } from '../batch.js';
 import type { BoardHead } from '../decide.js';
 import type { FairPlay } from '../fair-play.js';
-import { type Approach, ingest, lockBoard } from '../ingest.js';
+import { type FactsReading, ingest, lockBoard } from '../ingest.js';
 import { Retries } from '../retries.js';
 import type { Submission } from '../submission.js';
 import { isBroken, Transaction, UnknownOutcome, withClient } from '../write/transaction.js';
@@ -15,11 +15,7 @@ import type { Batch, BoardBatch, BoardQueue } from './board-queue.js';
 import { FactsCache } from './facts-cache.js';
 import { ingestMultiBoard } from './multi-board.js';
 
-/**
- * How a batch gets its facts: `cache`: cached facts are not read again; `reading`: all are read; `lock`: all are read under
- * the board's lock.
- */
-type ReadMode = 'cache' | 'reading' | 'lock';
+type ReadMode = FactsReading['mode'];
 
 /** The board, a player, a nonce or a key differed from the facts of the batch (migrations/004_ingest.sql). */
 const CHANGED = /^40LB/;
@@ -145,13 +141,15 @@ export class BatchExecutor {
       decided();
     };
     const mode = this.#readModes.take(boardId);
-    const approach = locked
-      ? { locked: locked.transaction, decided: left, sent }
-      : { ...this.#approach(mode, before), turn: before?.sent, decided: left, sent };
     try {
       if (locked?.error) throw locked.error;
       queue.connection ??= this.db.pool.connect();
-      return await ingest(await queue.connection, this.clock, items, this.fairPlay, approach);
+      const client = await queue.connection;
+      const reading = locked?.transaction
+        ? { mode: 'lock' as const, locked: locked.transaction }
+        : this.#reading(mode);
+      const link = { head: before?.head, turn: before?.sent, decided: left, sent };
+      return await ingest(client, this.clock, items, this.fairPlay, reading, link);
     } catch (error) {
       queue.broken ||= isBroken(error);
       this.#cache.forget(uuidOf(boardId));
@@ -220,9 +218,9 @@ export class BatchExecutor {
     });
   }
 
-  #approach(mode: ReadMode, before: Batch | undefined): Approach {
-    if (mode === 'lock') return {};
-    const reading = { reader: this.db.pool, head: before?.head };
-    return mode === 'cache' ? { ...reading, cache: this.#cache } : reading;
+  #reading(mode: ReadMode): FactsReading {
+    const reader = this.db.pool;
+    if (mode === 'lock') return { mode };
+    return mode === 'cache' ? { mode, reader, cache: this.#cache } : { mode, reader };
   }
 }

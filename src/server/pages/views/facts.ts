@@ -79,5 +79,3 @@ export const VIEW_OPERATIONS = `
     }
   }
 `;
-
-export const VIEW_OPERATION_NAMES = ['ViewPeriods', 'ViewGroups', 'ViewScores'];

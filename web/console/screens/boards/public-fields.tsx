@@ -9,7 +9,7 @@ interface PublicFieldsProps {
   onPick(shown: PublicField[]): void;
 }
 
-/** The facts that visitors see beside name and value. */
+/** What visitors see in addition to name and value. */
 export function PublicFields({ shown, onPick }: PublicFieldsProps) {
   const pick = (field: PublicField, checked: boolean) =>
     onPick(FIELDS.filter((other) => (other === field ? checked : shown.includes(other))));

@@ -15,7 +15,7 @@ interface RankingFieldsProps {
   hint?: string;
 }
 
-/** Everything that a board ranks by beside its rules: views, tags, days and the order of equal values. */
+/** Everything a board ranks by in addition to its rules: views, tags, days and the order of equal values. */
 export function RankingFields({
   value,
   onChange,

@@ -12,7 +12,7 @@ interface TagFieldsProps {
   errors: Record<string, string>;
 }
 
-/** Tags that runs or players have beside country and platform. */
+/** Tags of runs or players other than country and platform. */
 export function TagFields({ tags, onChange, errors }: TagFieldsProps) {
   const set = (key: number, changes: Partial<TagDraft>) =>
     onChange(tags.map((tag) => (tag.key === key ? { ...tag, ...changes } : tag)));

@@ -1,7 +1,7 @@
 import type { BoardViewInput, TiePolicy, ViewPeriod } from '../../generated/graphql.js';
 import { fromLocalInput, toLocalInput } from '../../parts/format.js';
 
-/** A view of a board or of a template as the service answers it. */
+/** A view of a board or of a template as the service returns it. */
 export interface StoredView {
   name: string;
   period?: ViewPeriod | null;

@@ -25,7 +25,7 @@ type Preview = FairPlayEffectQuery['previewFairPlay'];
 type Kind = keyof typeof t.queue.kinds;
 const text = t.fairPlay;
 
-/** The result of the checks of past runs with other settings, beside that with the present ones. */
+/** The result of the checks of past runs with other settings, next to that with the present ones. */
 export function Effect({ preview, slug }: { preview: Preview; slug: string }) {
   const { submissions, since, confirmedCheats, falsePositives, now, after } = preview;
   if (submissions === 0) {

@@ -10,7 +10,7 @@ const EffectQuery = graphql(`
   }
 `);
 
-/** Flags that are only passed on the way through the list are not asked about. */
+/** Nothing is requested for flags that are only passed on the way through the list. */
 const REST_MS = 400;
 
 /** The place after the flag is confirmed, and how many others move; read once the viewer rests on the flag. */

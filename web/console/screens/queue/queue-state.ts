@@ -12,7 +12,7 @@ import { type FlagFields, FlagsQuery, OneFlagQuery, ReviewMutation, UndoRunsMuta
 export type Verdict = Exclude<FlagStatus, 'PENDING'>;
 
 export interface Row extends FlagFields {
-  /** The colleague who decided it meanwhile, and when. */
+  /** The colleague who has decided it since, and when. */
   colleague?: { name: string; at: number };
 }
 

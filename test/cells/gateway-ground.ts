@@ -1,4 +1,4 @@
-import { Caller, type Data } from './http.js';
+import { Caller, type Data } from '../support/http.js';
 import {
   makeBoard,
   makeGame,
@@ -8,10 +8,10 @@ import {
   type Studio,
   startSession,
   unique,
-} from './make.js';
-import { type DataDir, type Program, startService } from './process.js';
-import { SilentProxy } from './silent-proxy.js';
-import { until } from './wait.js';
+} from '../support/make.js';
+import { type DataDir, type Program, startService } from '../support/process.js';
+import { SilentProxy } from '../support/silent-proxy.js';
+import { until } from '../support/wait.js';
 
 const KEY = 'svc_the-key-of-the-superadmin-in-all-cells';
 

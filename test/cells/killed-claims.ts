@@ -7,10 +7,10 @@ import { CellNames } from '../../src/cells/cell.js';
 import { Directory } from '../../src/cells/directory.js';
 import { ALL_NAMES, compareNames } from '../../src/cells/held-names.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
+import { until } from '../support/wait.js';
 import { writeNames } from './names-writer.js';
-import { until } from './wait.js';
 
-const REQUIRE = path.join(__dirname, 'ts-require.cjs');
+const REQUIRE = path.join(__dirname, '../support/ts-require.cjs');
 const WRITER = path.join(__dirname, 'names-writer.ts');
 /** Much shorter than in operation, so that the sweeper also meets writers that live. */
 const CLAIM_MS = 500;

@@ -1,8 +1,8 @@
 import type { Ground } from '../../clients/conformance/run.js';
 import { uuidOf } from '../../src/base/ids.js';
 import type { Hooks } from '../../src/hooks/hooks.js';
-import { startApp, type TestApp } from './app.js';
-import { makeBoard, makeGame, makeStudio, unique } from './make.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { makeBoard, makeGame, makeStudio, unique } from '../support/make.js';
 
 /** Score events of one request. */
 const BATCH = 100;
