@@ -18,7 +18,7 @@ const FULL = [
   'flows/backup',
   'flows/operate',
   // Other versions of Postgres.
-  'flows/upgrade-database',
+  'flows/upgrade-.*',
   'units/embedded\\.',
   'units/installed-postgres',
   // Everybody at every door, every list in every order, thousands of wrong requests.

@@ -337,6 +337,34 @@ async function filesPerRequest() {
     .join(' · ');
 }
 
+/** The SQL functions as they stand: lines in all, and of each. */
+function sqlFunctions() {
+  const sizes = [];
+  let total = 0;
+  for (const file of filesBelow(path.join(ROOT, 'migrations/functions'), '.sql')) {
+    const text = readFileSync(file, 'utf8');
+    total += text.split('\n').length - 1;
+    for (const part of text.split(/^(?=create or replace function )/m).slice(1)) {
+      const [whole] = (/\bas \$\$/.test(part) ? /^[\s\S]*?\$\$;$/m : /^[\s\S]*?;$/m).exec(part);
+      sizes.push([/function (\w+)/.exec(part)[1], whole.split('\n').length]);
+    }
+  }
+  return { total, sizes: sizes.sort((a, b) => b[1] - a[1]) };
+}
+
+/** Pairs of folders in one room (a folder of `src`) that import each other. */
+function mutualFolders() {
+  const arrows = new Set();
+  for (const file of files) {
+    const from = path.relative(SRC, path.dirname(file));
+    for (const target of importsOf(file)) arrows.add(`${from} ${path.relative(SRC, path.dirname(target))}`);
+  }
+  return [...arrows].filter((arrow) => {
+    const [from, to] = arrow.split(' ');
+    return from < to && from.split(path.sep)[0] === to.split(path.sep)[0] && arrows.has(`${to} ${from}`);
+  });
+}
+
 const exported = exports();
 /** What may not grow; a lower number becomes the bound. */
 const bounded = [
@@ -351,6 +379,7 @@ for (const [name, found, bound] of bounded) {
 }
 if (CHECK) process.exit();
 
+const sql = sqlFunctions();
 const { loose, largest } = folders();
 const circles = cycles();
 const names = sharedNames();
@@ -360,6 +389,10 @@ const rows = [
   ['lines in them', lines],
   ['largest flat folder', largest],
   ['loose files in `src/`', loose],
+  ['lines of SQL functions', sql.total],
+  ['SQL functions', sql.sizes.length],
+  ['the longest of them', sql.sizes.slice(0, 3).map(([name, size]) => `${name} ${size}`).join(' · ')],
+  ['pairs of folders in one room that import each other', mutualFolders().length],
   ['files that one request runs through', await filesPerRequest()],
   ['files that execute a GraphQL operation', executors().length],
   ['groups of files that import each other in a circle', circles.length],

@@ -37,7 +37,7 @@ end $$;
 -- (9_dense_ranks.sql) does it count after the batch.
 create or replace function write_submissions(
   boards board_write[], players player_write[], nonces nonce_write[], events tagged_event_write[], states state_write[], new_states state_write[],
-  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun ranking_write[], shown_names text[])
+  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[])
 returns json language plpgsql volatile as $$
 declare
   board board_write;
@@ -65,8 +65,8 @@ begin
     update board_rankings r set seq = board.seq, version = board.version, last_event_at = board.at, newest_batch = board.newest_batch
       where r.board_id = board.board_id and r.seq = board.found_seq and r.version = board.found_version
         and r.newest_batch is not distinct from board.found_batch
-      returning r.dense_views or r.tie_policy = 'dense', r.player_tags is not null into dense, tagged;
-    -- A statement of its own reads the count, so it sees what was committed while this one waited for the lock.
+      returning r.dense_views or r.tie_policy = 'dense' or coalesce(r.build ->> 'ties' = 'dense', false), r.player_tags is not null into dense, tagged;
+    -- The count is read by a statement of its own: it sees what was committed while the lock was waited for.
     if not found or board.standings <> coalesce((select s.changes from game_standings s where s.game_id = board.game_id), 0) then
       changed := changed || board.board_id::text;
     elsif tagged then
@@ -102,22 +102,22 @@ begin
   end if;
 
   if begun is not null then
-    -- A group with left-out runs begins with them (begin_groups). Processes of the previous version know nothing of it.
+    -- A group with runs that were left out begins with them (begin_groups).
     if exists (select from unnest(begun) w join left_out_runs l on l.board_id = w.board_id and l.view_no = w.view_no
         and l.period_number = w.period_number and l.group_key = w.group_key) then
       raise exception 'A group has to take in earlier runs first' using errcode = '53LB0';
     end if;
     -- Numbers follow the board's newest one, unless another writer has begun some since.
     update board_rankings r set newest_ranking = u.newest
-      from (select w.board_id, min(w.ranking_no) as newest, max(w.ranking_no) + 1 as found from unnest(begun) w group by w.board_id) u
+      from (select w.board_id, min(least(w.ranking_no, w.next_generation)) as newest, max(w.ranking_no) + 1 as found from unnest(begun) w group by w.board_id) u
       where r.board_id = u.board_id and r.newest_ranking = u.found;
     get diagnostics found_rows = row_count;
     if found_rows < (select count(distinct w.board_id) from unnest(begun) w) then
       raise exception 'Rankings have begun since the batch was decided' using errcode = '40LB2',
         detail = (select string_agg(distinct w.board_id::text, ',') from unnest(begun) w);
     end if;
-    insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, status)
-      select w.board_id, w.ranking_no, w.view_no, w.period_number, w.group_key, w.ranking_no, v.status
+    insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, next_generation, status)
+      select w.board_id, w.ranking_no, w.view_no, w.period_number, w.group_key, w.ranking_no, w.next_generation, v.status
       from unnest(begun) w join board_views v on v.board_id = w.board_id and v.view_no = w.view_no;
   end if;
 
@@ -233,17 +233,8 @@ begin
   return to_json(array(select p.ahead from unnest(places) p order by p.n));
 end $$;
 
--- For processes of the previous version, which know no locked names: the pass over the boards corrects what they write.
-create or replace function write_submissions(
-  boards board_write[], players player_write[], nonces nonce_write[], events tagged_event_write[], states state_write[], new_states state_write[],
-  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun ranking_write[])
-returns json language plpgsql volatile as $$
-begin
-  return write_submissions(boards, players, nonces, events, states, new_states, entries, new_entries, keys, names, begun, null::text[]);
-end $$;
-
--- Claims idempotency keys with their responses, in the transaction of the submissions, in the order of keys. A key whose
--- response is older than `forgotten` counts as never used. A key used in the meantime fails the transaction (class 40).
+-- Claims idempotency keys with their answers, in the transaction of the submissions that they answer, in the order of keys. A key
+-- whose answer is older than `forgotten` counts as never used. One that is used by now fails the transaction (class 40).
 create or replace function store_answers(answers json, at timestamptz, forgotten timestamptz) returns void language plpgsql volatile as $$
 declare
   claimed integer;

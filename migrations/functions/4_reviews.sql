@@ -72,7 +72,7 @@ begin
   select array_agg(distinct d.identity_id), count(*) into players, settled from differing d;
   if settled > 0 then
     update board_rankings r set seq = r.seq + settled where r.board_id = b;
-    perform rederive(b, ranking.generation, players, at);
+    perform rederive(b, players, at);
   end if;
   return settled;
 end $$;
@@ -303,13 +303,13 @@ begin
   -- Boards are locked in the order of their ids, sources before the boards derived from them.
   perform lock_flags(sources);
   perform from board_rankings x where x.board_id = any(sources) order by x.board_id for update;
-  perform rederive_ratio(b, ranking.generation, players, at);
+  perform rederive(b, players, at);
   was := array(select s from standings_of(b, players) s);
   podium_before := podium_of(b, ranking.generation);
   foreach source in array sources loop
     perform settle_review(source, r, at);
   end loop;
-  perform rederive_ratio(b, ranking.generation, players, at);
+  perform rederive(b, players, at);
   moved := moved_scores(b, ranking.generation, was, players);
   podium_after := podium_of(b, ranking.generation);
   return next;

@@ -71,12 +71,10 @@ begin
   return not exists (select from graphile_worker._private_jobs c where c.id = any(calls));
 end $$;
 
--- Generations of a board that have entries: the served one, one under construction, old ones, and those of its views.
+-- Generations of a board that have entries: those of its rankings, served or built, and old ones.
 create or replace function generations_of(b uuid) returns integer[] language sql stable as $$
   select array(
-    select r.generation from board_rankings r where r.board_id = b
-    union select (r.build ->> 'generation')::integer from board_rankings r where r.board_id = b and r.build ->> 'generation' is not null
-    union select d.generation from generations_due d where d.board_id = b
+    select d.generation from generations_due d where d.board_id = b
     union select u.g from rankings r, unnest(array[r.generation, r.next_generation]) u(g)
       where r.board_id = b and r.status <> 'dropped' and u.g is not null)
 $$;
@@ -107,31 +105,31 @@ begin
   select count(*), max(c.seq) into erased, upto from chunk c;
 end $$;
 
--- The last step on a board. Kept entries get a ruling that changes nothing, so readers of the sequence (a generation under
--- construction, ratio boards, exports) look at the player again. Viewers follow the version.
+-- The last step on a board. Kept entries get a ruling that changes nothing: readers of the sequence (a generation under construction,
+-- ratio boards, exports) look at the player once more. What is served or followed is derived again. Viewers follow the version.
 create or replace function finish_erased_board(b uuid, i uuid, keeps boolean, at timestamptz) returns void language plpgsql volatile as $$
 declare
   ranking board_rankings;
 begin
   select * into ranking from board_rankings r where r.board_id = b;
+  if ranking.newest_view > 0 then
+    perform leave_groups(b, i);
+    update rankings r set podium = without_player(r.podium, i)
+      where r.board_id = b and r.podium @> jsonb_build_array(jsonb_build_object('identityId', 'ide_' || i));
+  end if;
+  if ranking.ratio is null and keeps and exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i) then
+    update board_rankings r set seq = r.seq + 1 where r.board_id = b;
+    insert into rulings (board_id, seq, identity_id, effect, ruled_at, reason)
+      values (b, ranking.seq + 1, i, case when identity_counts(b, i) then 'include' else 'exclude' end, at, 'player erased');
+  end if;
+  perform rederive(b, array[i], at);
   if ranking.ratio is not null then
-    perform rederive_ratio(b, ranking.generation, array[i], at);
     update entries e set player_name = erased_name(), metadata = null
       where e.ctid = any(array(
         select x.place from (values (false), (true)) p(is_test)
         cross join unnest(generations_of(b)) g(generation)
         cross join lateral (select v.ctid as place from entries v
           where v.board_id = b and v.generation = g.generation and v.is_test = p.is_test and v.slot = i limit 1) x));
-  elsif keeps and exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i) then
-    update board_rankings r set seq = r.seq + 1 where r.board_id = b;
-    insert into rulings (board_id, seq, identity_id, effect, ruled_at, reason)
-      values (b, ranking.seq + 1, i, case when identity_counts(b, i) then 'include' else 'exclude' end, at, 'player erased');
-  end if;
-  if ranking.newest_view > 0 then
-    perform leave_groups(b, i);
-    perform rederive_views(b, followed_views(b), array[i], false);
-    update rankings r set podium = without_player(r.podium, i)
-      where r.board_id = b and r.podium @> jsonb_build_array(jsonb_build_object('identityId', 'ide_' || i));
   end if;
   update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
 end $$;
@@ -169,10 +167,8 @@ begin
   end if;
   if due.boards <> '{}' then
     board := due.boards[1];
-    if exists (select from board_views v where v.board_id = board) then
-      -- No build step that read the events as they were may be running; before the board's lock, as in those steps.
-      perform pg_advisory_xact_lock(7100002, hashtext(board::text));
-    end if;
+    -- No step of a build is under way that read the events as they were; before the board's lock, as in those steps.
+    perform pg_advisory_xact_lock(7100002, hashtext(board::text));
     perform from board_rankings r where r.board_id = board for update;
     if exists (select from boards d where d.id = board and d.board_type = 'ratio') then
       select 0::bigint as erased, null::bigint as upto into chunk;
@@ -183,6 +179,7 @@ begin
       select * into chunk from erase_events(board, i, due.board_seq, most);
     end if;
     if chunk.erased = most then
+      update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = board;
       update identity_erasures e set board_seq = chunk.upto, events = e.events + chunk.erased where e.identity_id = i;
     else
       perform finish_erased_board(board, i, due.scores = 'keep', at);

@@ -154,8 +154,8 @@ begin
       select board.id, r.seq, i, case when identity_counts(board.id, i) then 'include' else 'exclude' end, at, 'tags of the player changed'
       from board_rankings r where r.board_id = board.id;
     -- Nothing else depends on these tags.
-    nos := array(select v.view_no from board_views v where v.board_id = board.id and is_followed(v) and v.by_tags && board.names order by v.view_no);
-    if rederive_views(board.id, nos, array[i], false) > 0 or left_groups then
+    nos := array(select v.view_no from board_views v where v.board_id = board.id and v.by_tags && board.names order by v.view_no);
+    if rederive(board.id, nos, array[i], at) > 0 or left_groups then
       update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = board.id;
     end if;
     changed := changed || board.id;

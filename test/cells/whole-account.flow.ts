@@ -298,7 +298,7 @@ async function leaveHalfDone(cell: TestApp, whole: WholeAccount): Promise<HalfDo
     now,
   );
   for (let step = 0; step < 2; step += 1) {
-    await holder.query('select view_step($1, $2, $3, 1, true)', [uuidOf(shown.id), view, now]);
+    await holder.query('select build_view_step($1, $2, $3, 1, true)', [uuidOf(shown.id), view, now]);
   }
 
   const { session } = await startSession(cell, subject.live.game_id!);

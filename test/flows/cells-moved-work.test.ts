@@ -105,7 +105,7 @@ async function left({ account, boards, players }: Due): Promise<string[]> {
     build: `from board_rankings where board_id = '${second}' and build is not null`,
     ratio: `from board_rankings where board_id = '${ratio}' and numerator_seq = 0`,
     dropping: `from board_views where board_id = '${second}' and status = 'dropping'`,
-    retiring: `from rankings where board_id = '${second}' and status = 'live'`,
+    retiring: `from rankings where board_id = '${second}' and view_no > 0 and status = 'live'`,
     periods: `where not exists (select from view_periods where board_id = '${second}' and view_no = 91)`,
     end: `from boards where id = '${third}' and is_active`,
     template: `from board_templates where account_id = '${account}' and boards_made = 0`,

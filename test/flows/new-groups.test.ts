@@ -32,7 +32,11 @@ afterAll(() => app.close());
 const DECLARED = { dimensions: [{ name: 'guild' }], views: [{ name: 'guild', by: ['guild'] }] };
 
 const rankings = (board: Data): Promise<Data[]> =>
-  app.database.knex('rankings').where('board_id', uuidOf(board.id)).orderBy('group_key');
+  app.database
+    .knex('rankings')
+    .where('board_id', uuidOf(board.id))
+    .where('view_no', '>', 0)
+    .orderBy('group_key');
 const groups = async (board: Data) => (await rankings(board)).map(({ group_key }) => group_key);
 
 /** Runs of a player's device in these guilds, in one request. */

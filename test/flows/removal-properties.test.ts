@@ -116,7 +116,7 @@ test('boards stay sound while players are deleted and restored among submissions
       await app.database.knex('identities').whereIn('id', players.map(uuidOf)).update({ deleted_at: null });
       for (const board of boards) {
         await app.database.knex.raw(
-          `select rederive(board_id, generation, ?::uuid[], now()) from board_rankings where board_id = ?`,
+          `select rederive(board_id, ?::uuid[], now()) from board_rankings where board_id = ?`,
           [players.map(uuidOf), uuidOf(board)],
         );
       }

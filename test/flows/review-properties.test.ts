@@ -390,7 +390,7 @@ class ReviewStory {
       await knex(table).whereIn('board_id', boards).delete();
     for (const board of boards) {
       await knex.raw(
-        'select rederive(board_id, generation, ?::uuid[], ?) from board_rankings where board_id = ?',
+        'select rederive(board_id, ?::uuid[], ?) from board_rankings where board_id = ?',
         [this.players.map(uuidOf), new Date(this.on.app.clock.now()), board],
       );
     }

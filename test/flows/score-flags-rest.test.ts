@@ -129,10 +129,11 @@ test('a rejected event counts when its flags are cleared, and leaves no trace ot
   // As a rejection stores it.
   await app.database.knex('score_events').where('id', run.slice(4)).update({ disposition: 'rejected' });
   const rederive = () =>
-    app.database.knex.raw(
-      'select rederive(board_id, generation, ?::uuid[], ?) from board_rankings where board_id = ?',
-      [[fast.slice(4)], new Date(app.clock.now()), board.id.slice(4)],
-    );
+    app.database.knex.raw('select rederive(board_id, ?::uuid[], ?) from board_rankings where board_id = ?', [
+      [fast.slice(4)],
+      new Date(app.clock.now()),
+      board.id.slice(4),
+    ]);
   await rederive();
   expect(await entriesOf(app, board.id, fast)).toEqual(['3 active']);
   const { id } = await flag(studio.admin, run);

@@ -66,11 +66,12 @@ export async function crowdPlays(
 const ENTRIES = `
   insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
     player_name, value_display, metadata, created_at, updated_at)
-  select b.id, 1, d.* from boards b cross join lateral derive_entries(b.id, ?::uuid[], b.board_type, b.sort_direction, b.keep_strategy) d
+  select b.id, 1, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
+    d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at from boards b cross join lateral derive_events(b.id, '{0}', ?::uuid[], b.board_type, b.sort_direction, b.keep_strategy, 'earliest', 0, false) d
   where b.id = ?`;
 
 const STATES = `
   update states s set accepted_count = d.accepted_count, best_value = d.best_value,
     selected_event_id = d.selected_event_id, value = d.value
-  from boards b cross join lateral state_values(b.id, ?::uuid[], b.board_type, b.sort_direction, b.keep_strategy) d
+  from boards b cross join lateral state_values(b.id, ?::uuid[], b.board_type, b.sort_direction) d
   where b.id = ? and s.board_id = b.id and s.is_test = d.is_test and s.identity_id = d.identity_id`;

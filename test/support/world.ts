@@ -157,10 +157,11 @@ export async function ruleOn(
   await knex.transaction(async (trx) => {
     const [row] = await trx('board_rankings').where('board_id', board).increment('seq', 1).returning('seq');
     await trx('rulings').insert({ board_id: board, seq: row.seq, event_id: eventId, effect, ruled_at: at });
-    await trx.raw(
-      'select rederive(board_id, generation, ?::uuid[], ?) from board_rankings where board_id = ?',
-      [[identityId], at, board],
-    );
+    await trx.raw('select rederive(board_id, ?::uuid[], ?) from board_rankings where board_id = ?', [
+      [identityId],
+      at,
+      board,
+    ]);
   });
 }
 

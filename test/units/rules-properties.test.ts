@@ -287,9 +287,8 @@ test('live boards whose rules change among submissions end with the ranking of t
             .knex(table)
             .where({ board_id: uuidOf(run), generation: served.generation })
             .delete();
-        await db.knex.raw('select rederive(?, ?, ?::uuid[], ?)', [
+        await db.knex.raw('select rederive(?, ?::uuid[], ?)', [
           uuidOf(run),
-          served.generation,
           players.map(uuidOf),
           new Date(now),
         ]);

@@ -262,7 +262,10 @@ async function compareAnswers(
   const displayed = await displayedRanks(db, boardId);
   const board = await db.knex('board_rankings').where('board_id', uuidOf(boardId)).first();
   const rankings = new Map(
-    (await db.knex('rankings').where('board_id', uuidOf(boardId))).map((row) => [row.ranking_no, row]),
+    (await db.knex('rankings').where('board_id', uuidOf(boardId)).where('view_no', '>', 0)).map((row) => [
+      row.ranking_no,
+      row,
+    ]),
   );
   let compared = 0;
   for (const [i, result] of results.entries()) {

@@ -21,19 +21,11 @@ export async function noteChange(trx: Knex.Transaction, id: string): Promise<voi
 }
 
 /**
- * Re-ranks the board by the rules already written to its record: a small board in this transaction, a large one in the
- * background while the old order is served (migrations/014_generations.sql).
+ * Has the board's rankings follow the rules already written to its record, and its new views: those of a small board in this
+ * transaction, others in the background while the old order is served (migrations/functions/8_steps.sql).
  */
 export async function followRules(trx: Knex.Transaction, id: string, now: Date): Promise<void> {
   await runStatement(trx, 'select follow_rules(?, ?, ?)', [uuidOf(id), now, SMALL]);
-}
-
-/**
- * Has the board's new views built: those of a small board in this transaction, others in the background
- * (migrations/functions/7_views.sql).
- */
-export async function followViews(trx: Knex.Transaction, id: string, now: Date): Promise<void> {
-  await runStatement(trx, 'select follow_views(?, ?, ?)', [uuidOf(id), now, SMALL]);
 }
 
 const LOCK_ALL = 'select from board_rankings where board_id = any(?::uuid[]) order by board_id for update';

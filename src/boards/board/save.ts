@@ -27,7 +27,7 @@ import {
 } from '../views/rules.js';
 import { Board, generateShortCode, publicFieldsOf } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
-import { followRules, followViews, lockRanking, noteChange } from './ranking.js';
+import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import {
   type BoardRules,
@@ -103,7 +103,7 @@ async function divideViews(
   await holdSources(trx, board);
   await changeViews(trx, board, views, now);
   await checkRatioViews(trx, board);
-  await followViews(trx, board.id, now);
+  await followRules(trx, board.id, now);
 }
 
 /**
@@ -210,8 +210,7 @@ export async function updateBoard(
     const viewed = await updateViews(trx, board, limits, input, now);
     if (isRatio && (turned || viewed || divided)) await checkRatioViews(trx, board);
     if (!isRatio && (turned || viewed)) await settleDerivedViews(trx, board, now);
-    if (moved || divided) await followRules(trx, id, now);
-    if (viewed) await followViews(trx, id, now);
+    if (moved || divided || viewed) await followRules(trx, id, now);
     if (changed || divided || viewed) await noteChange(trx, id);
     await recordDeletion(trx, context, board, deletion);
     return board;

@@ -4,9 +4,12 @@ type ViewStatus = 'building' | 'live' | 'dropping';
 export type ViewPeriodKind = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'every' | 'seasons';
 export type RankingStatus = 'building' | 'live' | 'dropped';
 
+/** How far a build of rankings is (migrations/functions/8_steps.sql). */
+export type BuildPhase = 'entries' | 'tree' | 'news' | 'follow' | 'states';
+
 /** Progress of a view's build; `done` and `all` are players. */
 export interface ViewBuild {
-  phase: 'entries' | 'tree' | 'news' | 'follow';
+  phase: BuildPhase;
   /** The last player whose entries are already written, a bare uuid. */
   after: string;
   done: number;

@@ -54,7 +54,8 @@ export const OF_BOARD: Ranked = {
  */
 export const RANKING_OF_VIEW = `select x.board_id, r.generation, x.version, x.sort_direction, x.board_type, v.tie_policy, x.generation as own_generation, r.status as state
     from (select * from board_rankings where board_id = u.board_id limit 1) x
-    cross join lateral (select v.tie_policy from board_views v where v.board_id = u.board_id and v.view_no = u.view_no and v.status = 'live' limit 1) v
+    cross join lateral (select v.tie_policy from board_views v where v.board_id = u.board_id and v.view_no = u.view_no and v.status = 'live'
+      union all select x.tie_policy where u.view_no = 0 limit 1) v
     left join lateral (select y.generation, y.status from rankings y where y.board_id = u.board_id and y.view_no = u.view_no
       and y.period_number = u.period and y.group_key = u.group_key limit 1) r on true`;
 

@@ -1,8 +1,9 @@
 import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { TrustTier } from '../../players/identities/identity.js';
 import { placedSeq } from '../order.js';
-import { type BatchViews, type ViewMove, viewsAfter } from '../views/decide.js';
+import { type BatchViews, viewsAfter } from '../views/decide.js';
 import type { BegunRanking, BoardViews, ViewEntries } from '../views/facts.js';
+import type { RankingMove } from '../views/move.js';
 import { type EntryAfter, type EntryStatus, type KeepRules, keptEntry, rankKeyOf } from './kept-entry.js';
 import type { RecentSubmissions } from './recent-submissions.js';
 import type { Submission } from './submission.js';
@@ -123,8 +124,8 @@ export interface Decision {
   personalBest: boolean;
   /** The ranked entry's key before this submission; it leaves the order if the entry is changed. */
   oldKey: { rankKey: number; seq: number } | null;
-  /** Its effect in rankings of views; absent: the board has none. */
-  views?: readonly ViewMove[] | undefined;
+  /** Its effect in the board's own ranking, then in those of views. */
+  moves: readonly [own: RankingMove, ...RankingMove[]];
 }
 
 /**
@@ -170,7 +171,17 @@ export function decide(
   const changed = entry !== before;
   const improves =
     facts.best_value === null || fresh.rankKey < rankKeyOf(facts.best_value, board.sort_direction);
-  const shows = board.board_type === 'run_runs' ? improves : changed;
+  const isRun = board.board_type === 'run_runs';
+  const shows = isRun ? improves : changed;
+  const own: RankingMove = {
+    placement: undefined,
+    ranking: { no: 0, generation: board.generation },
+    ties: board.tie_policy,
+    slot: entry.slot,
+    before: isRun ? null : (before ?? null),
+    stored: !isRun && facts.entry_event_seq !== null,
+    entry: changed ? entry : undefined,
+  };
   return {
     seq,
     stateId,
@@ -188,8 +199,8 @@ export function decide(
     entry,
     changed,
     personalBest: improves && board.board_type !== 'counter',
-    oldKey: before && board.board_type !== 'run_runs' ? before : null,
-    views: views?.decide(board, facts.views, item, facts, board.board_type === 'run_runs' ? entry : fresh),
+    oldKey: own.before ?? null,
+    moves: [own, ...(views?.decide(board, facts.views, item, facts, fresh) ?? [])],
   };
 }
 
@@ -226,7 +237,7 @@ export function factsAfter<F extends Facts>(board: BoardFacts, facts: F, decisio
     recent,
     accepted_count: (facts.accepted_count ?? 0) + 1,
     accepted_in_hour: facts.accepted_in_hour === undefined ? undefined : facts.accepted_in_hour + 1,
-    views: decision.views && viewsAfter(facts.views, decision.views),
+    views: board.views ? viewsAfter(facts.views, decision.moves) : undefined,
   };
   // Where every run is an entry, the player has no entry of its own.
   return board.board_type === 'run_runs' ? known : { ...known, ...entryFacts(entry) };

@@ -4,7 +4,7 @@ import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchViews } from '../views/decide.js';
-import { PeriodsDue, rankingId } from '../views/facts.js';
+import { PeriodsDue, statesOf } from '../views/facts.js';
 import { readViewFacts } from '../views/read.js';
 import {
   type BoardPart,
@@ -182,7 +182,9 @@ async function prepareViews(
 ): Promise<BatchViews> {
   const views = board.views!;
   if (at.getTime() >= views.until) throw new PeriodsDue(boardId);
-  for (const begun of board.begun ?? []) views.rankings.set(rankingId(begun), begun);
+  for (const begun of board.begun ?? []) {
+    for (const [id, state] of statesOf(begun)) views.rankings.set(id, state);
+  }
   const batch = new BatchViews(views, at.getTime(), board.newest_ranking);
   if (views.list.length > 0) await readViewFacts(reader, boardId, { ...board, views }, batch, items, facts);
   return batch;

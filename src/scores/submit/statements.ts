@@ -16,7 +16,7 @@ const BOARD_FACTS = `
       'live', d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, 'account_status', a.status,
       'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings,
       'standings', coalesce((select s.changes from game_standings s where s.game_id = d.game_id), 0),
-      'newest_ranking', r.newest_ranking, 'views', case when r.newest_view > 0 then view_facts(r.board_id, $4::timestamptz) end) as facts
+      'newest_ranking', r.newest_ranking, 'views', case when r.newest_view > 0 or r.build ->> 'phase' = 'follow' then view_facts(r.board_id, $4::timestamptz) end) as facts
     from board_rankings r
     join boards d on d.id = r.board_id
     join games g on g.id = d.game_id
@@ -74,7 +74,7 @@ export const RANKINGS = {
       join board_views v on v.board_id = u.board_id and v.view_no = u.view_no
       left join rankings x on x.board_id = u.board_id and x.view_no = u.view_no and x.period_number = u.period_number
       group by u.board_id, u.view_no, u.period_number, v.most_groups)
-    select r.ranking_no as no, r.generation, r.status, h.held, h.most_groups as most,
+    select r.ranking_no as no, r.generation, r.next_generation as next, r.status, h.held, h.most_groups as most,
       (select b.newest_ranking from board_rankings b where b.board_id = u.board_id) as newest,
       r.ranking_no is null and exists (select from left_out_runs l where l.board_id = u.board_id and l.view_no = u.view_no
         and l.period_number = u.period_number and l.group_key = u.group_key) as late
@@ -131,7 +131,7 @@ export const COUNTED = {
 export const WRITE = {
   name: 'write_submissions',
   text: `select write_submissions($1::board_write[], $2::player_write[], $3::nonce_write[], $4::tagged_event_write[], $5::state_write[],
-    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::ranking_write[], $12::text[]) as aheads`,
+    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::begun_ranking[], $12::text[]) as aheads`,
 };
 
 export const ANSWER = {
@@ -139,7 +139,7 @@ export const ANSWER = {
   text: 'select store_answers($1::json, $2::timestamptz, $3::timestamptz)',
 };
 
-/** Columns of the composite types that rows are sent as, in the types' order (migrations/025_lean_writes.sql, 041_views.sql). */
+/** Columns of the composite types that rows are sent as, in the types' order (migrations/025_lean_writes.sql, 041_views.sql, 058_one_ranking.sql). */
 export const ROW_TYPES = {
   board_write: [
     'board_id',
@@ -216,7 +216,7 @@ export const ROW_TYPES = {
   ],
   key_write: ['n', 'board_id', 'generation', 'is_test', 'key', 'seq', 'd', 'counted'],
   name_write: ['id', 'name', 'at'],
-  ranking_write: ['board_id', 'ranking_no', 'view_no', 'period_number', 'group_key'],
+  begun_ranking: ['board_id', 'ranking_no', 'view_no', 'period_number', 'group_key', 'next_generation'],
   ranking_probe: ['board_id', 'view_no', 'period_number', 'group_key'],
   view_probe: ['n', 'board_id', 'is_test', 'slot', 'rank_key', 'first', 'rest', 'implied'],
   facts_key: ['n', 'identity_id', 'is_test', 'amount', 'device_id', 'session_id', 'scope', 'key', 'nonce'],

@@ -31,7 +31,7 @@ export async function rederiveAll(db: Database, boardId: string, at: Date): Prom
 /** Re-derives some identities (bare uuids) of the served generation in one transaction, under the board's lock. */
 export async function rederive(db: Database, board: string, identities: string[], at: Date): Promise<number> {
   const { rows } = await db.knex.raw<{ rows: { changed: number }[] }>(
-    `select rederive(board_id, generation, ?::uuid[], ?) as changed from board_rankings where board_id = ?`,
+    `select rederive(board_id, ?::uuid[], ?) as changed from board_rankings where board_id = ?`,
     [identities, at, board],
   );
   return rows[0]?.changed ?? 0;

@@ -22,7 +22,7 @@ const emptied = (served: string) =>
 const retirable = (served: string) =>
   `select board_id from boards_to_retire(?) r(board_id) where true ${served}`;
 // On the pool of fixed plans: derivations walk primary keys.
-const BUILD = { name: 'view_step', text: 'select view_step($1, $2, $3, $4, false) as outcome' };
+const BUILD = { name: 'build_view_step', text: 'select build_view_step($1, $2, $3, $4, false) as outcome' };
 const DROP = { name: 'drop_view', text: 'select drop_view($1, $2, $3, $4) as dropped' };
 const FREE = { name: 'free_groups', text: 'select seen, freed from free_groups($1, $2, $3)' };
 const RETIRE = { name: 'retire_rankings', text: 'select retire_rankings($1, $2, $3) as retired' };

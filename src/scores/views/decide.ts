@@ -1,20 +1,24 @@
 import { placedSeq } from '../order.js';
-import type { EntryAfter, EntryBefore, KeepRules } from '../submit/kept-entry.js';
-import { keptEntry } from '../submit/kept-entry.js';
+import type { EntryAfter, KeepRules } from '../submit/kept-entry.js';
+import { keptEntry, rankKeyOf } from '../submit/kept-entry.js';
 import type { Submission } from '../submit/submission.js';
-import type { BegunRanking, BoardViews, Ranking, RankingKey, ViewEntries } from './facts.js';
+import {
+  type BegunRanking,
+  type BoardViews,
+  type Ranking,
+  type RankingKey,
+  rankingId,
+  statesOf,
+  type ViewEntries,
+} from './facts.js';
+import type { RankingMove } from './move.js';
 import { isWithin, type Placement, type PresentView, placementsOf, presentViews } from './places.js';
 
-/** The effect of a submission in one ranking of a view. */
-export interface ViewMove {
+/** The effect in a ranking of a view, which may have to begin. */
+type ViewMove = Omit<RankingMove, 'ranking' | 'placement'> & {
   placement: Placement;
-  /** Null: the submission is not ranked there (too many groups, or the period was dropped). */
-  ranking: Ranking | null;
-  /** Null: there was no entry; undefined: it is not known, and stays as it was. */
-  before: EntryBefore | null | undefined;
-  /** The entry that is written; undefined: it stays as it was. */
-  entry: EntryAfter | undefined;
-}
+  ranking: Ranking | null | undefined;
+};
 
 /** Facts of a submission that its rankings depend on. */
 interface Origin {
@@ -39,8 +43,9 @@ export class BatchViews {
   readonly #within: boolean[][];
   readonly #placements = new Map<string, Placement[]>();
   readonly #tags: string[];
+  readonly #begun: BegunRanking[] = [];
   /** Rankings that the batch begins, by {@link Placement.id}. */
-  readonly #begun = new Map<string, BegunRanking>();
+  readonly #states = new Map<string, Ranking>();
   /** How many more groups may begin, by view and period. */
   readonly #room = new Map<string, number>();
   #newest: number;
@@ -70,7 +75,7 @@ export class BatchViews {
 
   /** Rankings that the batch begins. */
   get begun(): BegunRanking[] {
-    return [...this.#begun.values()];
+    return this.#begun;
   }
 
   /** The rankings that a submission is in. */
@@ -92,10 +97,12 @@ export class BatchViews {
 
   /** How many groups the submission would begin, if it counts. */
   newGroups(item: Submission, origin: Origin): number {
-    return this.placements(item, origin).filter(({ id, view, period, group }) => {
-      if (group === '' || this.#begun.has(id) || this.views.rankings.get(id) !== 'none') return false;
+    const begins = this.placements(item, origin).filter(({ id, view, period, group }) => {
+      if (group === '' || this.#states.has(id) || this.views.rankings.get(id) !== 'none') return false;
       return (this.#room.get(`${view} ${period}`) ?? 0) > 0;
-    }).length;
+    });
+    // A view may be served and built.
+    return new Set(begins.map((place) => rankingId({ ...place, built: false }))).size;
   }
 
   /** Entries that the decision needs and that are not known. Their rankings were looked up. */
@@ -105,11 +112,11 @@ export class BatchViews {
     item: Submission,
     origin: Origin,
   ): ViewProbe | undefined {
-    if (board.board_type === 'run_runs') return undefined;
     const spares = canSpare(board, item);
     const wanted: { index: number; generation: number }[] = [];
     const beaten: number[] = [];
     for (const { id, index } of this.placements(item, origin)) {
+      if ((this.present[index]!.view.rules ?? board).board_type === 'run_runs') continue;
       const ranking = this.views.rankings.get(id);
       if (typeof ranking !== 'object') continue;
       const entry = known?.get(ranking.generation);
@@ -129,7 +136,7 @@ export class BatchViews {
 
   /**
    * The effect of a submission that counts in each of its rankings.
-   * @param alone the entry that the submission alone makes on the board
+   * @param alone the entry that the submission alone makes on a board with one entry a player
    * @throws DomainError BAD_REQUEST when a counter's sum cannot hold the delta
    */
   decide(
@@ -138,34 +145,38 @@ export class BatchViews {
     item: Submission,
     origin: Origin,
     alone: EntryAfter,
-  ): ViewMove[] {
+  ): RankingMove[] {
     const spares = canSpare(board, item);
     const beaten: number[] = [];
-    const moves = this.placements(item, origin).map((placement) => {
-      const fresh = freshIn(this.present[placement.index]!, alone);
-      const begun = this.#begun.get(placement.id);
+    const moves = this.placements(item, origin).map((placement): ViewMove => {
+      const { view } = this.present[placement.index]!;
+      const rules = view.rules ?? board;
+      const fresh = freshIn(rules, view.ties, item, alone);
+      const begun = this.#states.get(placement.id);
       const state = begun ?? this.views.rankings.get(placement.id);
       if (state === undefined) throw new Error(`the ranking ${placement.id} was not looked up`);
-      if (state === 'shut' || state === 'full' || (state === 'none' && !this.#hasRoom(placement))) {
-        return { placement, ranking: null, before: null, entry: undefined };
-      }
-      if (state === 'none') return { placement, ranking: undefined, before: null, entry: fresh };
-      const found = board.board_type === 'run_runs' ? null : known?.get(state.generation);
+      const { ties } = view;
+      const { slot } = fresh;
+      if (state === 'shut' || state === 'full' || (state === 'none' && !this.#hasRoom(placement)))
+        return { placement, ties, slot, ranking: null, before: null, stored: false, entry: undefined };
+      if (state === 'none')
+        return { placement, ties, slot, ranking: undefined, before: null, stored: false, entry: fresh };
+      const found = rules.board_type === 'run_runs' ? null : known?.get(state.generation);
       const before = begun ? (found ?? null) : found;
       if (spares && beaten.some((finer) => this.#within[finer]![placement.index])) {
-        return { placement, ranking: state, before, entry: undefined };
+        return { placement, ties, slot, ranking: state, before, stored: !!before, entry: undefined };
       }
       if (before === undefined) throw new Error(`the entry in ranking ${state.no} was not looked up`);
-      const entry = keptEntry(board, before ?? undefined, fresh);
-      if (entry !== before) return { placement, ranking: state, before, entry: entry as EntryAfter };
+      const entry = keptEntry(rules, before ?? undefined, fresh);
+      const stored = before !== null;
+      if (entry !== before)
+        return { placement, ties, slot, ranking: state, before, stored, entry: entry as EntryAfter };
       if (spares) beaten.push(placement.index);
-      return { placement, ranking: state, before, entry: undefined };
+      return { placement, ties, slot, ranking: state, before, stored, entry: undefined };
     });
     // Numbers are given when nothing can refuse the submission any more.
-    return moves.map((move) => ({
-      ...move,
-      ranking: move.ranking === undefined ? this.#begin(move.placement) : move.ranking,
-    }));
+    for (const move of moves) if (move.ranking === undefined) move.ranking = this.#begin(move.placement);
+    return moves as RankingMove[];
   }
 
   #hasRoom({ view, period, group }: Placement): boolean {
@@ -173,24 +184,33 @@ export class BatchViews {
   }
 
   /** True if the submission is left out of a group that has no place. */
-  isLeftOut({ ranking, placement: { id } }: ViewMove): boolean {
-    return ranking === null && this.views.rankings.get(id) !== 'shut';
+  isLeftOut({ ranking, placement }: RankingMove): boolean {
+    return ranking === null && placement !== undefined && this.views.rankings.get(placement.id) !== 'shut';
   }
 
   #begin({ id, view, period, group }: Placement): Ranking {
-    this.#newest -= 1;
+    const known = this.#states.get(id);
+    if (known) return known;
+    const isBuilt = this.present.some(({ view: { no, rules } }) => no === view && rules !== null);
     const place = `${view} ${period}`;
     if (group !== '') this.#room.set(place, this.#room.get(place)! - 1);
-    const ranking = { view, period, group, no: this.#newest, generation: this.#newest };
-    this.#begun.set(id, ranking);
-    return ranking;
+    const no = this.#newest - 1;
+    const next = isBuilt ? no - 1 : undefined;
+    this.#newest = next ?? no;
+    const begun = { view, period, group, no, next };
+    this.#begun.push(begun);
+    for (const [key, state] of statesOf(begun)) this.#states.set(key, state);
+    return this.#states.get(id)!;
   }
 }
 
-/** In the view's own order of equal values. */
-function freshIn({ view }: PresentView, alone: EntryAfter): EntryAfter {
-  const seq = placedSeq(alone.eventSeq, view.ties);
-  return seq === alone.seq ? alone : { ...alone, seq };
+/** The entry by the ranking's rules, in its order of equal values. */
+function freshIn(rules: KeepRules, ties: string, item: Submission, alone: EntryAfter): EntryAfter {
+  const seq = placedSeq(alone.eventSeq, ties);
+  const rankKey = rankKeyOf(item.amount, rules.sort_direction);
+  if (rules.board_type === 'run_runs')
+    return { ...alone, seq, rankKey, slot: alone.eventId, id: alone.eventId };
+  return seq === alone.seq && rankKey === alone.rankKey ? alone : { ...alone, seq, rankKey };
 }
 
 function spanOf({ period }: PresentView): number {
@@ -220,10 +240,10 @@ function keyOf({ amount }: Submission, { sort_direction }: KeepRules): number {
 const MOST_ENTRIES = 32;
 
 /** The player's entries as a submission leaves them. */
-export function viewsAfter(known: ViewEntries | undefined, moves: readonly ViewMove[]): ViewEntries {
+export function viewsAfter(known: ViewEntries | undefined, moves: readonly RankingMove[]): ViewEntries {
   const after = new Map(known && known.size < MOST_ENTRIES ? known : undefined);
-  for (const { ranking, before, entry } of moves) {
-    if (!ranking) continue;
+  for (const { placement, ranking, before, entry } of moves) {
+    if (!placement || !ranking) continue;
     if (entry) {
       const { value, rankKey, seq, status, createdAt, updatedAt } = entry;
       after.set(ranking.generation, { value, rankKey, seq, status, createdAt, updatedAt });

@@ -1,6 +1,6 @@
 import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { ViewPeriodKind } from '../../boards/views/rows.js';
-import type { EntryBefore } from '../submit/kept-entry.js';
+import type { EntryBefore, KeepRules } from '../submit/kept-entry.js';
 
 /** A ranking of a view, existing or not. */
 export interface RankingKey {
@@ -9,6 +9,8 @@ export interface RankingKey {
   period: number;
   /** Values of the view's tags, joined by a comma; empty: it has none. */
   group: string;
+  /** True: as the build under way makes it, beside the one that is served. */
+  built?: boolean | undefined;
 }
 
 /** A ranking that submissions are ranked in. */
@@ -20,7 +22,11 @@ export interface Ranking {
 }
 
 /** A ranking that a batch begins. */
-export type BegunRanking = Ranking & RankingKey;
+export interface BegunRanking extends RankingKey {
+  no: number;
+  /** Undefined: the view is not built now. */
+  next: number | undefined;
+}
 
 /** `none`: it has not begun; `full`: nor can it, the view has too many groups in the period; `shut`: it was dropped. */
 type RankingState = Ranking | 'none' | 'full' | 'shut';
@@ -39,8 +45,8 @@ export interface PeriodFacts {
 export interface ViewFacts {
   no: number;
   name: string;
-  /** False: it is being built, and answers have no standings in it. */
-  served: boolean;
+  /** The rules of one that is being built: answers have no standings in it. Null: it is served, by the board's rules. */
+  rules: KeepRules | null;
   /** `country`, `platform`, dimensions of the board. */
   by: string[];
   ties: TiePolicy;
@@ -67,7 +73,7 @@ export interface ViewsJson {
   list: {
     no: number;
     name: string;
-    served: boolean;
+    rules: KeepRules | null;
     by: string[];
     kind: ViewPeriodKind | null;
     ties: TiePolicy;
@@ -112,24 +118,31 @@ export class GroupsDue extends Error {
 }
 
 /** Identifies a ranking of a board. */
-export function rankingId({ view, period, group }: RankingKey): string {
-  return `${view} ${period} ${group}`;
+export function rankingId({ view, period, group, built }: RankingKey): string {
+  return `${built ? '+' : ''}${view} ${period} ${group}`;
+}
+
+/** What a batch that begins a ranking knows of it. */
+export function* statesOf(begun: BegunRanking): Iterable<[id: string, state: Ranking]> {
+  const { no, next } = begun;
+  yield [rankingId({ ...begun, built: false }), { no, generation: no }];
+  if (next !== undefined) yield [rankingId({ ...begun, built: true }), { no, generation: next }];
 }
 
 export function viewsOf({ platform, list }: ViewsJson): BoardViews {
   const rankings = new Map<string, RankingState>();
   let until = Number.POSITIVE_INFINITY;
-  const views = list.map(({ no, name, served, by, kind, ties, periods }) => {
+  const views = list.map(({ no, name, rules, by, kind, ties, periods }) => {
     for (const [period, , , , ranking, generation, status] of periods) {
       if (by.length > 0) break;
-      const state = ranking === null ? 'none' : stateOf(status, ranking, generation!);
-      rankings.set(rankingId({ view: no, period, group: '' }), state);
+      const state = ranking === null || generation === null ? 'none' : stateOf(status, ranking, generation);
+      rankings.set(rankingId({ view: no, period, group: '', built: rules !== null }), state);
     }
     // After the last season there is none; other periods go on for ever.
     if (kind !== null && !(kind === 'seasons' && periods.length < PERIODS_READ)) {
       until = Math.min(until, periods.at(-1)?.[2] ?? Number.NEGATIVE_INFINITY);
     }
-    return { no, name, served, by, ties, periods: periods.map(periodOf) };
+    return { no, name, rules, by, ties, periods: periods.map(periodOf) };
   });
   return { platform, list: views, until, rankings };
 }

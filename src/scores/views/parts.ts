@@ -20,8 +20,8 @@ function hash(text: string): number {
 export function viewChange({ board, decided }: BoardPart): Change {
   const ids = new Set<string>();
   for (const { decision } of decided) {
-    for (const { placement, ranking, entry } of decision.views ?? []) {
-      if (ranking && entry) ids.add(placement.id);
+    for (const { placement, ranking, entry } of decision.moves) {
+      if (placement && ranking && entry && !placement.built) ids.add(placement.id);
     }
   }
   return { versions: [board.version + 1], parts: [...ids].map(hash) };

@@ -48,11 +48,12 @@ function groupOf(by: readonly string[], { country, tags }: RankedEvent): string 
 /** The rankings that an event is in, of views that have a period at its time. `ranking_keys` in SQL says the same. */
 export function placementsOf(present: readonly PresentView[], event: RankedEvent): Placement[] {
   const placements: Placement[] = [];
-  present.forEach(({ view: { no, name, by }, period: { number, key } }, index) => {
+  present.forEach(({ view: { no, name, by, rules }, period: { number, key } }, index) => {
     const group = groupOf(by, event);
     if (group === null) return;
-    const id = rankingId({ view: no, period: number, group });
-    placements.push({ view: no, period: number, group, id, name, periodKey: key, index });
+    const built = rules !== null;
+    const id = rankingId({ view: no, period: number, group, built });
+    placements.push({ view: no, period: number, group, built, id, name, periodKey: key, index });
   });
   return placements;
 }
@@ -60,6 +61,8 @@ export function placementsOf(present: readonly PresentView[], event: RankedEvent
 /** True if every event in a ranking of the finer view is also in the matching ranking of the coarser view. */
 export function isWithin(finer: PresentView, coarser: PresentView): boolean {
   return (
+    finer.view.rules === null &&
+    coarser.view.rules === null &&
     finer.period.startsAt >= coarser.period.startsAt &&
     finer.period.endsAt <= coarser.period.endsAt &&
     coarser.view.by.every((tag) => finer.view.by.includes(tag))

@@ -9,6 +9,7 @@ import {
   type BoardViews,
   GroupsDue,
   type RankingKey,
+  rankingId,
   stateOf,
   type ViewEntries,
 } from './facts.js';
@@ -84,6 +85,7 @@ function entryOf(found: Found | null) {
 interface RankingRow {
   no: number | null;
   generation: number;
+  next: number | null;
   status: string;
   held: number;
   most: number;
@@ -114,11 +116,13 @@ async function readRankings(
   }));
   const values = [rowsOf('ranking_probe', probes)];
   const { rows } = await reader.query<RankingRow>({ ...RANKINGS, values });
-  const due: RankingKey[] = [];
+  const due = new Map<string, RankingKey>();
   [...unknown].forEach(([id, key], i) => {
-    const { no, generation, status, held, most, newest, late } = rows[i]!;
+    const { no, generation, next, status, held, most, newest, late } = rows[i]!;
     if (no !== null) {
-      rankings.set(id, stateOf(status, no, generation));
+      // A dropped one is not built.
+      const state = key.built && next === null ? 'dropped' : status;
+      rankings.set(id, stateOf(state, no, key.built ? next! : generation));
       return;
     }
     // Those that the batch before begins may not be in the database yet.
@@ -128,7 +132,7 @@ async function readRankings(
     const room = most - held - coming;
     batch.setRoom(key, room);
     rankings.set(id, room > 0 ? 'none' : 'full');
-    if (late && room > 0) due.push(key);
+    if (late && room > 0) due.set(rankingId({ ...key, built: false }), key);
   });
-  if (due.length > 0) throw new GroupsDue(boardId, due);
+  if (due.size > 0) throw new GroupsDue(boardId, [...due.values()]);
 }

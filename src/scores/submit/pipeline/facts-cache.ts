@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { rankingId } from '../../views/facts.js';
+import { statesOf } from '../../views/facts.js';
 import { type BoardPart, type SubmissionFacts, usesOf } from '../batch.js';
 import { type BoardFacts, type BoardHead, factsAfter } from '../decide.js';
 import type { Submission } from '../submission.js';
@@ -67,7 +67,9 @@ export class FactsCache {
     const { boardId, board, decided, rejected } = part;
     const known = this.#boardAt(boardId, board);
     known.facts = { ...board, ...left };
-    for (const begun of left.begun ?? []) board.views!.rankings.set(rankingId(begun), begun);
+    for (const begun of left.begun ?? []) {
+      for (const [id, state] of statesOf(begun)) board.views!.rankings.set(id, state);
+    }
     for (const { item } of rejected) this.#players.delete(playerKey(item));
     for (const { item } of [...decided, ...rejected]) {
       for (const use of usesOf(item)) this.#uses.set(use, true);

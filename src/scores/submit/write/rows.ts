@@ -1,6 +1,6 @@
 import { uuidOf } from '../../../base/ids.js';
 import { tagsOf } from '../../views/decide.js';
-import { addViewEntries, rankingRows } from '../../views/rows.js';
+import { rankingRows } from '../../views/rows.js';
 import {
   type BoardPart,
   claimable,
@@ -33,7 +33,7 @@ export class BoardRows {
   readonly newStates: WrittenState[] = [];
   readonly entries: RowOf<'entry_write'>[] = [];
   readonly newEntries: RowOf<'entry_write'>[] = [];
-  readonly rankings: RowOf<'ranking_write'>[] = [];
+  readonly rankings: RowOf<'begun_ranking'>[] = [];
   readonly names = new Map<string, RowOf<'name_write'>>();
 
   constructor(private readonly part: BoardPart) {
@@ -65,10 +65,7 @@ export class BoardRows {
       });
     this.#addStates(effective);
     this.#addEntries();
-    if (part.views) {
-      this.rankings.push(...rankingRows(part, part.views));
-      addViewEntries(part, entryRow, this.entries, this.newEntries);
-    }
+    if (part.views) this.rankings.push(...rankingRows(part, part.views));
   }
 
   /** One row a player and population, with the effect of all its submissions. */
@@ -85,21 +82,22 @@ export class BoardRows {
     }
   }
 
-  /** One row an entry, as the last submission that it shows leaves it. */
+  /** One row a ranking and entry, as the last submission that it shows leaves it. */
   #addEntries(): void {
     const known = new Map<string, RowOf<'entry_write'>>();
-    for (const one of this.part.decided) {
-      if (!one.decision.changed) continue;
-      const key = `${one.item.isTest} ${one.decision.entry.slot}`;
-      const row = entryRow(this.part, one.item, one.decision.entry);
-      const before = known.get(key);
-      if (before) {
-        Object.assign(before, row);
-        continue;
+    for (const { item, decision } of this.part.decided) {
+      for (const { ranking, entry, stored } of decision.moves) {
+        if (!ranking || !entry) continue;
+        const key = `${ranking.generation} ${item.isTest} ${entry.slot}`;
+        const row = entryRow(this.part, item, ranking.generation, entry);
+        const before = known.get(key);
+        if (before) {
+          Object.assign(before, row);
+          continue;
+        }
+        known.set(key, row);
+        (stored ? this.entries : this.newEntries).push(row);
       }
-      known.set(key, row);
-      const isThere = this.part.board.board_type !== 'run_runs' && one.facts.entry_event_seq !== null;
-      (isThere ? this.entries : this.newEntries).push(row);
     }
   }
 }
@@ -232,10 +230,15 @@ function countSubmission(row: WrittenState, { at }: BoardPart, one: Effective): 
   }
 }
 
-function entryRow({ board, boardId }: BoardPart, item: Submission, entry: EntryAfter): RowOf<'entry_write'> {
+function entryRow(
+  { boardId }: BoardPart,
+  item: Submission,
+  generation: number,
+  entry: EntryAfter,
+): RowOf<'entry_write'> {
   return {
     board_id: boardId,
-    generation: board.generation,
+    generation,
     is_test: item.isTest,
     slot: entry.slot,
     id: entry.id,

@@ -4,13 +4,13 @@ import { uuidOf } from '../../../base/ids.js';
 import { RANKING_ONLY } from '../../../db/changes.js';
 import type { RankingKey } from '../../views/facts.js';
 import { viewChange } from '../../views/parts.js';
-import { ViewRanks } from '../../views/ranks.js';
+import { addStandings } from '../../views/standings.js';
 import { type BoardPart, effectiveOf, type Result, storedOf } from '../batch.js';
 import { forgottenAt } from '../facts.js';
 import type { FairPlay, Objected } from '../fair-play.js';
 import { outcomeOf, Rejection, stored } from '../outcome.js';
 import { ANSWER, LEFT_OUT, rowsOf, WRITE } from '../statements.js';
-import { BoardRanks, type KeyRow } from './ranks.js';
+import { BatchRanks, type KeyRow } from './ranks.js';
 import { BoardRows } from './rows.js';
 import type { Transaction } from './transaction.js';
 
@@ -63,8 +63,7 @@ async function writeAll({ client, clock, fairPlay }: Work, parts: readonly Board
 async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Promise<void> {
   const rows = parts.map((part) => new BoardRows(part));
   const keys: KeyRow[] = [];
-  const ranks = parts.map((part) => new BoardRanks(part, keys));
-  const standings = parts.map((part) => part.views && new ViewRanks(part, part.views, keys));
+  const ranks = parts.map((part) => new BatchRanks(part, keys));
   const nonces = rows.flatMap((one) => one.nonces);
   const shownNames = rows.flatMap((one) => one.shownNames);
   const { rows: answered } = await client.query<{ aheads: (number | null)[] }>({
@@ -108,24 +107,24 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
         rows.flatMap((one) => [...one.names.values()]),
       ),
       rowsOf(
-        'ranking_write',
+        'begun_ranking',
         rows.flatMap((one) => one.rankings),
       ),
       shownNames.some((name) => name !== null) ? shownNames : null,
     ],
   });
   parts.forEach((part, i) => {
-    setResults(part, ranks[i]!.after(answered[0]!.aheads));
-    standings[i]?.answer(answered[0]!.aheads);
+    setResults(part, ranks[i]!, answered[0]!.aheads);
+    addStandings(part, ranks[i]!, answered[0]!.aheads);
   });
 }
 
-function setResults(part: BoardPart, ranks: ReturnType<BoardRanks['after']>): void {
+function setResults(part: BoardPart, ranks: BatchRanks, aheads: readonly (number | null)[]): void {
   const { board, decided, rejected, results } = part;
   const change = part.views ? viewChange(part) : RANKING_ONLY;
-  decided.forEach(({ index, item, decision }, i) => {
-    const { previous, ...after } = ranks[i]!;
-    const outcome = outcomeOf(board, item, decision, after, previous);
+  decided.forEach(({ index, item, decision }) => {
+    const after = ranks.after(decision.moves[0], aheads)!;
+    const outcome = outcomeOf(board, item, decision, after, after.previousRank);
     outcome.change = change;
     results[index] = outcome;
   });
@@ -147,9 +146,9 @@ type LeftOut = RankingKey & { identityId: string };
 
 function leftOutOf({ decided, views }: BoardPart): LeftOut[] {
   return decided.flatMap(({ item: { identityId }, decision }) =>
-    (decision.views ?? []).flatMap((move) => {
-      if (!views!.isLeftOut(move)) return [];
-      const { view, period, group } = move.placement;
+    decision.moves.flatMap((move) => {
+      if (!views?.isLeftOut(move)) return [];
+      const { view, period, group } = move.placement!;
       return [{ view, period, group, identityId: uuidOf(identityId) }];
     }),
   );
