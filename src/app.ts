@@ -175,7 +175,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     log,
   );
   const streams = new LiveStreams(live, credentials, options.streamBeatMillis);
-  const exports = new Exports(database, {
+  const exports = new Exports(database, scores.reads, {
     standings: standingSource,
     events: eventSource,
     players: playerSource,

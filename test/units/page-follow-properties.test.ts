@@ -3,7 +3,9 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
 import type { OrderKey } from '../../src/scores/order.js';
+import { ownAddress } from '../../src/scores/ranked.js';
 import { type RankWindow, windowAfter } from '../../src/scores/read/window.js';
+import { WindowReads } from '../../src/scores/read/window-pages.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { runsOf } from '../support/lane.js';
@@ -26,6 +28,7 @@ const STEPS = runsOf(60, 4);
 
 let testDatabase: TestDatabase;
 let db: Database;
+let windows: WindowReads;
 let other: Database;
 let pipeline: SubmissionPipeline;
 let world: World;
@@ -35,6 +38,7 @@ const now = Date.parse('2026-03-01T12:00:00Z');
 beforeAll(async () => {
   testDatabase = await cloneDatabase();
   db = testDatabase.open();
+  windows = new WindowReads(db.pool);
   other = testDatabase.open();
   const options = { batch: 5, queue: 100, writers: 1 };
   pipeline = new SubmissionPipeline(
@@ -94,7 +98,14 @@ test.each(RULES.map((rules, i) => [JSON.stringify(rules), rules, i] as const))(
     };
     for (let i = 0; i < 30; i += 1) await submit(i % 4 === 3);
     const starts: (OrderKey | undefined)[] = [undefined];
-    const { keys } = await windowAfter(other.pool, boardId, false, undefined, 20, 'all');
+    const { keys } = await windowAfter(
+      new WindowReads(other.pool),
+      ownAddress(boardId),
+      false,
+      undefined,
+      20,
+      'all',
+    );
     starts.push(keys[2], keys[5], keys.at(-1), { rankKey: 1_000, seq: 0 });
     const before = new Map<string, RankWindow>();
     let followed = 0;
@@ -111,9 +122,23 @@ test.each(RULES.map((rules, i) => [JSON.stringify(rules), rules, i] as const))(
           for (const limit of [1, 3, 20]) {
             // Some pages are left out for a while.
             if (random() < 0.3) continue;
-            const page = await windowAfter(db.pool, boardId, isTest, start, limit, 'withoutOrigin');
-            const fresh = { query: (query: never) => other.pool.query(query) } as never;
-            const true_ = await windowAfter(fresh, boardId, isTest, start, limit, 'withoutOrigin');
+            const page = await windowAfter(
+              windows,
+              ownAddress(boardId),
+              isTest,
+              start,
+              limit,
+              'withoutOrigin',
+            );
+            const fresh = new WindowReads({ query: (query: never) => other.pool.query(query) } as never);
+            const true_ = await windowAfter(
+              fresh,
+              ownAddress(boardId),
+              isTest,
+              start,
+              limit,
+              'withoutOrigin',
+            );
             expect(shown(page)).toEqual(shown(true_));
             const name = `${isTest} ${s} ${limit}`;
             const last = before.get(name);

@@ -146,8 +146,14 @@ function sameAt(page: CachedWindow, { version, seq }: WindowRow): CachedWindow {
 /** Stands for no cached version. */
 const NO_VERSION = -1;
 
-/** Reads of one pool's windows: batched reads, and the page cache. */
-class WindowReads {
+/**
+ * A window takes up to a millisecond of the database's time: with many in one statement the first would wait for the last,
+ * as it would while many are collected during a running statement.
+ */
+const JOINED = { atOnce: 3, most: 16, enough: 8 };
+
+/** Reads of windows: batched reads, and the page cache. */
+export class WindowReads {
   readonly #pages = new PageCache();
   readonly #kinds = new Map<WindowQuery, BatchedRead<WindowRequest, CachedWindow | undefined>>();
 
@@ -157,6 +163,7 @@ class WindowReads {
     if (db instanceof EventEmitter) db.on('remove', () => this.#pages.clear());
   }
 
+  /** @returns undefined for a board or score that does not exist */
   read(query: WindowQuery, requests: WindowRequest): Promise<CachedWindow | undefined> {
     let kind = this.#kinds.get(query);
     if (!kind) {
@@ -197,26 +204,4 @@ class WindowReads {
     }
     return names.map((name) => pages.get(name));
   }
-}
-
-/**
- * A window takes up to a millisecond of the database's time: with many in one statement the first would wait for the last,
- * as it would while many are collected during a running statement.
- */
-const JOINED = { atOnce: 3, most: 16, enough: 8 };
-
-const reads = new WeakMap<Queryable, WindowReads>();
-
-/** @returns undefined for a board or score that does not exist */
-export function readScorePage(
-  db: Queryable,
-  query: WindowQuery,
-  requests: WindowRequest,
-): Promise<CachedWindow | undefined> {
-  let ofPool = reads.get(db);
-  if (!ofPool) {
-    ofPool = new WindowReads(db);
-    reads.set(db, ofPool);
-  }
-  return ofPool.read(query, requests);
 }

@@ -1,3 +1,4 @@
+import { type Both, inBoth, type Ranked, rowsOf } from '../ranked.js';
 import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_METADATA, WITHOUT_ORIGIN } from './rows.js';
 
 /**
@@ -17,82 +18,27 @@ export interface WindowQuery {
  */
 export type WindowDetail = 'all' | 'withoutOrigin' | 'withoutMetadata';
 
-/** The same windows in each detail, of boards and of views' rankings. */
-export interface WindowKind {
-  board: Readonly<Record<WindowDetail, WindowQuery>>;
-  view: Readonly<Record<WindowDetail, WindowQuery>>;
-}
-
-/** SQL parts that read a board's own ranking, or one of a view. */
-interface Ranked {
-  /** Names of statements begin with it. */
-  prefix: string;
-  /** Parameters that find the ranking. */
-  parameters: Record<string, string>;
-  /** Rows of the board: `generation` is the number of the ranking's entries, null where it has none. */
-  board: string;
-  /** Finds the entry `x` of the board's score `u.score_id` in the ranking of `b`; none for a rejected one, which has no place. */
-  ofScore: string;
-  /** Columns of the answer beside those of the board. */
-  more: string;
-  /** True if events name those of its entries that have moved. */
-  follows: boolean;
-}
-
-export const OF_BOARD: Ranked = {
-  prefix: 'windows',
-  parameters: {},
-  board: 'select * from board_rankings where board_id = u.board_id limit 1',
-  ofScore: `select x.rank_key, x.seq from entries x where x.id = u.score_id and x.generation > 0 and x.board_id = b.board_id
-      and x.generation = b.generation and x.is_test = u.is_test and x.ranked`,
-  more: '',
-  follows: true,
-};
-
-/**
- * The ranking's number is found in the statement that reads it: both are of one snapshot. No row for a view that is not live.
- */
-export const RANKING_OF_VIEW = `select x.board_id, r.generation, x.version, x.sort_direction, x.board_type, v.tie_policy, x.generation as own_generation, r.status as state
-    from (select * from board_rankings where board_id = u.board_id limit 1) x
-    cross join lateral (select v.tie_policy from board_views v where v.board_id = u.board_id and v.view_no = u.view_no and v.status = 'live' limit 1) v
-    left join lateral (select y.generation, y.status from rankings y where y.board_id = u.board_id and y.view_no = u.view_no
-      and y.period_number = u.period and y.group_key = u.group_key limit 1) r on true`;
-
-export const OF_VIEW: Ranked = {
-  prefix: 'view_windows',
-  parameters: { view_no: 'int', period: 'int', group_key: 'text' },
-  board: RANKING_OF_VIEW,
-  ofScore: `select x.rank_key, x.seq from (select o.slot from entries o where o.id = u.score_id and o.generation > 0 and o.board_id = b.board_id
-        and o.generation = b.own_generation and o.is_test = u.is_test limit 1) o
-      cross join lateral (select y.* from entries y where y.board_id = b.board_id and y.generation = b.generation
-        and y.is_test = u.is_test and y.slot = o.slot and y.ranked limit 1) x`,
-  more: ', b.state',
-  follows: false,
-};
+/** The same windows in each detail. */
+export type WindowKind = Both<Readonly<Record<WindowDetail, WindowQuery>>>;
 
 function inDetail(
   name: string,
   textOf: (columns: PageColumns, ranked: Ranked) => string,
   isFollowed = false,
 ): WindowKind {
-  const of = (ranked: Ranked) => {
-    const follows = isFollowed && ranked.follows;
-    const text = (columns: PageColumns) => textOf(columns, { ...ranked, follows });
+  return inBoth((ranked) => {
+    const follows = isFollowed && ranked.hasMoves;
+    const query = (suffix: string, columns: PageColumns) => ({
+      name: `${ranked.prefix}windows_${name}${suffix}`,
+      text: textOf(columns, { ...ranked, hasMoves: follows }),
+      follows,
+    });
     return {
-      all: { name: `${ranked.prefix}_${name}`, text: text(WITH_ORIGIN), follows },
-      withoutOrigin: {
-        name: `${ranked.prefix}_${name}_without_origin`,
-        text: text(WITHOUT_ORIGIN),
-        follows,
-      },
-      withoutMetadata: {
-        name: `${ranked.prefix}_${name}_without_metadata`,
-        text: text(WITHOUT_METADATA),
-        follows,
-      },
+      all: query('', WITH_ORIGIN),
+      withoutOrigin: query('_without_origin', WITHOUT_ORIGIN),
+      withoutMetadata: query('_without_metadata', WITHOUT_METADATA),
     };
-  };
-  return { board: of(OF_BOARD), view: of(OF_VIEW) };
+  });
 }
 
 const SHARES_RANKS = sharesRanks('b.tie_policy');
@@ -124,8 +70,8 @@ const HAS_MOVED = `case
         where v.is_test = u.is_test and v.replaced_seq is not null)
     end`;
 
-const windowBoard = ({ board, more, follows }: Ranked) => `with b as materialized (
-    select b.board_id, b.generation, b.version, b.sort_direction, b.tie_policy, ${follows ? `b.seq, ${HAS_MOVED}` : 'b.version <> u.known'} as changed${more && ', b.own_generation, b.state'} from (${board}) b)`;
+const windowBoard = ({ board, state, hasMoves: follows }: Ranked) => `with b as materialized (
+    select b.board_id, b.generation, b.version, b.sort_direction, b.tie_policy, ${follows ? `b.seq, ${HAS_MOVED}` : 'b.version <> u.known'} as changed${state && ', b.own_generation, b.state'} from (${board}) b)`;
 const IS_DENSE = "b.tie_policy = 'dense' as is_dense";
 
 /** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
@@ -139,8 +85,8 @@ const OWNERS =
  * One row: the page's first rank, from which the others follow, and its entries, all of one snapshot; the entries are
  * neither read nor returned if the version is the cached one.
  */
-const windowTail = (columns: PageColumns, { more, follows }: Ranked) => `
-  select b.version, b.sort_direction${more}${follows ? ', b.seq, b.tie_policy' : ''},
+const windowTail = (columns: PageColumns, { state, hasMoves: follows }: Ranked) => `
+  select b.version, b.sort_direction${state}${follows ? ', b.seq, b.tie_policy' : ''},
     case when b.changed then c.n end as entry_count,
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
@@ -178,15 +124,14 @@ function requested(parameters: Record<string, string>, ranked: Ranked): string {
     ...{ known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int' },
     ...ranked.parameters,
     ...parameters,
-    ...(ranked.follows && {
+    ...(ranked.hasMoves && {
       known_seq: 'bigint',
       last_key: 'float8',
       last_seq: 'bigint',
       known_policy: 'text',
     }),
   };
-  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
-  return `unnest(${arrays.join(', ')}) with ordinality u(${Object.keys(columns).join(', ')}, ord)`;
+  return rowsOf(columns);
 }
 
 const KEY = { key: 'float8', seq: 'bigint' };
@@ -238,7 +183,7 @@ const SCORE = { score_id: 'uuid' };
 export const BESIDE_SCORE = inDetail(
   'beside_score',
   (columns, ranked) => `
-  select u.ord, b.version, b.sort_direction${ranked.more},
+  select u.ord, b.version, b.sort_direction${ranked.state},
     case when b.version <> u.known then c.n end as entry_count,
     r.rank - p.above as first_rank,
     case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), u.is_test, p.first_key, 0) x) end as first_display,
