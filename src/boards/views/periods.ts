@@ -3,20 +3,22 @@ import { inSlices } from '../../base/pacer.js';
 import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import { type Calendar, type Period, type PeriodRule, periodsBetween } from './calendar.js';
+import { factsOf, NAMED_PERIODS } from './named-period.js';
 import type { PeriodRow, ViewRow } from './rows.js';
 import { calendarOf, ruleOf } from './rules.js';
 import { DAY } from './zone.js';
 
 /** Periods are written ahead for so long; `periodsJob` looks every hour and writes when half of it is left. */
-const AHEAD_DAYS = {
-  day: 40,
-  week: 80,
-  month: 200,
-  quarter: 400,
-  year: 800,
-  every: 400,
-  seasons: 0,
-} as const;
+const AHEAD_DAYS = 400;
+
+function aheadDays({ period }: Pick<PeriodView, 'period'>): number {
+  return period === null || period === 'every' || period === 'seasons' ? AHEAD_DAYS : factsOf(period).ahead;
+}
+
+/** SQL: with how many days left the periods of a view `v` are due. */
+const DUE = `case v.period ${Object.entries(NAMED_PERIODS)
+  .map(([period, { ahead }]) => `when '${period}' then ${ahead / 2}`)
+  .join(' ')} else ${AHEAD_DAYS / 2} end`;
 
 const NEWEST = `select number, key, ends_at from view_periods where board_id = ? and view_no = ? order by number desc limit 3`;
 
@@ -65,7 +67,7 @@ export async function writePeriods(
   const rule = ruleOf(view);
   if (!rule || view.period === null) return;
   const { rows: newest } = await runStatement<Newest>(db, NEWEST, [view.board_id, view.view_no]);
-  const until = 'seasons' in rule ? Number.MAX_SAFE_INTEGER : at.getTime() + AHEAD_DAYS[view.period] * DAY;
+  const until = 'seasons' in rule ? Number.MAX_SAFE_INTEGER : at.getTime() + aheadDays(view) * DAY;
   const periods = await followingPeriods(rule, calendarOf(view, board), newest, from.getTime(), until);
   await insertPeriods(db, view, periods);
 }
@@ -190,8 +192,7 @@ const due = (served: string) => `
     and (b.ends_at is null or b.ends_at > ?) and (v.board_id, v.view_no) > (?, ?) ${served}
     and coalesce((select p.ends_at from view_periods p where p.board_id = v.board_id and p.view_no = v.view_no
       order by p.number desc limit 1), '-infinity')
-      < ?::timestamptz + (case v.period when 'day' then 20 when 'week' then 40 when 'month' then 100
-        when 'quarter' then 200 when 'year' then 400 else 200 end) * interval '1 day'
+      < ?::timestamptz + (${DUE}) * interval '1 day'
   order by v.board_id, v.view_no limit 200`;
 
 /** Writes the periods of all boards ahead. @returns the number of views that got some */

@@ -1,7 +1,8 @@
 import type { TiePolicy } from '../board/tie-policy.js';
+import type { NamedPeriod } from './named-period.js';
 
 type ViewStatus = 'building' | 'live' | 'dropping';
-export type ViewPeriodKind = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'every' | 'seasons';
+export type ViewPeriodKind = NamedPeriod | 'every' | 'seasons';
 export type RankingStatus = 'building' | 'live' | 'dropped';
 
 /** Progress of a view's build; `done` and `all` are players. */

@@ -2,9 +2,10 @@ import { DomainError, invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Board } from '../../boards/board/board.js';
 import { isPeriodKey } from '../../boards/views/calendar.js';
+import { factsOf } from '../../boards/views/named-period.js';
 import type { PeriodReads, ViewedPeriod } from '../../boards/views/period-reads.js';
 import { tagsOfSources, viewRowsOfBoard } from '../../boards/views/read.js';
-import type { ViewRow } from '../../boards/views/rows.js';
+import type { ViewPeriodKind, ViewRow } from '../../boards/views/rows.js';
 import { calendarOf, invalidView, ruleOf } from '../../boards/views/rules.js';
 import { isTagValue, TAG_VALUE_SENTENCE, tagValueOf } from '../../boards/views/tag-value.js';
 import type { Dimension } from '../../boards/views/view.js';
@@ -131,7 +132,7 @@ async function periodOf(
   if (!isPeriodKey(ruleOf(row)!, calendarOf(row, board).weekStart, of)) {
     throw invalidField(
       ['of'],
-      `must be current, previous or a period key like ${EXAMPLES[row.period!]}`,
+      `must be current, previous or a period key like ${exampleOf(row.period!)}`,
       'period',
     );
   }
@@ -140,15 +141,10 @@ async function periodOf(
   return found;
 }
 
-const EXAMPLES = {
-  day: '2026-11-23',
-  week: '2026-W48, or the date of its first day',
-  month: '2026-11',
-  quarter: '2026-Q4',
-  year: '2026',
-  every: '#37',
-  seasons: 'the name of a season',
-} as const;
+function exampleOf(period: ViewPeriodKind): string {
+  if (period === 'every') return '#37';
+  return period === 'seasons' ? 'the name of a season' : factsOf(period).example;
+}
 
 /** The tags that a board ranks by with their values, where any are declared; of a ratio board those of its sources. */
 async function declaredTags(
