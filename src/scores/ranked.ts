@@ -125,13 +125,13 @@ export function manyRankings(
   textOf: (ranked: Ranked, u: string) => string,
 ): Both<RankedQuery> {
   return inBoth((ranked) => {
-    const text = textOf(ranked, rowsOf({ board_id: 'uuid', ...columns, ...ranked.parameters }));
+    const text = textOf(ranked, requestRows({ board_id: 'uuid', ...columns, ...ranked.parameters }));
     return { name: `${ranked.prefix}${name}`, text };
   });
 }
 
 /** Parameter arrays as rows `u`. */
-export function rowsOf(columns: Record<string, string>): string {
+export function requestRows(columns: Record<string, string>): string {
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) with ordinality u(${Object.keys(columns).join(', ')}, ord)`;
 }

@@ -1,4 +1,4 @@
-import { dateNumber, factsOf, type NamedPeriod } from './named-period.js';
+import { dateNumber, type NamedPeriod, namedPeriod } from './named-period.js';
 import { DAY, earliestInstant, localMillis, MINUTE } from './zone.js';
 
 /** Days of the week as `Date.getUTCDay` numbers them. */
@@ -86,7 +86,7 @@ export function* periodsBetween(
 export function isPeriodKey(rule: PeriodRule, weekStart: Weekday, key: string): boolean {
   if ('seasons' in rule) return key.length > 0 && key.length <= 64;
   if ('interval' in rule) return /^#[1-9]\d{0,5}$/.test(key);
-  return factsOf(rule.period).isKey(key, weekStart === 'monday');
+  return namedPeriod(rule.period).isKey(key, weekStart === 'monday');
 }
 
 /** Milliseconds of `hh:mm`; undefined for other text. */
@@ -127,12 +127,12 @@ function periodStart(rule: DayRule, { weekStart }: Calendar, day: number): numbe
     const first = dateNumber(from)!;
     return day < first ? undefined : day - ((day - first) % every);
   }
-  return factsOf(rule.period).start(day, WEEKDAYS.indexOf(weekStart));
+  return namedPeriod(rule.period).start(day, WEEKDAYS.indexOf(weekStart));
 }
 
 /** First day of the period after the one that begins on `start`. */
 function nextStart(rule: DayRule, start: number): number {
-  return 'interval' in rule ? start + rule.interval.every : factsOf(rule.period).next(start);
+  return 'interval' in rule ? start + rule.interval.every : namedPeriod(rule.period).next(start);
 }
 
 function periodFrom(rule: DayRule, calendar: Calendar, start: number): Period {
@@ -147,10 +147,10 @@ function periodFrom(rule: DayRule, calendar: Calendar, start: number): Period {
 
 function numberOf(rule: DayRule, start: number): number {
   if ('interval' in rule) return (start - dateNumber(rule.interval.from)!) / rule.interval.every + 1;
-  return factsOf(rule.period).number(start);
+  return namedPeriod(rule.period).number(start);
 }
 
 function keyOf(rule: DayRule, { weekStart }: Calendar, start: number): string {
   if ('interval' in rule) return `#${numberOf(rule, start)}`;
-  return factsOf(rule.period).key(start, weekStart === 'monday');
+  return namedPeriod(rule.period).key(start, weekStart === 'monday');
 }

@@ -74,7 +74,7 @@ export const NAMED_PERIODS = {
 
 export type NamedPeriod = keyof typeof NAMED_PERIODS;
 
-export const factsOf: (period: NamedPeriod) => PeriodFacts = (period) => NAMED_PERIODS[period];
+export const namedPeriod: (period: NamedPeriod) => PeriodFacts = (period) => NAMED_PERIODS[period];
 
 /** The first of every so many months of a year. */
 function ofMonths(count: number): Pick<PeriodFacts, 'start' | 'next' | 'number'> {

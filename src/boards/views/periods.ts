@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import { inSlices } from '../../base/pacer.js';
 import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
+import type { Job } from '../../jobs/job.js';
 import { type Calendar, type Period, type PeriodRule, periodsBetween } from './calendar.js';
-import { factsOf, NAMED_PERIODS } from './named-period.js';
+import { NAMED_PERIODS, namedPeriod } from './named-period.js';
 import type { PeriodRow, ViewRow } from './rows.js';
 import { calendarOf, ruleOf } from './rules.js';
 import { DAY } from './zone.js';
@@ -12,7 +13,9 @@ import { DAY } from './zone.js';
 const AHEAD_DAYS = 400;
 
 function aheadDays({ period }: Pick<PeriodView, 'period'>): number {
-  return period === null || period === 'every' || period === 'seasons' ? AHEAD_DAYS : factsOf(period).ahead;
+  return period === null || period === 'every' || period === 'seasons'
+    ? AHEAD_DAYS
+    : namedPeriod(period).ahead;
 }
 
 /** SQL: with how many days left the periods of a view `v` are due. */
@@ -196,7 +199,7 @@ const due = (served: string) => `
   order by v.board_id, v.view_no limit 200`;
 
 /** Writes the periods of all boards ahead. @returns the number of views that got some */
-export async function writeDuePeriods(db: Knex, now: Date, signal?: AbortSignal): Promise<number> {
+async function writeDuePeriods(db: Knex, now: Date, signal?: AbortSignal): Promise<number> {
   const statement = due(servedHere(db, 'account', 'b.account_id'));
   let [board, view, done] = ['00000000-0000-0000-0000-000000000000', 0, 0];
   while (!signal?.aborted) {
@@ -237,3 +240,11 @@ export async function begunPeriods(
   const { rows } = await runStatement<PeriodRow>(db, BEGUN, [boardId, viewNo, now]);
   return rows;
 }
+
+/** The job that writes the boundaries of periods weeks ahead. */
+export const viewPeriodsJob: Job = {
+  name: 'write-view-periods',
+  description: 'Prepares upcoming periods of views.',
+  everyMinutes: 60,
+  run: async ({ db, now, signal }) => ({ done: await writeDuePeriods(db, now, signal) }),
+};

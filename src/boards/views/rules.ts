@@ -4,7 +4,7 @@ import type { BoardType } from '../board/board.js';
 import { storedTies, type TiePolicy } from '../board/tie-policy.js';
 import type { Calendar, PeriodRule, Season } from './calendar.js';
 import type { BoardViewInput, DimensionInput } from './inputs.js';
-import { factsOf } from './named-period.js';
+import { namedPeriod } from './named-period.js';
 import type { ViewRow } from './rows.js';
 import type { Dimension } from './view.js';
 
@@ -169,7 +169,7 @@ function checkedSeasons(
 function defaultKept(rule: PeriodRule | undefined, by: string[]): number | null {
   if (!rule) return null;
   if (by.length > 0) return KEPT_GROUPS;
-  return 'period' in rule ? factsOf(rule.period).kept : null;
+  return 'period' in rule ? namedPeriod(rule.period).kept : null;
 }
 
 /** The rule of a stored view. */

@@ -1,7 +1,7 @@
 import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime } from '../../graphql/scalars.js';
 import { TiePolicy } from '../board/tie-policy.js';
-import { factsOf, NAMED_PERIODS, type NamedPeriod } from './named-period.js';
+import { NAMED_PERIODS, type NamedPeriod, namedPeriod } from './named-period.js';
 import type { ViewBuild } from './rows.js';
 
 export const Weekday = {
@@ -39,7 +39,7 @@ registerEnumType(ViewPeriod, {
   name: 'ViewPeriod',
   description: "A period of a view, in the board's time zone.",
   valuesConfig: Object.fromEntries(
-    periodNames.map((period) => [period.toUpperCase(), { description: factsOf(period).description }]),
+    periodNames.map((period) => [period.toUpperCase(), { description: namedPeriod(period).description }]),
   ),
 });
 

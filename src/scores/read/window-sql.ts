@@ -1,16 +1,11 @@
-import { type Both, inBoth, type Ranked, rowsOf } from '../ranked.js';
+import { type Both, inBoth, type Ranked, type RankedQuery, requestRows } from '../ranked.js';
 import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_METADATA, WITHOUT_ORIGIN } from './rows.js';
-
-export interface WindowQuery {
-  name: string;
-  text: string;
-}
 
 /** Reads any number of windows of one kind. Parameters: arrays of boards, populations and sizes, then those that name the ranking, then those of the kind. */
 export interface WindowReading {
-  once: WindowQuery;
+  once: RankedQuery;
   /** Does not return pages again that are as they were: two further arrays have the cached versions and marks; an empty mark asks for one, null does not. */
-  again: WindowQuery;
+  again: RankedQuery;
 }
 
 /**
@@ -126,7 +121,7 @@ function pageText(
 
 /** The parameter arrays as rows `u`. */
 function requested(parameters: Record<string, string>, ranked: Ranked, again: boolean): string {
-  return rowsOf({
+  return requestRows({
     ...{ board_id: 'uuid', is_test: 'boolean', size: 'int' },
     ...ranked.parameters,
     ...parameters,

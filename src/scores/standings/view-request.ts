@@ -2,7 +2,7 @@ import { DomainError, invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Board } from '../../boards/board/board.js';
 import { isPeriodKey } from '../../boards/views/calendar.js';
-import { factsOf } from '../../boards/views/named-period.js';
+import { namedPeriod } from '../../boards/views/named-period.js';
 import type { PeriodReads, ViewedPeriod } from '../../boards/views/period-reads.js';
 import { tagsOfSources, viewRowsOfBoard } from '../../boards/views/read.js';
 import type { ViewPeriodKind, ViewRow } from '../../boards/views/rows.js';
@@ -143,7 +143,7 @@ async function periodOf(
 
 function exampleOf(period: ViewPeriodKind): string {
   if (period === 'every') return '#37';
-  return period === 'seasons' ? 'the name of a season' : factsOf(period).example;
+  return period === 'seasons' ? 'the name of a season' : namedPeriod(period).example;
 }
 
 /** The tags that a board ranks by with their values, where any are declared; of a ratio board those of its sources. */
