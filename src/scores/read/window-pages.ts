@@ -44,11 +44,6 @@ export class PageCache {
   });
   readonly #names = new LRUCache<string, true>({ max: MOST_NAMES });
 
-  /** True if the page was read before. */
-  isKnown(name: string): boolean {
-    return this.#pages.has(name) || this.#names.has(name);
-  }
-
   get(name: string): CachedWindow | undefined {
     return this.#pages.get(name);
   }
@@ -177,11 +172,10 @@ export class WindowReads {
     const inOrder = [...different.keys()];
     const known = inOrder.map((name) => this.#pages.get(name));
     const arrays = requests[0]!.map((_value, column) => rows.map((values) => values[column]));
-    const again = inOrder.map((name) => this.#pages.isKnown(name));
     const versions = known.map((page) => page?.version ?? NO_VERSION);
-    const marks = known.map((page, i) => page?.mark ?? (again[i] ? NO_MARK : null));
+    const marks = known.map((page) => page && (page.mark ?? NO_MARK));
     const found = await this.db.query<WindowRow>(
-      again.includes(true)
+      known.some((page) => page)
         ? { ...query.again, values: [...arrays, versions, marks] }
         : { ...query.once, values: arrays },
     );
