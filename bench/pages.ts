@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { SetupError } from '../src/base/errors.js';
-import type { Queryable } from '../src/db/pool.js';
 import type { OrderKey } from '../src/scores/order.js';
+import { ownAddress } from '../src/scores/ranked.js';
 import { entryCounts } from '../src/scores/read/read.js';
 import { windowAfter, windowAround, windowBefore, windowFromRank } from '../src/scores/read/window.js';
+import { WindowReads } from '../src/scores/read/window-pages.js';
 import { alternate, type Latency, type Operation } from './support/alternate.js';
 import { numbersOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';
@@ -45,16 +46,17 @@ async function measureBoard(scratch: Scratch, entries: number): Promise<Latency[
   const [board] = await buildBoards(made, { boards: 1, entries, players: 0 });
   const database = made.open();
   const client = await database.pool.connect();
+  const windows = new WindowReads(client);
   try {
     const places: Place[] = [
-      { name: 'at the top', ...(await placesFrom(client, board!, 1, 1)) },
-      { name: 'in the middle', ...(await placesFrom(client, board!, Math.floor(entries / 2), NEIGHBOURS)) },
-      { name: 'at the end', ...(await placesFrom(client, board!, entries - NEIGHBOURS, NEIGHBOURS)) },
+      { name: 'at the top', ...(await placesFrom(windows, board!, 1, 1)) },
+      { name: 'in the middle', ...(await placesFrom(windows, board!, Math.floor(entries / 2), NEIGHBOURS)) },
+      { name: 'at the end', ...(await placesFrom(windows, board!, entries - NEIGHBOURS, NEIGHBOURS)) },
     ];
-    const operations = places.flatMap((place) => pagesAt(client, board!, place));
+    const operations = places.flatMap((place) => pagesAt(windows, board!, place));
     operations.push({
       name: 'size of the board',
-      run: () => entryCounts(client, [{ boardId: board!.id, isTest: false }]),
+      run: () => entryCounts(client, [{ ranking: ownAddress(board!.id), isTest: false }]),
     });
     return await alternate(selectOne(client), operations, ROUNDS);
   } finally {
@@ -64,17 +66,18 @@ async function measureBoard(scratch: Scratch, entries: number): Promise<Latency[
 }
 
 /** Ranks in random order and the keys of their entries. */
-async function placesFrom(db: Queryable, board: BuiltBoard, first: number, among: number) {
+async function placesFrom(windows: WindowReads, board: BuiltBoard, first: number, among: number) {
   const ranks = Array.from({ length: among }, () => Math.max(1, first + Math.floor(Math.random() * among)));
   const keys: OrderKey[] = [];
   for (const rank of ranks) {
-    const { keys: found } = await windowFromRank(db, board.id, false, rank, 1, 'all');
+    const { keys: found } = await windowFromRank(windows, ownAddress(board.id), false, rank, 1, 'all');
     keys.push(found[0]!);
   }
   return { ranks, keys };
 }
 
-function pagesAt(db: Queryable, { id }: BuiltBoard, { name, ranks, keys }: Place): Operation[] {
+function pagesAt(windows: WindowReads, { id }: BuiltBoard, { name, ranks, keys }: Place): Operation[] {
+  const ranking = ownAddress(id);
   const rank = (i: number) => ranks[i % ranks.length]!;
   const key = (i: number) => keys[i % keys.length]!;
   const whole = (window: { scores: unknown[] }) => {
@@ -82,17 +85,18 @@ function pagesAt(db: Queryable, { id }: BuiltBoard, { name, ranks, keys }: Place
   };
   const cursor =
     name === 'at the end'
-      ? (i: number) => windowBefore(db, id, false, i % 2 === 0 ? undefined : key(i), PAGE, 'all')
-      : (i: number) => windowAfter(db, id, false, name === 'at the top' ? undefined : key(i), PAGE, 'all');
+      ? (i: number) => windowBefore(windows, ranking, false, i % 2 === 0 ? undefined : key(i), PAGE, 'all')
+      : (i: number) =>
+          windowAfter(windows, ranking, false, name === 'at the top' ? undefined : key(i), PAGE, 'all');
   return [
     { name: `${name}, by cursor`, run: async (i) => whole(await cursor(i)) },
     {
       name: `${name}, by rank`,
-      run: async (i) => whole(await windowFromRank(db, id, false, rank(i), PAGE, 'all')),
+      run: async (i) => whole(await windowFromRank(windows, ranking, false, rank(i), PAGE, 'all')),
     },
     {
       name: `${name}, around`,
-      run: async (i) => whole(await windowAround(db, id, false, key(i), PAGE, 'all')),
+      run: async (i) => whole(await windowAround(windows, ranking, false, key(i), PAGE, 'all')),
     },
   ];
 }

@@ -1,11 +1,8 @@
 import 'reflect-metadata';
+import { ownAddress, type RankingAddress } from '../src/scores/ranked.js';
 import { scoresOfIdentities } from '../src/scores/read/own-score.js';
-import {
-  type RankingPlace,
-  windowAfter,
-  windowAroundScore,
-  windowFromRank,
-} from '../src/scores/read/window.js';
+import { windowAfter, windowAroundScore, windowFromRank } from '../src/scores/read/window.js';
+import { WindowReads } from '../src/scores/read/window-pages.js';
 import { ViewUpkeep } from '../src/scores/upkeep/views.js';
 import { alternate, type Operation } from './support/alternate.js';
 import { numberOf } from './support/arguments.js';
@@ -44,6 +41,7 @@ runBench({
       .toSorted(({ key: a }, { key: b }) => a.rankKey - b.rankKey || a.seq - b.seq)
       .slice(0, -LIMIT);
     const client = await database.pool.connect();
+    const windows = new WindowReads(client);
     const ranking = { boardId: board!.id, viewNo: 1, period: PERIOD, group: '' };
     const rankAt = (i: number) => 1 + ((i * 7_919) % (entries - LIMIT));
     /** @throws Error when fewer entries come than are there: then other things than reads are compared */
@@ -57,17 +55,17 @@ runBench({
         if (window?.scores.length !== LIMIT) throw new Error(`${name}: ${window?.scores.length} entries`);
       },
     });
-    const reads = (place: RankingPlace): Operation[] => [
-      page('first page', () => windowAfter(client, place, false, undefined, LIMIT, 'withoutOrigin')),
+    const reads = (place: RankingAddress): Operation[] => [
+      page('first page', () => windowAfter(windows, place, false, undefined, LIMIT, 'withoutOrigin')),
       page('page after a cursor', (i) =>
-        windowAfter(client, place, false, placed[(i * 7_919) % placed.length]!.key, LIMIT, 'withoutOrigin'),
+        windowAfter(windows, place, false, placed[(i * 7_919) % placed.length]!.key, LIMIT, 'withoutOrigin'),
       ),
       page('page from a rank', (i) =>
-        windowFromRank(client, place, false, rankAt(i), LIMIT, 'withoutOrigin'),
+        windowFromRank(windows, place, false, rankAt(i), LIMIT, 'withoutOrigin'),
       ),
       page('around a score', (i) =>
         windowAroundScore(
-          client,
+          windows,
           place,
           false,
           placed[(i * 7_919) % placed.length]!.id,
@@ -79,17 +77,14 @@ runBench({
         name: 'own score and rank',
         run: async (i) => {
           const { identityId } = asking[i % asking.length]!;
-          const own = { boardId: board!.id, isTest: false, identityId };
-          const [served] = await scoresOfIdentities(client, [
-            typeof place === 'string' ? own : { ...own, ranking: place },
-          ]);
+          const [served] = await scoresOfIdentities(client, [{ ranking: place, isTest: false, identityId }]);
           if (!served?.own) throw new Error(`${identityId} has no entry`);
         },
       },
     ];
     const rows: string[][] = [];
     const ofView = reads(ranking);
-    for (const [k, ofBoard] of reads(board!.id).entries()) {
+    for (const [k, ofBoard] of reads(ownAddress(board!.id)).entries()) {
       const [one, other] = await alternate(ofBoard, [ofView[k]!], ROUNDS);
       rows.push([
         one!.name,

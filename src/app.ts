@@ -7,7 +7,7 @@ import type { TurnLimits } from './base/limits.js';
 import type { Log } from './base/log.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metrics.js';
 import { boardJobs } from './boards/templates/run.js';
-import { viewPeriodsJob } from './boards/views/job.js';
+import { viewPeriodsJob } from './boards/views/periods.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer/announcer.js';
 import { type Change, Changes } from './db/changes.js';
@@ -175,7 +175,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     log,
   );
   const streams = new LiveStreams(live, credentials, options.streamBeatMillis);
-  const exports = new Exports(database, {
+  const exports = new Exports(database, scores.reads, {
     standings: standingSource,
     events: eventSource,
     players: playerSource,

@@ -1,9 +1,12 @@
 import { type TurnLimits, Turns } from '../base/limits.js';
+import { PeriodReads } from '../boards/views/period-reads.js';
 import type { Queryable } from '../db/pool.js';
 import { BatchedRead } from '../db/shared-reads.js';
 import type { LoaderSpec } from '../graphql/loader.js';
+import { ownAddress } from './ranked.js';
 import { type OwnKey, type OwnServed, scoresOfIdentities } from './read/own-score.js';
 import { boardVersions, entryCounts, scoresById } from './read/read.js';
+import { WindowReads } from './read/window-pages.js';
 import type { Score } from './score.js';
 
 /** The module's loaders on the pool of named statements. */
@@ -20,7 +23,7 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
     batch: async (boardIds) => {
       const counts = await entryCounts(
         pool,
-        boardIds.map((boardId) => ({ boardId, isTest })),
+        boardIds.map((boardId) => ({ ranking: ownAddress(boardId), isTest })),
       );
       return new Map(boardIds.map((boardId, i) => [boardId, counts[i]!]));
     },
@@ -47,6 +50,9 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
 export interface ScoreReads {
   /** Named statements of the score plane. */
   pool: Queryable;
+  windows: WindowReads;
+  /** Periods of views. */
+  periods: PeriodReads;
   own: BatchedRead<OwnKey, OwnServed | undefined>;
   /**
    * Searches by name, and visitors' rankings among players: for visitors, and for game clients, because anyone with a request
@@ -66,6 +72,8 @@ const SORTS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 100, patienceMs: 5_
 export function scoreReads(pool: Queryable): ScoreReads {
   return {
     pool,
+    windows: new WindowReads(pool),
+    periods: new PeriodReads(pool),
     own: new BatchedRead((keys) => scoresOfIdentities(pool, keys)),
     looks: { anonymous: new Turns(LOOKS), client: new Turns(LOOKS) },
     sorts: new Turns(SORTS),

@@ -12,7 +12,7 @@ import { ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
 import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './live/feeds/resolver.js';
 import { LiveBoards, VersionWatch } from './live/live-boards.js';
-import { scoreLoaders, scoreReads } from './loaders.js';
+import { type ScoreReads, scoreLoaders, scoreReads } from './loaders.js';
 import { loadEvent } from './read/events.js';
 import { loadBoardState, loadSubmissionMetadata } from './read/states.js';
 import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
@@ -62,6 +62,7 @@ interface ScoresParts {
 }
 
 interface ScoresModule extends Module {
+  reads: ScoreReads;
   submissions: SubmissionPath;
   /** Updates the boards of deleted and restored players. */
   removals: RemovalWorker;
@@ -127,9 +128,9 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new CreateScoreEventResolver(submitParts),
       new BatchResolver(submitParts, log),
       new ItemResultResolver(),
-      new BoardChangedResolver(liveBoards, db),
-      new RankChangedResolver(liveBoards, db),
-      new OvertakenResolver(liveBoards),
+      new BoardChangedResolver(liveBoards, reads),
+      new RankChangedResolver(liveBoards, reads),
+      new OvertakenResolver(liveBoards, reads),
       new BoardStateResolver(),
       new SubmissionMetadataResolver(),
       new IdentityScoresResolver(db.pool),
@@ -148,6 +149,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       { kind: 'scoreImport', roles: ['admin'], load: (id, context) => loadImport(context, id) },
       { kind: 'scoreEvent', roles: ['admin'], load: (id, context) => loadEvent(context, id) },
     ],
+    reads,
     submissions,
     removals,
     playerTags,

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { uuidOf } from '../../src/base/ids.js';
 import { readStandings, type Standings } from '../../src/scores/live/standings.js';
+import { ownAddress } from '../../src/scores/ranked.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { Dice } from '../support/hostile/dice.js';
 import type { Data } from '../support/http.js';
@@ -94,7 +95,7 @@ class Reader {
 
   async expectRead(state: Counted): Promise<void> {
     const before = this.#before && { ...this.#before, entryCount: this.entries };
-    const read = await readStandings(app.database.pool, this.boardId, false, this.ids, before);
+    const read = await readStandings(app.database.pool, ownAddress(this.boardId), false, this.ids, before);
     expect({ version: read.version, entryCount: read.entryCount }).toEqual({
       version: state.version,
       entryCount: state.entries,

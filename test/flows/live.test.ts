@@ -3,6 +3,8 @@ import { makeApp } from '../../src/app.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Queryable } from '../../src/db/pool.js';
 import { watchedWindow } from '../../src/scores/live/feeds/window-source.js';
+import { scoreReads } from '../../src/scores/loaders.js';
+import { ownRanking } from '../../src/scores/standings/view-request.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
@@ -197,7 +199,7 @@ test('a window around a player who moves or arrives while it is read is sent at 
   const window = async (value: number) => {
     const pool = movedAfter(() => play(ann, value, 'Ann'));
     const watched = { isTest: false, first: 1, around, rights: 'admin' as const };
-    const { page } = await watchedWindow(pool, board.id, watched);
+    const { page } = await watchedWindow(scoreReads(pool), ownRanking(board.id), watched);
     return page.nodes.map(({ rank, playerName, value }) => `${rank} ${playerName} ${value}`);
   };
   expect(await window(5)).toEqual(['3 Ann 5']);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Pages in memory and live ranks follow a board through its events for as long as `derived_version` stays. So whatever changes entries
+ * Live ranks follow a board through its events for as long as `derived_version` stays. So whatever changes entries
  * otherwise must raise it in the same transaction. This trigger, in every test database, refuses the commit that does not: all tests
  * of writes are tests of that rule.
  */

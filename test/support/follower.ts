@@ -1,6 +1,7 @@
 import type { Database } from '../../src/db/pool.js';
 import { type Followed, followStandings, type Way } from '../../src/scores/live/follow.js';
 import { readStandings, type Standings } from '../../src/scores/live/standings.js';
+import { ownAddress } from '../../src/scores/ranked.js';
 import { listed } from './ranked-reads.js';
 
 /** The players' standings, one line each. */
@@ -34,7 +35,7 @@ export class Follower {
     const { boardId, isTest } = this;
     const { pool } = this.db;
     const before = this.#last;
-    const now = await followStandings(pool, boardId, isTest, new Set(players), before);
+    const now = await followStandings(pool, ownAddress(boardId), isTest, new Set(players), before);
     for (const [id, standing] of now.of) {
       if (!now.changed.has(id)) expect(standing).toBe(before?.of.get(id));
     }
@@ -46,7 +47,7 @@ export class Follower {
   async look(players: readonly string[]): Promise<Way> {
     const now = await this.follow(players);
     expect(textOf(now)).toEqual(
-      textOf(await readStandings(this.db.pool, this.boardId, this.isTest, players)),
+      textOf(await readStandings(this.db.pool, ownAddress(this.boardId), this.isTest, players)),
     );
     await this.#compareDisplayed(now);
     return now.way;

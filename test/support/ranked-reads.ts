@@ -2,6 +2,7 @@ import { NIL_UUID, uuidOf } from '../../src/base/ids.js';
 import { type Database } from '../../src/db/pool.js';
 import { scoreReads } from '../../src/scores/loaders.js';
 import { eventNumber, type OrderKey, placedSeq } from '../../src/scores/order.js';
+import { ownAddress } from '../../src/scores/ranked.js';
 import { listScores } from '../../src/scores/read/list.js';
 import type { ScoreListRequest } from '../../src/scores/read/list-request.js';
 import { scoresById } from '../../src/scores/read/read.js';
@@ -13,8 +14,10 @@ import {
   windowBefore,
   windowFromRank,
 } from '../../src/scores/read/window.js';
+import { WindowReads } from '../../src/scores/read/window-pages.js';
 import type { WindowDetail } from '../../src/scores/read/window-sql.js';
 import type { Score } from '../../src/scores/score.js';
+import { ownRanking } from '../../src/scores/standings/view-request.js';
 import { withoutOrigin } from '../../src/scores/visibility.js';
 import { type BoardRules } from './world.js';
 
@@ -54,6 +57,7 @@ async function inBoth(
 
 /** Every way to read a population shows its entries in their order, with their ranks. */
 export async function checkReads(db: Database, boardId: string, isTest: boolean): Promise<void> {
+  const windows = new WindowReads(db.pool);
   const truth = await listed(db, boardId, isTest);
   const ids = truth.map((entry) => entry.id);
   const ranked = await scoresById(db.pool, ids);
@@ -68,7 +72,7 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
   const forward: string[] = [];
   let key: OrderKey | undefined;
   for (;;) {
-    const page = await windowAfter(db.pool, boardId, isTest, key, size, 'all');
+    const page = await windowAfter(windows, ownAddress(boardId), isTest, key, size, 'all');
     expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => forward.length + i + 1));
     shown(page.scores);
     forward.push(...page.scores.map((score) => score.id));
@@ -82,7 +86,7 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
   const backward: string[] = [];
   key = undefined;
   for (;;) {
-    const page = await windowBefore(db.pool, boardId, isTest, key, size, 'all');
+    const page = await windowBefore(windows, ownAddress(boardId), isTest, key, size, 'all');
     backward.unshift(...page.scores.map((score) => score.id));
     expect(page.hasPrevious).toBe(backward.length < truth.length);
     if (!page.hasPrevious) break;
@@ -91,7 +95,9 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
   expect(backward).toEqual(ids);
 
   const fromRank = async (rank: number) => {
-    const page = (await inBoth((detail) => windowFromRank(db.pool, boardId, isTest, rank, size, detail)))!;
+    const page = (await inBoth((detail) =>
+      windowFromRank(windows, ownAddress(boardId), isTest, rank, size, detail),
+    ))!;
     expect(page.scores.map((score) => score.id)).toEqual(ids.slice(rank - 1, rank - 1 + size));
     expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => rank + i));
     shown(page.scores);
@@ -99,14 +105,16 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
   const around = async (entry: Listed, i: number) => {
     const limit = 5;
     const key = { rankKey: entry.rank_key, seq: entry.seq };
-    const page = (await inBoth((detail) => windowAround(db.pool, boardId, isTest, key, limit, detail)))!;
+    const page = (await inBoth((detail) =>
+      windowAround(windows, ownAddress(boardId), isTest, key, limit, detail),
+    ))!;
     const start = Math.max(0, Math.min(i - 2, truth.length - limit));
     expect(page.scores.map((score) => score.id)).toEqual(ids.slice(start, start + limit));
     expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, j) => start + j + 1));
     expect([page.hasPrevious, page.hasNext]).toEqual([start > 0, start + limit < truth.length]);
     for (const size of [1, 4, limit]) {
       const window = await inBoth((detail) =>
-        windowAroundScore(db.pool, boardId, isTest, ids[i]!, size, detail),
+        windowAroundScore(windows, ownAddress(boardId), isTest, ids[i]!, size, detail),
       );
       const first = Math.max(0, Math.min(i - Math.floor(size / 2), truth.length - size));
       expect(window!.scores.map((score) => score.id)).toEqual(ids.slice(first, first + size));
@@ -128,7 +136,7 @@ export async function checkAmong(db: Database, boardId: string, isTest: boolean,
   const truth = await listed(db, boardId, isTest);
   const players = [...new Set(truth.map(({ identity }) => identity))].sort();
   const readers = { ...scoreReads(db.pool), knex: db.knex, now: new Date(0), detail: 'all' as const };
-  const board = { id: boardId, accountId: '', gameId: '', ...rules };
+  const board = { id: boardId, accountId: '', gameId: '', ranking: ownRanking(boardId), ...rules };
   for (const ids of [players.filter((_, i) => i % 2 === 0), players]) {
     if (ids.length === 0) continue;
     // Of each player the run that reached its best value first.

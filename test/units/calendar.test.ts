@@ -1,12 +1,7 @@
 import { DateTime } from 'luxon';
 import { inSlices } from '../../src/base/pacer.js';
-import {
-  type Calendar,
-  type NamedPeriod,
-  type Period,
-  periodAt,
-  periodsBetween,
-} from '../../src/boards/views/calendar.js';
+import { type Calendar, type Period, periodAt, periodsBetween } from '../../src/boards/views/calendar.js';
+import type { NamedPeriod } from '../../src/boards/views/named-period.js';
 import { isTimeZone } from '../../src/boards/views/zone.js';
 
 /** Zones whose clocks change at or over midnight, by half an hour, or by Ramadan; all of them with CALENDAR_ZONES=all. */

@@ -44,7 +44,7 @@ test('the facts of submissions are read by primary keys, also by a plan made on 
 test('an own score is found by primary keys, also by a plan made on empty tables', async () => {
   // The order: of the entries of a leaf, for the rank.
   const indexes = ['entries_order', 'entries_pkey', 'score_events_pkey'];
-  expect(await indexesOf(OF_IDENTITY.text, ['uuid', 'boolean', 'uuid'])).toEqual(indexes);
+  expect(await indexesOf(OF_IDENTITY.own.text, ['uuid', 'boolean', 'uuid'])).toEqual(indexes);
 });
 
 test('ratios are derived by primary keys, also by a plan made on empty tables', async () => {

@@ -2,8 +2,9 @@ import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
+import { ownAddress } from '../../src/scores/ranked.js';
 import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/read/window.js';
-import { type CachedWindow, PageCache } from '../../src/scores/read/window-pages.js';
+import { type CachedWindow, PageCache, WindowReads } from '../../src/scores/read/window-pages.js';
 import { placeholderAt, type Score } from '../../src/scores/score.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -24,6 +25,7 @@ const RULES: BoardRules = { boardType: 'run_identity', keepStrategy: 'best', sor
 
 let testDatabase: TestDatabase;
 let db: Database;
+let windows: WindowReads;
 let pipeline: SubmissionPipeline;
 let world: World;
 let players: string[];
@@ -32,6 +34,7 @@ const now = Date.parse('2026-03-01T12:00:00Z');
 beforeAll(async () => {
   testDatabase = await cloneDatabase();
   db = testDatabase.open();
+  windows = new WindowReads(db.pool);
   const options = { batch: 5, queue: 100, writers: 1 };
   pipeline = new SubmissionPipeline(
     testDatabase.open(),
@@ -56,7 +59,7 @@ async function playedBoard() {
   const events: string[] = [];
   for (const [player, amount] of [30, 20, 10].entries()) events.push(await submit(player, amount));
   const top = async (limit = 2) =>
-    (await windowAfter(db.pool, boardId, false, undefined, limit, 'all')).scores;
+    (await windowAfter(windows, ownAddress(boardId), false, undefined, limit, 'all')).scores;
   return { boardId, submit, top, events };
 }
 
@@ -90,10 +93,10 @@ test('windows of all kinds are cached by their arguments', async () => {
   const { boardId, submit, top } = await playedBoard();
   const [, second, third] = await remembered(() => top(3));
   const around = async () =>
-    (await windowAroundScore(db.pool, boardId, false, second!.id, 2, 'all'))?.scores ?? [];
+    (await windowAroundScore(windows, ownAddress(boardId), false, second!.id, 2, 'all'))?.scores ?? [];
   const beyond = async () =>
-    (await windowAroundScore(db.pool, boardId, false, third!.id, 3, 'all'))?.scores ?? [];
-  const from = async () => (await windowFromRank(db.pool, boardId, false, 3, 5, 'all')).scores;
+    (await windowAroundScore(windows, ownAddress(boardId), false, third!.id, 3, 'all'))?.scores ?? [];
+  const from = async () => (await windowFromRank(windows, ownAddress(boardId), false, 3, 5, 'all')).scores;
   expect(ranksAndValues(await remembered(around))).toEqual([
     [1, 30],
     [2, 20],
@@ -139,7 +142,8 @@ test('a review, other rules and the other population change a board as submissio
     [1, 10],
     [2, 20],
   ]);
-  const test = async () => (await windowAfter(db.pool, boardId, true, undefined, 2, 'all')).scores;
+  const test = async () =>
+    (await windowAfter(windows, ownAddress(boardId), true, undefined, 2, 'all')).scores;
   expect(await remembered(test)).toEqual([]);
   await submit(3, 5, true);
   expect(ranksAndValues(await test())).toEqual([[1, 5]]);
@@ -152,7 +156,7 @@ test('a review, other rules and the other population change a board as submissio
 test('a score that has left its board is not found around itself', async () => {
   const { boardId, top, events } = await playedBoard();
   const [first] = await top();
-  const around = () => windowAroundScore(db.pool, boardId, false, first!.id, 2, 'all');
+  const around = () => windowAroundScore(windows, ownAddress(boardId), false, first!.id, 2, 'all');
   expect(await remembered(async () => (await around())?.scores ?? [])).toHaveLength(2);
   const removed = { eventId: events[0]!, identityId: uuidOf(players[0]!) };
   await ruleOn(db.knex, boardId, removed, 'exclude', new Date(now));

@@ -3,10 +3,19 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
 import type { OrderKey } from '../../src/scores/order.js';
-import { type RankWindow, windowAfter } from '../../src/scores/read/window.js';
+import { ownAddress, type RankingAddress } from '../../src/scores/ranked.js';
+import {
+  type RankWindow,
+  windowAfter,
+  windowAroundScore,
+  windowBefore,
+  windowFromRank,
+} from '../../src/scores/read/window.js';
+import { WindowReads } from '../../src/scores/read/window-pages.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { runsOf } from '../support/lane.js';
+import { declareView } from '../support/views.js';
 import {
   type BoardRules,
   changeRules,
@@ -26,6 +35,7 @@ const STEPS = runsOf(60, 4);
 
 let testDatabase: TestDatabase;
 let db: Database;
+let windows: WindowReads;
 let other: Database;
 let pipeline: SubmissionPipeline;
 let world: World;
@@ -35,6 +45,7 @@ const now = Date.parse('2026-03-01T12:00:00Z');
 beforeAll(async () => {
   testDatabase = await cloneDatabase();
   db = testDatabase.open();
+  windows = new WindowReads(db.pool);
   other = testDatabase.open();
   const options = { batch: 5, queue: 100, writers: 1 };
   pipeline = new SubmissionPipeline(
@@ -84,20 +95,55 @@ test.each(RULES.map((rules, i) => [JSON.stringify(rules), rules, i] as const))(
     const random = randomFrom(seed + 1);
     const any = <T>(of: readonly T[]) => of[Math.floor(random() * of.length)]!;
     const boardId = await makeBoard(db.knex, world, rules);
+    const views: RankingAddress[] = [];
+    for (const [name, tiePolicy] of [
+      ['land', 'latest'],
+      ['country', 'dense'],
+    ] as const) {
+      const rule = { name, period: null, by: ['country'], tiePolicy };
+      const viewNo = await declareView(db.knex, boardId, rule, new Date(now));
+      views.push({ boardId, viewNo, period: 0, group: 'DE' });
+    }
     const events: { eventId: string; identityId: string }[] = [];
     const submit = async (isTest: boolean) => {
       const player = any(players);
       const amount = rules.boardType === 'counter' ? any([0, 1, 5, -3]) : Math.floor(random() * 30);
-      const submission = submissionOf(world, boardId, player, { amount, isTest });
+      const place = { city: null, country: any(['DE', 'DE', 'FR']), timezone: null };
+      const submission = submissionOf(world, boardId, player, { amount, isTest, place });
       await pipeline.submit(submission).catch(() => undefined);
       events.push({ eventId: uuidOf(submission.eventId), identityId: uuidOf(player) });
     };
     for (let i = 0; i < 30; i += 1) await submit(i % 4 === 3);
     const starts: (OrderKey | undefined)[] = [undefined];
-    const { keys } = await windowAfter(other.pool, boardId, false, undefined, 20, 'all');
+    const { keys } = await windowAfter(
+      new WindowReads(other.pool),
+      ownAddress(boardId),
+      false,
+      undefined,
+      20,
+      'all',
+    );
     starts.push(keys[2], keys[5], keys.at(-1), { rankKey: 1_000, seq: 0 });
     const before = new Map<string, RankWindow>();
-    let followed = 0;
+    const fresh = () => new WindowReads({ query: (query: never) => other.pool.query(query) } as never);
+    const followed = { own: 0, views: 0, others: 0 };
+    /** Reads what may be cached, and the truth. */
+    const compare = async (
+      name: string,
+      of: keyof typeof followed,
+      read: (reads: WindowReads) => Promise<RankWindow | undefined>,
+    ) => {
+      // Some pages are left out for a while.
+      if (random() < 0.3) return;
+      const page = await read(windows);
+      const true_ = await read(fresh());
+      expect(page && shown(page)).toEqual(true_ && shown(true_));
+      const last = before.get(name);
+      if (page && last && last.version < page.version && last.scores === page.scores) followed[of] += 1;
+      if (page) before.set(name, page);
+    };
+    const scores = (await windowAfter(windows, ownAddress(boardId), false, undefined, 20, 'all')).scores;
+    const score = scores[Math.floor(scores.length / 2)]!.id;
     for (let step = 0; step < STEPS; step += 1) {
       if (rules.tiePolicy === 'competition' && step === STEPS / 2) {
         await changeRules(db.knex, boardId, { ...rules, tiePolicy: 'earliest' }, new Date(now), 100);
@@ -106,24 +152,38 @@ test.each(RULES.map((rules, i) => [JSON.stringify(rules), rules, i] as const))(
         await ruleOn(db.knex, boardId, any(events), any(['exclude', 'include'] as const), new Date(now));
       } else if (random() < 0.3) await Promise.all([1, 2, 3, 4].map(() => submit(random() < 0.2)));
       else await submit(random() < 0.2);
+      const own = ownAddress(boardId);
       for (const isTest of [false, true]) {
         for (const [s, start] of starts.entries()) {
           for (const limit of [1, 3, 20]) {
-            // Some pages are left out for a while.
-            if (random() < 0.3) continue;
-            const page = await windowAfter(db.pool, boardId, isTest, start, limit, 'withoutOrigin');
-            const fresh = { query: (query: never) => other.pool.query(query) } as never;
-            const true_ = await windowAfter(fresh, boardId, isTest, start, limit, 'withoutOrigin');
-            expect(shown(page)).toEqual(shown(true_));
-            const name = `${isTest} ${s} ${limit}`;
-            const last = before.get(name);
-            if (last && last.version < page.version && last.scores === page.scores) followed += 1;
-            before.set(name, page);
+            await compare(`${isTest} ${s} ${limit}`, 'own', (reads) =>
+              windowAfter(reads, own, isTest, start, limit, 'withoutOrigin'),
+            );
+          }
+        }
+        for (const [v, view] of views.entries()) {
+          for (const [s, start] of starts.slice(0, 2).entries()) {
+            await compare(`${isTest} ${s} of ${v}`, 'views', (reads) =>
+              windowAfter(reads, view, isTest, start, 3, 'withoutOrigin'),
+            );
           }
         }
       }
+      for (const [r, ranking] of [own, ...views].entries()) {
+        await compare(`around in ${r}`, 'others', (reads) =>
+          windowAroundScore(reads, ranking, false, score, 3, 'all'),
+        );
+        await compare(`from in ${r}`, 'others', (reads) =>
+          windowFromRank(reads, ranking, false, 3, 2, 'withoutOrigin'),
+        );
+        await compare(`before in ${r}`, 'others', (reads) =>
+          windowBefore(reads, ranking, false, starts[2], 3, 'withoutMetadata'),
+        );
+      }
     }
-    expect(followed).toBeGreaterThan(rules.boardType === 'run_runs' ? STEPS / 12 : STEPS / 1.5);
+    expect(followed.own).toBeGreaterThan(rules.boardType === 'run_runs' ? STEPS / 12 : STEPS / 1.5);
+    expect(followed.views).toBeGreaterThan(STEPS / 6);
+    expect(followed.others).toBeGreaterThan(STEPS / 6);
   },
-  120_000,
+  240_000,
 );

@@ -1,3 +1,4 @@
+import { dateNumber, type NamedPeriod, namedPeriod } from './named-period.js';
 import { DAY, earliestInstant, localMillis, MINUTE } from './zone.js';
 
 /** Days of the week as `Date.getUTCDay` numbers them. */
@@ -12,8 +13,6 @@ export interface Calendar {
   /** `hh:mm` of the zone's clock. */
   dayStart: string;
 }
-
-export type NamedPeriod = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** Every so many days from a date on. */
 interface Interval {
@@ -87,28 +86,7 @@ export function* periodsBetween(
 export function isPeriodKey(rule: PeriodRule, weekStart: Weekday, key: string): boolean {
   if ('seasons' in rule) return key.length > 0 && key.length <= 64;
   if ('interval' in rule) return /^#[1-9]\d{0,5}$/.test(key);
-  switch (rule.period) {
-    case 'day':
-      return dateNumber(key) !== undefined;
-    case 'week':
-      return weekStart === 'monday'
-        ? /^\d{4}-W(0[1-9]|[1-4]\d|5[0-3])$/.test(key)
-        : dateNumber(key) !== undefined;
-    case 'month':
-      return /^\d{4}-(0[1-9]|1[0-2])$/.test(key);
-    case 'quarter':
-      return /^\d{4}-Q[1-4]$/.test(key);
-    case 'year':
-      return /^\d{4}$/.test(key);
-  }
-}
-
-/** Days since 1970-01-01 of `yyyy-mm-dd`; undefined for other text and for days that do not exist. */
-export function dateNumber(text: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  const millis = Date.parse(`${text}T00:00:00Z`);
-  if (Number.isNaN(millis) || new Date(millis).toISOString().slice(0, 10) !== text) return undefined;
-  return millis / DAY;
+  return namedPeriod(rule.period).isKey(key, weekStart === 'monday');
 }
 
 /** Milliseconds of `hh:mm`; undefined for other text. */
@@ -149,39 +127,12 @@ function periodStart(rule: DayRule, { weekStart }: Calendar, day: number): numbe
     const first = dateNumber(from)!;
     return day < first ? undefined : day - ((day - first) % every);
   }
-  const date = new Date(day * DAY);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  switch (rule.period) {
-    case 'day':
-      return day;
-    case 'week':
-      return day - ((date.getUTCDay() - WEEKDAYS.indexOf(weekStart) + 7) % 7);
-    case 'month':
-      return Date.UTC(year, month, 1) / DAY;
-    case 'quarter':
-      return Date.UTC(year, month - (month % 3), 1) / DAY;
-    case 'year':
-      return Date.UTC(year, 0, 1) / DAY;
-  }
+  return namedPeriod(rule.period).start(day, WEEKDAYS.indexOf(weekStart));
 }
 
 /** First day of the period after the one that begins on `start`. */
 function nextStart(rule: DayRule, start: number): number {
-  if ('interval' in rule) return start + rule.interval.every;
-  const date = new Date(start * DAY);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  switch (rule.period) {
-    case 'day':
-      return start + 1;
-    case 'week':
-      return start + 7;
-    case 'month':
-      return Date.UTC(year, month + 1, 1) / DAY;
-    case 'quarter':
-      return Date.UTC(year, month + 3, 1) / DAY;
-    case 'year':
-      return Date.UTC(year + 1, 0, 1) / DAY;
-  }
+  return 'interval' in rule ? start + rule.interval.every : namedPeriod(rule.period).next(start);
 }
 
 function periodFrom(rule: DayRule, calendar: Calendar, start: number): Period {
@@ -194,46 +145,12 @@ function periodFrom(rule: DayRule, calendar: Calendar, start: number): Period {
   };
 }
 
-/** Counted from 1970 on, so that there is room for every period of the past. */
 function numberOf(rule: DayRule, start: number): number {
   if ('interval' in rule) return (start - dateNumber(rule.interval.from)!) / rule.interval.every + 1;
-  const date = new Date(start * DAY);
-  const year = date.getUTCFullYear() - 1970;
-  switch (rule.period) {
-    case 'day':
-      return start + 1;
-    case 'week':
-      return Math.floor(start / 7) + 2;
-    case 'month':
-      return year * 12 + date.getUTCMonth() + 1;
-    case 'quarter':
-      return year * 4 + Math.floor(date.getUTCMonth() / 3) + 1;
-    case 'year':
-      return year + 1;
-  }
+  return namedPeriod(rule.period).number(start);
 }
 
 function keyOf(rule: DayRule, { weekStart }: Calendar, start: number): string {
   if ('interval' in rule) return `#${numberOf(rule, start)}`;
-  const date = new Date(start * DAY).toISOString().slice(0, 10);
-  switch (rule.period) {
-    case 'day':
-      return date;
-    case 'week':
-      return weekStart === 'monday' ? isoWeek(start) : date;
-    case 'month':
-      return date.slice(0, 7);
-    case 'quarter':
-      return `${date.slice(0, 4)}-Q${Math.floor((Number(date.slice(5, 7)) - 1) / 3) + 1}`;
-    case 'year':
-      return date.slice(0, 4);
-  }
-}
-
-/** A week belongs to the year of its Thursday. @param monday its first day */
-function isoWeek(monday: number): string {
-  const thursday = monday + 3;
-  const year = new Date(thursday * DAY).getUTCFullYear();
-  const week = Math.floor((thursday - Date.UTC(year, 0, 1) / DAY) / 7) + 1;
-  return `${year}-W${String(week).padStart(2, '0')}`;
+  return namedPeriod(rule.period).key(start, weekStart === 'monday');
 }

@@ -3,7 +3,8 @@ import { Nested } from '../../graphql/input-checks.js';
 import { Matches, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { TiePolicy } from '../board/tie-policy.js';
-import { dateNumber, dayStartMillis } from './calendar.js';
+import { dayStartMillis } from './calendar.js';
+import { dateNumber } from './named-period.js';
 import { isTagValue } from './tag-value.js';
 import { IntervalUnit, TagSetter, TagSource, ViewPeriod } from './view.js';
 

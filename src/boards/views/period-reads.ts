@@ -47,7 +47,7 @@ function periodOf({ number, key, starts_at, ends_at }: Row): ViewedPeriod {
 }
 
 /** Periods that have begun never change: each is read once. */
-class PeriodReads {
+export class PeriodReads {
   readonly #around = new LRUCache<string, Neighbours>({ max: MOST_VIEWS });
   readonly #byKey = new LRUCache<string, ViewedPeriod>({ max: MOST_KEYS });
 
@@ -61,6 +61,7 @@ class PeriodReads {
     this.#byKey.clear();
   }
 
+  /** The period that contains `now`, if any, and the one that ended last. @param board bare uuid @param now epoch milliseconds */
   async around(board: string, viewNo: number, now: number): Promise<Neighbours> {
     const name = `${board} ${viewNo}`;
     const known = this.#around.get(name);
@@ -75,6 +76,7 @@ class PeriodReads {
     return found;
   }
 
+  /** The period with this key, if it has begun. */
   async byKey(board: string, viewNo: number, key: string, now: number): Promise<ViewedPeriod | undefined> {
     const name = `${board} ${viewNo} ${key}`;
     const known = this.#byKey.get(name);
@@ -86,36 +88,4 @@ class PeriodReads {
     this.#byKey.set(name, found);
     return found;
   }
-}
-
-const reads = new WeakMap<Queryable, PeriodReads>();
-
-function readsOf(db: Queryable): PeriodReads {
-  let found = reads.get(db);
-  if (!found) {
-    found = new PeriodReads(db);
-    reads.set(db, found);
-  }
-  return found;
-}
-
-/** The period that contains `now`, if any, and the one that ended last. @param board bare uuid @param now epoch milliseconds */
-export function periodsAround(
-  db: Queryable,
-  board: string,
-  viewNo: number,
-  now: number,
-): Promise<Neighbours> {
-  return readsOf(db).around(board, viewNo, now);
-}
-
-/** The period with this key, if it has begun. */
-export function periodByKey(
-  db: Queryable,
-  board: string,
-  viewNo: number,
-  key: string,
-  now: number,
-): Promise<ViewedPeriod | undefined> {
-  return readsOf(db).byKey(board, viewNo, key, now);
 }

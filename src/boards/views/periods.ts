@@ -2,21 +2,26 @@ import type { Knex } from 'knex';
 import { inSlices } from '../../base/pacer.js';
 import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
+import type { Job } from '../../jobs/job.js';
 import { type Calendar, type Period, type PeriodRule, periodsBetween } from './calendar.js';
+import { NAMED_PERIODS, namedPeriod } from './named-period.js';
 import type { PeriodRow, ViewRow } from './rows.js';
 import { calendarOf, ruleOf } from './rules.js';
 import { DAY } from './zone.js';
 
 /** Periods are written ahead for so long; `periodsJob` looks every hour and writes when half of it is left. */
-const AHEAD_DAYS = {
-  day: 40,
-  week: 80,
-  month: 200,
-  quarter: 400,
-  year: 800,
-  every: 400,
-  seasons: 0,
-} as const;
+const AHEAD_DAYS = 400;
+
+function aheadDays({ period }: Pick<PeriodView, 'period'>): number {
+  return period === null || period === 'every' || period === 'seasons'
+    ? AHEAD_DAYS
+    : namedPeriod(period).ahead;
+}
+
+/** SQL: with how many days left the periods of a view `v` are due. */
+const DUE = `case v.period ${Object.entries(NAMED_PERIODS)
+  .map(([period, { ahead }]) => `when '${period}' then ${ahead / 2}`)
+  .join(' ')} else ${AHEAD_DAYS / 2} end`;
 
 const NEWEST = `select number, key, ends_at from view_periods where board_id = ? and view_no = ? order by number desc limit 3`;
 
@@ -65,7 +70,7 @@ export async function writePeriods(
   const rule = ruleOf(view);
   if (!rule || view.period === null) return;
   const { rows: newest } = await runStatement<Newest>(db, NEWEST, [view.board_id, view.view_no]);
-  const until = 'seasons' in rule ? Number.MAX_SAFE_INTEGER : at.getTime() + AHEAD_DAYS[view.period] * DAY;
+  const until = 'seasons' in rule ? Number.MAX_SAFE_INTEGER : at.getTime() + aheadDays(view) * DAY;
   const periods = await followingPeriods(rule, calendarOf(view, board), newest, from.getTime(), until);
   await insertPeriods(db, view, periods);
 }
@@ -190,12 +195,11 @@ const due = (served: string) => `
     and (b.ends_at is null or b.ends_at > ?) and (v.board_id, v.view_no) > (?, ?) ${served}
     and coalesce((select p.ends_at from view_periods p where p.board_id = v.board_id and p.view_no = v.view_no
       order by p.number desc limit 1), '-infinity')
-      < ?::timestamptz + (case v.period when 'day' then 20 when 'week' then 40 when 'month' then 100
-        when 'quarter' then 200 when 'year' then 400 else 200 end) * interval '1 day'
+      < ?::timestamptz + (${DUE}) * interval '1 day'
   order by v.board_id, v.view_no limit 200`;
 
 /** Writes the periods of all boards ahead. @returns the number of views that got some */
-export async function writeDuePeriods(db: Knex, now: Date, signal?: AbortSignal): Promise<number> {
+async function writeDuePeriods(db: Knex, now: Date, signal?: AbortSignal): Promise<number> {
   const statement = due(servedHere(db, 'account', 'b.account_id'));
   let [board, view, done] = ['00000000-0000-0000-0000-000000000000', 0, 0];
   while (!signal?.aborted) {
@@ -236,3 +240,11 @@ export async function begunPeriods(
   const { rows } = await runStatement<PeriodRow>(db, BEGUN, [boardId, viewNo, now]);
   return rows;
 }
+
+/** The job that writes the boundaries of periods weeks ahead. */
+export const viewPeriodsJob: Job = {
+  name: 'write-view-periods',
+  description: 'Prepares upcoming periods of views.',
+  everyMinutes: 60,
+  run: async ({ db, now, signal }) => ({ done: await writeDuePeriods(db, now, signal) }),
+};

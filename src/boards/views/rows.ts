@@ -1,7 +1,8 @@
 import type { TiePolicy } from '../board/tie-policy.js';
+import type { NamedPeriod } from './named-period.js';
 
 type ViewStatus = 'building' | 'live' | 'dropping';
-export type ViewPeriodKind = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'every' | 'seasons';
+export type ViewPeriodKind = NamedPeriod | 'every' | 'seasons';
 export type RankingStatus = 'building' | 'live' | 'dropped';
 
 /** How far a build of rankings is (migrations/functions/8_steps.sql). */

@@ -4,6 +4,7 @@ import type { BoardType } from '../board/board.js';
 import { storedTies, type TiePolicy } from '../board/tie-policy.js';
 import type { Calendar, PeriodRule, Season } from './calendar.js';
 import type { BoardViewInput, DimensionInput } from './inputs.js';
+import { namedPeriod } from './named-period.js';
 import type { ViewRow } from './rows.js';
 import type { Dimension } from './view.js';
 
@@ -32,7 +33,6 @@ export interface Declaration {
 const SESSION_TAGS = ['country', 'platform'];
 
 const MOST_DAYS = 366;
-const KEPT = { day: 14, week: 26, month: 24, quarter: null, year: null } as const;
 const KEPT_GROUPS = 8;
 
 export function invalidView(sentence: string): DomainError {
@@ -169,7 +169,7 @@ function checkedSeasons(
 function defaultKept(rule: PeriodRule | undefined, by: string[]): number | null {
   if (!rule) return null;
   if (by.length > 0) return KEPT_GROUPS;
-  return 'period' in rule ? KEPT[rule.period] : null;
+  return 'period' in rule ? namedPeriod(rule.period).kept : null;
 }
 
 /** The rule of a stored view. */

@@ -1,6 +1,7 @@
 import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime } from '../../graphql/scalars.js';
 import { TiePolicy } from '../board/tie-policy.js';
+import { NAMED_PERIODS, type NamedPeriod, namedPeriod } from './named-period.js';
 import type { ViewBuild } from './rows.js';
 
 export const Weekday = {
@@ -28,28 +29,18 @@ registerEnumType(Weekday, {
   },
 });
 
-export const ViewPeriod = {
-  DAY: 'day',
-  WEEK: 'week',
-  MONTH: 'month',
-  QUARTER: 'quarter',
-  YEAR: 'year',
-} as const;
-export type ViewPeriod = (typeof ViewPeriod)[keyof typeof ViewPeriod];
+const periodNames = Object.keys(NAMED_PERIODS) as NamedPeriod[];
+export const ViewPeriod = Object.fromEntries(periodNames.map((period) => [period.toUpperCase(), period])) as {
+  readonly [P in NamedPeriod as Uppercase<P>]: P;
+};
+export type ViewPeriod = NamedPeriod;
 
 registerEnumType(ViewPeriod, {
   name: 'ViewPeriod',
   description: "A period of a view, in the board's time zone.",
-  valuesConfig: {
-    DAY: { description: 'Each day; keys like `2026-11-23`.' },
-    WEEK: {
-      description:
-        'Each week; keys like `2026-W48` (ISO 8601), or the date of the first day if weeks do not start on Monday.',
-    },
-    MONTH: { description: 'Each month; keys like `2026-11`.' },
-    QUARTER: { description: 'Each quarter of a year; keys like `2026-Q4`.' },
-    YEAR: { description: 'Each year; keys like `2026`.' },
-  },
+  valuesConfig: Object.fromEntries(
+    periodNames.map((period) => [period.toUpperCase(), { description: namedPeriod(period).description }]),
+  ),
 });
 
 export const IntervalUnit = { DAY: 'day' } as const;

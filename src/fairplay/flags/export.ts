@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { NIL_UUID } from '../../base/ids.js';
+import { NIL_UUID, uuidOf } from '../../base/ids.js';
 import { ofShownPlayer } from '../../players/read.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from '../../scores/exports/source.js';
 import { type FlagRow, flagOf } from './flag.js';
@@ -34,7 +34,8 @@ const CHUNK = {
 /** Flags in the order of the flagged events; deleted ones and those of deleted players are left out, as lists do. */
 export const flagSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, boardId: string) {
+  async *rows(pool: pg.Pool, { boardId: id }) {
+    const boardId = uuidOf(id);
     const seq = await seqOf(pool, boardId);
     let after: [number, string] = [-1, NIL_UUID];
     for (;;) {

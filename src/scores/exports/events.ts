@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { idOf } from '../../base/ids.js';
+import { idOf, uuidOf } from '../../base/ids.js';
 import { hasControl } from '../../base/text.js';
 import { platformOf, tagValueOf } from '../../boards/views/tag-value.js';
 import { ofShownPlayer } from '../../players/read.js';
@@ -97,7 +97,8 @@ function validPlatform(platform: string | null): string | null {
 /** Every event up to the newest one at the start, in the order of its number; those of deleted players are left out, as lists do. */
 export const eventSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, boardId: string) {
+  async *rows(pool: pg.Pool, { boardId: id }) {
+    const boardId = uuidOf(id);
     const upto = await seqOf(pool, boardId);
     for (let after = 0; after < upto; ) {
       const { rows } = await pool.query<EventLine>({

@@ -14,7 +14,9 @@ import type { Database } from '../../db/pool.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { type RankingAddress, windowAfter } from '../read/window.js';
+import type { ScoreReads } from '../loaders.js';
+import { ownAddress, type RankingAddress } from '../ranked.js';
+import { windowAfter } from '../read/window.js';
 import { chosenRanking } from '../standings/view-request.js';
 import { writers } from './format.js';
 import { ExportSlots } from './slots.js';
@@ -31,6 +33,7 @@ export class Exports {
 
   constructor(
     private readonly db: Database,
+    private readonly reads: ScoreReads,
     private readonly sources: Record<Exported, ExportSource>,
   ) {}
 
@@ -46,7 +49,7 @@ export class Exports {
     view?: ExportedView,
   ): Promise<OpenExport> {
     await checkScope(context, scope);
-    const ranking = view && (await this.#rankingOf(context, scope, what, view));
+    const ranking = view ? await this.#rankingOf(context, scope, what, view) : undefined;
     const lines = this.#lines(scope, what, format, ranking);
     return this.#slots.admit(context, { type: writers[format].type, lines });
   }
@@ -56,15 +59,15 @@ export class Exports {
     { kind, id }: BoardScope,
     what: Exported,
     { view, of, where }: ExportedView,
-  ): Promise<RankingAddress | undefined> {
+  ): Promise<RankingAddress> {
     if (kind !== 'board' || what !== 'standings') {
       throw invalidField(['query', 'view'], 'is only allowed for the standings of one board');
     }
     const board = await loadBoard(context, id);
     const chosen = { view, of, where: where === undefined ? undefined : tagsOf(where) };
-    const ranking = await chosenRanking(context, this.db.pool, board, chosen);
+    const ranking = await chosenRanking(context, this.reads.periods, board, chosen);
     // Refuses one of which only podium and total are left.
-    if (ranking) await windowAfter(this.db.pool, ranking, false, undefined, 1, 'withoutOrigin');
+    await windowAfter(this.reads.windows, ranking, false, undefined, 1, 'withoutOrigin');
     return ranking;
   }
 
@@ -80,12 +83,12 @@ export class Exports {
     let boards = 0;
     let count = 0;
     for await (const boardId of this.#boards(scope)) {
-      const rows = source.rows(this.db.pool, boardId, ranking);
+      const rows = source.rows(this.db.pool, ranking ?? ownAddress(boardId));
       let written = 0;
       for (;;) {
         const step = await rows.next();
         if (step.done) {
-          yield writer.trailer({ what, board_id: idOf('board', boardId), seq: step.value, count: written });
+          yield writer.trailer({ what, board_id: boardId, seq: step.value, count: written });
           break;
         }
         written += step.value.length;
@@ -97,10 +100,10 @@ export class Exports {
     if (scope.kind !== 'board') yield writer.trailer({ what, boards, count });
   }
 
-  /** Live boards, oldest first. Bare uuids. */
+  /** Live boards, oldest first. */
   async *#boards({ kind, id }: BoardScope): AsyncGenerator<string> {
     if (kind === 'board') {
-      yield uuidOf(id);
+      yield id;
       return;
     }
     for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
@@ -113,7 +116,7 @@ export class Exports {
         .orderBy('boards.id')
         .limit(LISTED_AT_ONCE)
         .select('boards.id');
-      for (const row of rows) yield row.id;
+      for (const row of rows) yield idOf('board', row.id);
       after = rows.length < LISTED_AT_ONCE ? undefined : rows.at(-1)!.id;
     }
   }

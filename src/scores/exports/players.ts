@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { idOf, NIL_UUID } from '../../base/ids.js';
+import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from './source.js';
 
 const COLUMNS = [
@@ -39,7 +39,8 @@ interface PlayerLine {
 
 export const playerSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, boardId: string) {
+  async *rows(pool: pg.Pool, { boardId: id }) {
+    const boardId = uuidOf(id);
     const seq = await seqOf(pool, boardId);
     for (const isTest of [false, true]) {
       for (let after: string | undefined = NIL_UUID; after !== undefined; ) {

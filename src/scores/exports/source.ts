@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RankingAddress } from '../read/window.js';
+import type { RankingAddress } from '../ranked.js';
 
 /** Values of one line, in the order of the source's columns. */
 export type ExportRow = unknown[];
@@ -8,11 +8,10 @@ export type ExportRow = unknown[];
 export interface ExportSource {
   columns: readonly string[];
   /**
-   * @param boardId bare uuid
-   * @param ranking one of a view; for standings only
+   * @param ranking of the board; standings alone differ by it
    * @returns the number of the board's sequence that the rows belong to
    */
-  rows(pool: pg.Pool, boardId: string, ranking?: RankingAddress): AsyncGenerator<ExportRow[], number>;
+  rows(pool: pg.Pool, ranking: RankingAddress): AsyncGenerator<ExportRow[], number>;
 }
 
 /**

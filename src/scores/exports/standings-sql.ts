@@ -1,3 +1,4 @@
+import { oneRanking } from '../ranked.js';
 import { sharesRanks } from '../read/rows.js';
 
 /** Columns of an entry `e` of board `b`, its player `i` and its rank `r`. */
@@ -8,26 +9,6 @@ const LINE = `
 const PLAYER =
   'left join lateral (select x.kind, x.external_key from identities x where x.id = e.identity_id limit 1) i on true';
 
-/** A statement for a board's own ranking, and for one of a view; of that one the last three parameters name it. */
-interface Both {
-  board: { name: string; text: string };
-  view: { name: string; text: string };
-}
-
-/** @param first number of the parameter with the view's number; period and group follow */
-function both(name: string, first: number, textOf: (board: string) => string): Both {
-  const ranking = `(select x.board_id, x.board_type, v.tie_policy, x.seq, x.numerator_seq, x.denominator_seq, r.generation
-      from board_rankings x
-      cross join lateral (select y.generation from rankings y where y.board_id = x.board_id and y.view_no = $${first}::integer
-        and y.period_number = $${first + 1}::integer and y.group_key = $${first + 2}::text and y.status = 'live' limit 1) r
-      join board_views v on v.board_id = x.board_id and v.view_no = $${first}::integer
-      where x.board_id = $1::uuid)`;
-  return {
-    board: { name, text: textOf('board_rankings') },
-    view: { name: `${name}_of_view`, text: textOf(ranking) },
-  };
-}
-
 const SHARES_RANKS = sharesRanks('b.tie_policy');
 
 /** The rank to show of an entry `e`; null: it is the unique one. @param isTest an SQL expression */
@@ -35,31 +16,31 @@ const displayed = (isTest: string) =>
   `case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), ${isTest}, e.rank_key, 0) x) end`;
 
 /** How far a board is, as one statement sees it. */
-export const POSITION = both(
+export const POSITION = oneRanking(
   'export_position',
-  2,
-  (board) => `
-    select b.generation, b.board_type, b.seq, coalesce(b.numerator_seq, 0) as numerator_seq, coalesce(b.denominator_seq, 0) as denominator_seq
-    from ${board} b where b.board_id = $1::uuid`,
+  {},
+  (ranked, u) => `
+    select b.generation${ranked.state}, b.board_type, b.seq, coalesce(b.numerator_seq, 0) as numerator_seq, coalesce(b.denominator_seq, 0) as denominator_seq
+    from ${u} cross join lateral (${ranked.board}) b`,
 );
 
 /** The next entries in the order of the ranking, with the ranks of the first one. No row: the generation is not served. */
-export const CHUNK = both(
+export const CHUNK = oneRanking(
   'export_standings',
-  7,
-  (board) => `
+  { generation: 'int', is_test: 'boolean', key: 'float8', seq: 'bigint', size: 'int' },
+  (ranked, u) => `
     select ${LINE},
       case when row_number() over (order by e.rank_key, e.seq) = 1
         then (select r.rank from rank_of(b.board_id, b.generation, $3::boolean, e.rank_key, e.seq) r) end as rank,
       case when row_number() over (order by e.rank_key, e.seq) = 1 then ${displayed('$3::boolean')} end as display_rank,
       b.tie_policy = 'dense' as is_dense, ${SHARES_RANKS} as shares_ranks
-    from ${board} b
+    from ${u} cross join lateral (${ranked.board}) b
     cross join lateral (select x.* from entries x
       where x.board_id = b.board_id and x.generation = b.generation and x.is_test = $3::boolean and x.ranked
         and (x.rank_key, x.seq) > ($4::float8, $5::bigint)
       order by x.rank_key, x.seq limit $6::integer) e
     ${PLAYER}
-    where b.board_id = $1::uuid and b.generation = $2::integer
+    where b.generation = $2::integer
     order by e.rank_key, e.seq`,
 );
 
@@ -92,12 +73,12 @@ export const NEWS = {
 };
 
 /** Every entry of these players, and their places that hold none any more (`place` is the score's id either way). */
-export const ENTRIES_OF = both(
+export const ENTRIES_OF = oneRanking(
   'export_entries_of',
-  4,
-  (board) => `
+  { generation: 'int', ids: 'uuid[]' },
+  (ranked, u) => `
     select p.is_test, p.identity_id as of, p.score as place, e.ranked, r.rank, case when e.ranked then ${displayed('e.is_test')} end as display_rank, ${LINE}
-    from ${board} b
+    from ${u} cross join lateral (${ranked.board}) b
     cross join lateral (
       select t.is_test, u.id as identity_id, u.id as slot, s.id as score
         from unnest($3::uuid[]) u(id) cross join (values (false), (true)) t(is_test)
@@ -111,6 +92,6 @@ export const ENTRIES_OF = both(
       where x.board_id = b.board_id and x.generation = b.generation and x.is_test = p.is_test and x.slot = p.slot limit 1) e on true
     left join lateral (select x.kind, x.external_key from identities x where x.id = p.identity_id limit 1) i on true
     left join lateral rank_of(b.board_id, b.generation, e.is_test, e.rank_key, e.seq) r on e.ranked
-    where b.board_id = $1::uuid and b.generation = $2::integer
+    where b.generation = $2::integer
     order by p.is_test, e.rank_key, e.seq`,
 );

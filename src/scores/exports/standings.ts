@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { unavailable } from '../../base/errors.js';
-import { idOf } from '../../base/ids.js';
-import { inSnapshot } from '../../db/pool.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import type { RankingStatus } from '../../boards/views/rows.js';
+import { inSnapshot, type Queryable } from '../../db/pool.js';
 import { eventNumber } from '../order.js';
-import type { RankingAddress } from '../read/window.js';
+import { isOwn, ofRanking, type RankingAddress } from '../ranked.js';
 import { CHUNK_ROWS, type ExportRow, type ExportSource } from './source.js';
 import { CHUNK, ENTRIES_OF, NEWS, POSITION } from './standings-sql.js';
 
@@ -83,7 +84,7 @@ function lineOf(
   displayRank = rank,
 ): ExportRow {
   return [
-    idOf('board', boardId),
+    boardId,
     isTest,
     rank,
     idOf('score', entry.id),
@@ -105,7 +106,7 @@ function lineOf(
 /** The line of a place that holds no ranked entry: it withdraws an earlier line of the same player or run. */
 function withdrawn(boardId: string, place: PlaceLine): ExportRow {
   return [
-    idOf('board', boardId),
+    boardId,
     place.is_test,
     null,
     idOf('score', place.place),
@@ -124,12 +125,6 @@ function withdrawn(boardId: string, place: PlaceLine): ExportRow {
   ];
 }
 
-/** The statement that reads the ranking, with its parameters. */
-function queryOf(kind: typeof CHUNK, ranking: RankingAddress | undefined, values: unknown[]) {
-  if (!ranking) return { ...kind.board, values };
-  return { ...kind.view, values: [...values, ranking.viewNo, ranking.period, ranking.group] };
-}
-
 /** The ranks of a chunk follow from those of its first entry. */
 function linesOf(boardId: string, isTest: boolean, rows: readonly ChunkLine[]): ExportRow[] {
   const first = rows[0]?.rank ?? 1;
@@ -146,40 +141,38 @@ function linesOf(boardId: string, isTest: boolean, rows: readonly ChunkLine[]): 
 
 async function* population(
   pool: pg.Pool,
-  boardId: string,
+  ranking: RankingAddress,
   generation: number,
   isTest: boolean,
-  ranking: RankingAddress | undefined,
 ): AsyncGenerator<ExportRow[]> {
   let after: [number, number] = [-Infinity, -1];
   for (;;) {
-    const values = [boardId, generation, isTest, ...after, CHUNK_ROWS];
-    const { rows } = await pool.query<ChunkLine>(queryOf(CHUNK, ranking, values));
-    yield linesOf(boardId, isTest, rows);
+    const values = [generation, isTest, ...after, CHUNK_ROWS];
+    const { rows } = await pool.query<ChunkLine>(ofRanking(CHUNK, ranking, values));
+    yield linesOf(ranking.boardId, isTest, rows);
     if (rows.length < CHUNK_ROWS) return;
     const last = rows.at(-1)!;
     after = [last.rank_key, last.seq];
   }
 }
 
+/** How far the ranking's board is; undefined: the ranking is not served. */
+async function readPosition(db: Queryable, ranking: RankingAddress): Promise<StandingsPosition | undefined> {
+  const { rows } = await db.query<StandingsPosition & { state?: RankingStatus | null }>(
+    ofRanking(POSITION, ranking, []),
+  );
+  return rows[0] && (isOwn(ranking) || rows[0].state === 'live') ? rows[0] : undefined;
+}
+
 /** Reads the places of players beyond a position, and the position up to which these are all, in one snapshot. */
-function readNews(
-  pool: pg.Pool,
-  boardId: string,
-  from: StandingsPosition,
-  ranking: RankingAddress | undefined,
-) {
+function readNews(pool: pg.Pool, ranking: RankingAddress, from: StandingsPosition) {
   return inSnapshot(pool, async (client) => {
-    const { rows } = await client.query<News>({
-      ...NEWS,
-      values: [boardId, from.seq, from.numerator_seq, from.denominator_seq, NEWS_AT_ONCE],
-    });
+    const range = [from.seq, from.numerator_seq, from.denominator_seq, NEWS_AT_ONCE];
+    const { rows } = await client.query<News>({ ...NEWS, values: [uuidOf(ranking.boardId), ...range] });
     const news = rows[0]!;
-    const position = await client.query<StandingsPosition>(queryOf(POSITION, ranking, [boardId]));
-    const places = await client.query<PlaceLine>(
-      queryOf(ENTRIES_OF, ranking, [boardId, from.generation, news.ids]),
-    );
-    return { news, places: places.rows, generation: position.rows[0]?.generation };
+    const position = await readPosition(client, ranking);
+    const places = await client.query<PlaceLine>(ofRanking(ENTRIES_OF, ranking, [from.generation, news.ids]));
+    return { news, places: places.rows, generation: position?.generation };
   });
 }
 
@@ -190,13 +183,17 @@ function readNews(
  */
 export const standingSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, boardId: string, ranking?: RankingAddress) {
-    const { rows } = await pool.query<StandingsPosition>(queryOf(POSITION, ranking, [boardId]));
-    if (!rows[0]) return 0;
-    let from = rows[0];
-    for (const isTest of [false, true]) yield* population(pool, boardId, from.generation, isTest, ranking);
+  async *rows(pool: pg.Pool, ranking: RankingAddress) {
+    const { boardId } = ranking;
+    let from = await readPosition(pool, ranking);
+    if (!from) return 0;
+    for (const isTest of [false, true]) yield* population(pool, ranking, from.generation, isTest);
     for (;;) {
-      const { news, places, generation } = await readNews(pool, boardId, from, ranking);
+      const { news, places, generation }: Awaited<ReturnType<typeof readNews>> = await readNews(
+        pool,
+        ranking,
+        from,
+      );
       if (generation !== from.generation) {
         throw unavailable("The board's rules changed during the export. Start the export again.");
       }

@@ -1,4 +1,4 @@
-import { dateNumber } from '../../boards/views/calendar.js';
+import { dateNumber } from '../../boards/views/named-period.js';
 import { readDateTime } from '../../graphql/scalars.js';
 
 const DAY_MS = 86_400_000;

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { inSnapshot, type Queryable } from '../../db/pool.js';
 import { compareKeys, countBefore, isBefore, type OrderKey } from '../order.js';
+import { isOwn, type RankingAddress } from '../ranked.js';
 import { type Mover, readMovers } from './movers.js';
 import {
   type Above,
@@ -37,56 +38,57 @@ export interface Followed extends Standings {
  * Standings of the watched players now, all of one instant: the state before, updated by the submissions since. Reads only
  * the players that moved themselves, and those with another next one above. Reads everything where submissions do not
  * suffice: after rulings, changed rules and rounds of a ratio, after very many submissions, where equal values share a rank to show,
- * and at first.
- * @param before the state before: of the same board and population
+ * in rankings of views, whose moves are not stored, and at first.
+ * @param before the state before: of the same ranking and population
  * @param withMovers read in the same instant: entries of a later one would show players as passed too early
- * @throws DomainError NOT_FOUND
+ * @throws DomainError as {@link readStandings}
  */
 export async function followStandings(
   pool: pg.Pool,
-  boardId: string,
+  ranking: RankingAddress,
   isTest: boolean,
   watched: WatchedRanks,
   before?: Standings,
   withMovers = false,
 ): Promise<Followed> {
   const read = async (db: Queryable): Promise<Followed> => ({
-    ...(await readStandings(db, boardId, isTest, [...watched.keys()], before)),
+    ...(await readStandings(db, ranking, isTest, [...watched.keys()], before)),
     way: 'read',
     movers: NO_MOVERS,
   });
-  if (!before) return read(pool);
+  const hasMoves = isOwn(ranking) && !before?.sharesRanks;
+  if (!before || !(hasMoves || withMovers)) return read(pool);
   return inSnapshot(pool, async (client) => {
-    const board = { client, boardId, isTest };
-    const row = before.sharesRanks ? undefined : await readMoves(board, before, watched.size);
+    const population = { client, ranking, isTest };
+    const row = hasMoves ? await readMoves(population, before, watched.size) : undefined;
     const now: Followed = row?.moves
       ? {
-          ...(await moved(board, row, row.moves.map(moveOf), watched, before)),
+          ...(await moved(population, row, row.moves.map(moveOf), watched, before)),
           way: 'moved',
           movers: NO_MOVERS,
         }
       : await read(client);
     if (!withMovers) return now;
-    const movers = readMovers(client, boardId, isTest, before.marks, now.marks);
+    const movers = readMovers(client, ranking.boardId, isTest, before.marks, now.marks);
     await movers.catch(() => undefined);
     return { ...now, movers };
   });
 }
 
-/** A population of a board, from one snapshot. */
+/** A population of a ranking, from one snapshot. */
 interface Population {
   client: Queryable;
-  boardId: string;
+  ranking: RankingAddress;
   isTest: boolean;
 }
 
 async function readMoves(
-  { client, boardId, isTest }: Population,
+  { client, ranking, isTest }: Population,
   { marks, version }: Standings,
   players: number,
 ): Promise<MovesRow | undefined> {
   const most = Math.min(MOST_EVENTS, players * EVENTS_FOR_ONE);
-  const values = [uuidOf(boardId), isTest, marks.seq, version, most];
+  const values = [uuidOf(ranking.boardId), isTest, marks.seq, version, most];
   return (await client.query<MovesRow>({ ...MOVES, values })).rows[0];
 }
 
@@ -96,7 +98,7 @@ function moveOf([identity, rankKey, seq, replacedKey, replacedSeq]: MoveRow): Su
 }
 
 async function moved(
-  board: Population,
+  population: Population,
   row: MovesRow,
   moves: readonly SubmittedMove[],
   watched: WatchedRanks,
@@ -115,7 +117,10 @@ async function moved(
   }
   // One pass: all players but those who moved since are still in sorted order.
   const { standings, changed, besides } = moveOn(stayed.sort(compareKeys), moves);
-  const [read, above] = await Promise.all([readWatchedStandings(board, unknown), lookAbove(board, besides)]);
+  const [read, above] = await Promise.all([
+    readWatchedStandings(population, unknown),
+    lookAbove(population, besides),
+  ]);
 
   for (const standing of besides) standing.above = above.get(standing.identityId) ?? null;
   const of = new Map<string, Standing | undefined>();
@@ -128,21 +133,21 @@ async function moved(
 }
 
 async function readWatchedStandings(
-  { client, boardId, isTest }: Population,
+  { client, ranking, isTest }: Population,
   ids: readonly string[],
 ): Promise<Standings['of']> {
-  return ids.length === 0 ? new Map() : (await readStandings(client, boardId, isTest, ids)).of;
+  return ids.length === 0 ? new Map() : (await readStandings(client, ranking, isTest, ids)).of;
 }
 
 async function lookAbove(
-  { client, boardId, isTest }: Population,
+  { client, ranking, isTest }: Population,
   keys: readonly Standing[],
 ): Promise<Map<string, Above | null>> {
   if (keys.length === 0) return new Map();
   const { rows } = await client.query<{ above: AboveRow[] }>({
     ...NEXT_ABOVE,
     values: [
-      uuidOf(boardId),
+      uuidOf(ranking.boardId),
       isTest,
       keys.map(({ identityId }) => uuidOf(identityId)),
       keys.map(({ rankKey }) => rankKey),

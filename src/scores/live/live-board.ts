@@ -10,7 +10,6 @@ import type { Way } from './follow.js';
 import { RankingMarks } from './ranking-marks.js';
 import { BoardReading, WatchedPlayers } from './reading.js';
 import type { Rights, Source } from './source.js';
-import type { Standings } from './standings.js';
 
 /** Shortest time between two rounds of a board: a busy board is read at intervals, a quiet one immediately. */
 const TICK_MILLIS = 100;
@@ -39,14 +38,13 @@ export class LiveBoard {
   readonly #looking = new Set<Source>();
   /** Sources with a listener that waits for its first state of this source. */
   #awaited = new Set<Source>();
-  readonly #players = { production: new WatchedPlayers(), test: new WatchedPlayers() };
+  /** By ranking and population. */
+  readonly #players = new Map<string, WatchedPlayers>();
   readonly #marks: AsyncIterableIterator<void>;
   #rankings = new RankingMarks();
   /** True: the next round visits all sources, since nothing is known of a change. */
   #all = false;
   #gap: NodeJS.Timeout | undefined;
-  /** Standings that the round before has read, by population. */
-  #published: ReadonlyMap<boolean, Standings> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #begunAt = Number.NEGATIVE_INFINITY;
   #dirty = false;
@@ -76,14 +74,16 @@ export class LiveBoard {
 
   #begin(key: string, source: Source): Source {
     this.#sources.set(key, source);
-    this.#playersOf(source.isTest).add(source);
+    const players = this.#playersOf(source);
+    players.add(source);
+    this.#players.set(source.population, players);
     if (!source.isOfMoves) this.#looking.add(source);
     this.#awaited.add(source);
     return source;
   }
 
-  #playersOf(isTest: boolean): WatchedPlayers {
-    return isTest ? this.#players.test : this.#players.production;
+  #playersOf({ population, followed, isTest }: Source): WatchedPlayers {
+    return this.#players.get(population) ?? new WatchedPlayers(followed, isTest);
   }
 
   /** Ends sources that may no longer be watched. @param visible to visitors; undefined: the board is gone */
@@ -99,7 +99,7 @@ export class LiveBoard {
 
   /** Begins a round where the period of a source is over. @param now epoch milliseconds */
   checkPeriods(now: number): void {
-    if ([...this.#looking].some((source) => source.until <= now)) this.#wake();
+    if ([...this.#players.values()].some(({ followed }) => followed.until <= now)) this.#wake();
   }
 
   #note(change: Change | undefined): void {
@@ -132,7 +132,9 @@ export class LiveBoard {
     source.listeners.delete(listener);
     if (source.listeners.size === 0 && this.#sources.get(key) === source) {
       this.#sources.delete(key);
-      this.#playersOf(source.isTest).remove(source);
+      const players = this.#playersOf(source);
+      players.remove(source);
+      if (players.isEmpty) this.#players.delete(source.population);
       this.#looking.delete(source);
       this.#awaited.delete(source);
     }
@@ -172,23 +174,22 @@ export class LiveBoard {
   async #round(): Promise<void> {
     const awaited = this.#awaited;
     const looking = this.#due(awaited);
-    const { production, test } = this.#players;
-    if (awaited.size + looking.length === 0 && !production.areFollowed && !test.areFollowed) return;
+    const moving = this.#moving(awaited);
+    if (awaited.size + looking.length + moving.length === 0) return;
     this.#awaited = new Set();
     this.#all = false;
     for (const source of awaited) {
       source.due = true;
       for (const listener of source.listeners.keys()) listener.beginning();
     }
-    const watched = (isTest: boolean) => this.#playersOf(isTest);
-    const round = new BoardReading(this.id, this.parts, watched, this.#published);
+    const round = new BoardReading(this.parts, (source) => this.#playersOf(source));
     const dispatch = new Dispatch();
     try {
       const visible = await this.parts.isVisible();
       this.checkVisible(visible);
       if (visible === undefined || visible === MOVED) return;
-      for (const isTest of [false, true]) {
-        await this.#publish(dispatch, await this.#moved(isTest, round, awaited), round);
+      for (const players of moving) {
+        await this.#publish(dispatch, await this.#moved(players, round, awaited), round);
       }
       await this.#publish(dispatch, looking, round);
     } finally {
@@ -196,8 +197,10 @@ export class LiveBoard {
       for (const source of awaited) if (source.due && source.listeners.size > 0) this.#awaited.add(source);
       await dispatch.deliver();
     }
-    this.#published = round.read;
-    for (const { way } of round.read.values()) this.parts.followed(way);
+    for (const [players, read] of round.read) {
+      players.before = read;
+      this.parts.followed(read.way);
+    }
   }
 
   /** Of the sources that rounds visit, those that may have changed, or with a listener that waits. */
@@ -207,25 +210,33 @@ export class LiveBoard {
     return sources.filter((source) => awaited.has(source) || source.isTouched(this.#rankings));
   }
 
+  /** The rankings whose players may have moved, or with a listener that waits. */
+  #moving(awaited: ReadonlySet<Source>): WatchedPlayers[] {
+    const waiting = new Set([...awaited].map(({ population }) => population));
+    return [...this.#players].flatMap(([name, players]) => {
+      if (!players.areFollowed) return [];
+      return this.#all || waiting.has(name) || players.isTouched(this.#rankings) ? [players] : [];
+    });
+  }
+
   /** The sources whose players moved, or with a listener that waits. */
   async #moved(
-    isTest: boolean,
+    players: WatchedPlayers,
     round: BoardReading,
     awaited: ReadonlySet<Source>,
   ): Promise<Iterable<Source>> {
-    const players = this.#playersOf(isTest);
-    if (!players.areFollowed) return [];
     const concerned = new Set<Source>();
-    for (const source of awaited) if (source.isOfMoves && source.isTest === isTest) concerned.add(source);
+    const isOf = (source: Source) => source.isOfMoves && this.#playersOf(source) === players;
+    for (const source of awaited) if (isOf(source)) concerned.add(source);
     try {
-      const { changed } = await round.standings(isTest);
+      const { changed } = await round.standingsOf(players);
       for (const id of changed) {
         for (const source of players.of(id)) if (source.isOfMoves) concerned.add(source);
       }
       return concerned;
     } catch (error) {
       for (const source of [...this.#sources.values()]) {
-        if (source.isOfMoves && source.isTest === isTest) failUnlessAway(source, error);
+        if (isOf(source)) failUnlessAway(source, error);
       }
       return [];
     }

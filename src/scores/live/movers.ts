@@ -1,7 +1,7 @@
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
-import { bestSlotOf } from '../read/among/best-slot.js';
+import { bestSlotOf } from '../ranked.js';
 import type { Marks } from './standings.js';
 
 /** A player whose best score moved between two states of a board. Ids prefixed. */

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Board } from '../../boards/board/board.js';
-import { type Followed, followStandings } from './follow.js';
-import type { Mover } from './movers.js';
-import type { Round, Source } from './source.js';
-import type { Standings } from './standings.js';
+import { followStandings } from './follow.js';
+import type { FollowedRanking } from './followed-ranking.js';
+import type { RankingMarks } from './ranking-marks.js';
+import type { RankedStandings, Round, Source } from './source.js';
 
 interface ReadingParts {
   pool: pg.Pool;
@@ -13,20 +13,15 @@ interface ReadingParts {
 
 /** A round's reads of a board: each is done at the first request, once for all sources. */
 export class BoardReading implements Round {
-  /** The standings that were read, by population. */
-  readonly read = new Map<boolean, Followed>();
+  /** The standings that were read. */
+  readonly read = new Map<WatchedPlayers, RankedStandings>();
   #board: Promise<Board> | undefined;
-  readonly #standings = new Map<boolean, Promise<Followed>>();
+  readonly #reading = new Map<WatchedPlayers, Promise<RankedStandings>>();
 
-  /**
-   * @param watched the players of a population whose standings are needed; ids prefixed
-   * @param before the standings that the round before has read
-   */
+  /** @param watched the players whose standings are needed, of a source's ranking and population */
   constructor(
-    private readonly boardId: string,
     private readonly from: ReadingParts,
-    private readonly watched: (isTest: boolean) => Pick<WatchedPlayers, 'ids' | 'areOvertaken'>,
-    private readonly before: ReadonlyMap<boolean, Standings>,
+    private readonly watched: (source: Source) => WatchedPlayers,
   ) {}
 
   board(): Promise<Board> {
@@ -34,43 +29,63 @@ export class BoardReading implements Round {
     return this.#board;
   }
 
-  standings(isTest: boolean): Promise<Followed> {
-    return once(this.#standings, isTest, async () => {
-      const { pool } = this.from;
-      const { ids, areOvertaken } = this.watched(isTest);
-      const before = this.before.get(isTest);
-      const read = await followStandings(pool, this.boardId, isTest, ids, before, areOvertaken);
-      this.read.set(isTest, read);
-      return read;
-    });
+  known(source: Source): RankedStandings | undefined {
+    return this.read.get(this.watched(source));
   }
 
-  async movers(isTest: boolean): Promise<readonly Mover[]> {
-    return (await this.standings(isTest)).movers;
+  standings(source: Source): Promise<RankedStandings> {
+    return this.standingsOf(this.watched(source));
   }
-}
 
-function once<T>(known: Map<boolean, Promise<T>>, key: boolean, read: () => Promise<T>): Promise<T> {
-  const begun = known.get(key) ?? read();
-  known.set(key, begun);
-  return begun;
+  standingsOf(players: WatchedPlayers): Promise<RankedStandings> {
+    const begun = this.#reading.get(players) ?? this.#read(players);
+    this.#reading.set(players, begun);
+    return begun;
+  }
+
+  async #read(players: WatchedPlayers): Promise<RankedStandings> {
+    const { ids, areOvertaken, isTest, followed, before } = players;
+    const ranking = await followed.now();
+    const same = before?.ranking === ranking ? before : undefined;
+    const read = await followStandings(this.from.pool, ranking, isTest, ids, same, areOvertaken);
+    const ranked = { ...read, ranking };
+    this.read.set(players, ranked);
+    return ranked;
+  }
 }
 
 const NO_PLAYERS: ReadonlySet<Source> = new Set();
 
-/** The watched players of a population, with the sources of each. Held between rounds, as they are thousands and change seldom. */
+/** The watched players of a ranking's population, with the sources of each. Held between rounds, as they are thousands and change seldom. */
 export class WatchedPlayers {
+  /** The standings that the last round has read. */
+  before: RankedStandings | undefined;
   readonly #sources = new Map<string, Set<Source>>();
+  #count = 0;
   /** Number of sources that are notified by the moves of their players. */
   #ranks = 0;
   /** Number of sources that also take the movers. */
   #overtaken = 0;
 
+  constructor(
+    readonly followed: FollowedRanking,
+    readonly isTest: boolean,
+  ) {}
+
+  /** True if the standings may differ from those that were read last. */
+  isTouched(marks: RankingMarks): boolean {
+    return !this.before || this.followed.isTouched(marks, this.before.version);
+  }
+
   get ids(): ReadonlyMap<string, unknown> {
     return this.#sources;
   }
 
-  /** True if there are such sources. */
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** True if there are sources that are notified by the moves of their players. */
   get areFollowed(): boolean {
     return this.#ranks > 0;
   }
@@ -85,6 +100,7 @@ export class WatchedPlayers {
   }
 
   add(source: Source): void {
+    this.#count += 1;
     if (source.isOfMoves) this.#ranks += 1;
     if (source.isOfMovers) this.#overtaken += 1;
     for (const id of source.identityIds) {
@@ -95,6 +111,7 @@ export class WatchedPlayers {
   }
 
   remove(source: Source): void {
+    this.#count -= 1;
     if (source.isOfMoves) this.#ranks -= 1;
     if (source.isOfMovers) this.#overtaken -= 1;
     for (const id of source.identityIds) {

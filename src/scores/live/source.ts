@@ -1,22 +1,26 @@
 import type { Board } from '../../boards/board/board.js';
 import type { Listener, LiveState } from '../../graphql/live/watched.js';
-import type { Mover } from './movers.js';
+import type { ChosenRanking } from '../standings/view-request.js';
+import type { Followed } from './follow.js';
+import type { FollowedRanking } from './followed-ranking.js';
 import type { RankingMarks } from './ranking-marks.js';
-import type { Standings } from './standings.js';
 
 /** Visible part of a board: all of it, the part for its players, or the published part. */
 export type Rights = 'admin' | 'client' | 'visitor';
+
+/** Standings with the ranking that they are of. */
+export interface RankedStandings extends Followed {
+  ranking: ChosenRanking;
+}
 
 /** A round's reads of a board, shared by all its sources. */
 export interface Round {
   /** The board as it is now. @throws DomainError NOT_FOUND */
   board(): Promise<Board>;
-  /** Standings of the population; contains only watched identities. */
-  standings(isTest: boolean): Promise<Standings>;
-  /** The standings read so far, by population. */
-  read: ReadonlyMap<boolean, Standings>;
-  /** Players whose scores moved since the round before, in order of rank; for sources of movers only. */
-  movers(isTest: boolean): Promise<readonly Mover[]>;
+  /** Standings in the source's ranking and population; contains only watched identities. */
+  standings(source: Source): Promise<RankedStandings>;
+  /** Those of them that are read already. */
+  known(source: Source): RankedStandings | undefined;
 }
 
 /** New states for all listeners. */
@@ -30,18 +34,21 @@ export abstract class Source {
 
   /** Identities whose standings a round has to read for this source. */
   readonly identityIds: readonly string[] = [];
-  readonly isTest: boolean = false;
+  /** Names its ranking and population among those of the board. */
+  readonly population: string;
+
+  constructor(
+    readonly followed: FollowedRanking,
+    readonly isTest: boolean,
+  ) {
+    this.population = `${followed.name}${isTest ? ' test' : ''}`;
+  }
 
   /** True if the source shows the players that moved. */
   readonly isOfMovers: boolean = false;
 
   /** True if a round may skip this source unless one of its players moved or a listener waits: of thousands, most have not changed. */
   readonly isOfMoves: boolean = false;
-
-  /** Epoch milliseconds from which on a round has to visit it though nothing has changed: its period is over. */
-  get until(): number {
-    return Number.POSITIVE_INFINITY;
-  }
 
   /** False if a round may skip this source: what it shows has not changed since it was read. @param _marks of the board's views */
   isTouched(_marks: RankingMarks): boolean {

@@ -1,7 +1,5 @@
-import { isId, uuidOf } from '../../base/ids.js';
-import type { Queryable } from '../../db/pool.js';
-import type { OrderKey } from '../order.js';
-import { bestSlotOf } from '../read/among/best-slot.js';
+import type { RankingStatus } from '../../boards/views/rows.js';
+import { oneRanking, type Ranked } from '../ranked.js';
 import { sharesRanks } from '../read/rows.js';
 
 /** A player's row; nulls from the mark on: not on the board. */
@@ -35,6 +33,8 @@ export interface BoardStateRow {
 }
 
 export interface StandingsRow extends BoardStateRow {
+  /** Of a view's ranking; null: it has not begun. */
+  state?: RankingStatus | null;
   /** Number of the players that the scan met; null: each player was looked up. */
   found: number | null;
   /** Players whose mark differs from the given one. */
@@ -46,15 +46,14 @@ const SHARES_RANKS = sharesRanks('b.tie_policy');
 /** Progress of a board `b`, with its `entry_count`. */
 const BOARD_STATE = `b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio, ${SHARES_RANKS} as shares_ranks`;
 
-const LIVE_BOARD = `
+const liveRanking = (ranked: Ranked, u: string) => `
     with b as materialized (
-      select board_id, generation, version, seq, board_type, tie_policy, numerator_seq, denominator_seq, ranked_count(board_id, generation, $2::boolean) as entry_count
-      from board_rankings where board_id = $1::uuid
+      select y.*, ranked_count(y.board_id, y.generation, $2::boolean) as entry_count from ${u} cross join lateral (${ranked.board}) y
     ), watched as materialized (
-      select w.id, w.mark, ${bestSlotOf('w.id')} as slot
+      select w.id, w.mark, ${ranked.bestSlot('w.id', '$2::boolean')} as slot
       from b cross join (select key::uuid as id, value as mark from jsonb_each_text($3::jsonb)) w
     )
-    select ${BOARD_STATE}`;
+    select ${BOARD_STATE}${ranked.state}`;
 
 /** Entries `x` of the population `$2` that a board `b` shows. */
 const RANKED =
@@ -74,15 +73,17 @@ const displayed = (key: string) =>
 
 const SHOWN = 'e.rank_key, e.seq, e.value, e.value_display, e.player_name';
 
-// $1 board, $2 population, $3 the players: {"uuid": "mark"}.
+/** `$2` population, `$3` marks by player. */
+const PLAYERS = { is_test: 'boolean', marks: 'jsonb' };
 
 /**
  * Looks each player up by key, a few index pages each, in one statement for thousands. Each OFFSET keeps what is computed
  * below it from being computed at every use: the rank is the most expensive part.
  */
-export const STANDINGS_BY_KEYS = {
-  name: 'watched_standings',
-  text: `${LIVE_BOARD}, null::integer as found, (
+export const STANDINGS_BY_KEYS = oneRanking(
+  'watched_standings',
+  PLAYERS,
+  (ranked, u) => `${liveRanking(ranked, u)}, null::integer as found, (
       select json_agg(json_build_array(w.id, s.mark, s.rank, s.rank_key, s.seq, s.value, s.value_display, s.player_name,
         s.above_value, s.above_name, s.above_identity, s.above_key, s.above_seq, s.display, s.above_display))
       from watched w
@@ -100,12 +101,13 @@ export const STANDINGS_BY_KEYS = {
         offset 0) s on true
       where coalesce(s.mark, '-') <> w.mark) as changed
     from b`,
-};
+);
 
 /** Reads the whole order once; of boards where equal values share no rank to show. A condition that is no join keeps the players in a hash table, whatever joins are planned. */
-export const STANDINGS_BY_SCAN = {
-  name: 'watched_standings_scan',
-  text: `${LIVE_BOARD}, s.found, s.changed
+export const STANDINGS_BY_SCAN = oneRanking(
+  'watched_standings_scan',
+  PLAYERS,
+  (ranked, u) => `${liveRanking(ranked, u)}, s.found, s.changed
     from b cross join lateral (
       select count(*)::integer as found, json_agg(json_build_array(e.identity_id, e.mark, e.rank, ${SHOWN},
         e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq, null, null)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
@@ -118,7 +120,7 @@ export const STANDINGS_BY_SCAN = {
           from entries x where ${RANKED}
           window board as (order by x.rank_key, x.seq)) e
         where case when e.slot in (select w.slot from watched w) then true end) e) s`,
-};
+);
 
 /** An event's move: the entry's key after it, and before it. The number before is 0 where there was no entry. */
 export type MoveRow = [
@@ -177,35 +179,3 @@ export const NEXT_ABOVE = {
       order by x.rank_key desc, x.seq desc limit 1) a on true
     where b.board_id = $1::uuid`,
 };
-
-const PLACE_OF_SCORE = {
-  name: 'place_of_score',
-  text: `
-    select e.rank_key, e.seq
-    from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
-    where e.id = $3::uuid and e.generation > 0 and e.board_id = $1::uuid and e.is_test = $2::boolean and e.ranked`,
-};
-
-const PLACE_OF_IDENTITY = {
-  name: 'place_of_identity',
-  text: `
-    select e.rank_key, e.seq
-    from board_rankings b
-    join entries e on e.board_id = b.board_id and e.generation = b.generation and e.is_test = $2::boolean
-      and e.slot = ${bestSlotOf('$3::uuid')} and e.ranked
-    where b.board_id = $1::uuid`,
-};
-
-/** Returns the place of a score, or of an identity's best score, on a board, by the id of either; undefined: it is not ranked there. */
-export async function standingPlace(
-  db: Queryable,
-  boardId: string,
-  isTest: boolean,
-  id: string,
-): Promise<OrderKey | undefined> {
-  const { rows } = await db.query<{ rank_key: number; seq: number }>({
-    ...(isId('score', id) ? PLACE_OF_SCORE : PLACE_OF_IDENTITY),
-    values: [uuidOf(boardId), isTest, uuidOf(id)],
-  });
-  return rows[0] && { rankKey: rows[0].rank_key, seq: rows[0].seq };
-}

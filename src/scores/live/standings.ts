@@ -2,6 +2,8 @@ import { notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
+import { type Both, isOwn, ofRanking, type RankedQuery, type RankingAddress } from '../ranked.js';
+import { droppedRanking, goneView } from '../read/window.js';
 import {
   type BoardStateRow,
   STANDINGS_BY_KEYS,
@@ -19,7 +21,7 @@ export interface Above extends OrderKey {
   displayRank: number | null;
 }
 
-/** Place of a watched player: its best score, and the score right above it. Ids prefixed. */
+/** Place of a watched player: its best entry, and the score right above it. Ids prefixed. */
 export interface Standing extends OrderKey {
   identityId: string;
   rank: number;
@@ -43,7 +45,7 @@ export interface Marks {
   denominatorSeq: number;
 }
 
-/** Standings of players of one population at one instant. */
+/** Standings of players in a population of a ranking at one instant. */
 export interface Standings {
   version: number;
   marks: Marks;
@@ -65,22 +67,26 @@ export const UNKNOWN = '';
 const SCANNED_FOR_ONE = 12;
 
 /**
- * Reads the standings of these players now: one statement for all, which returns those that moved. If many of the board's
+ * Reads the standings of these players now: one statement for all, which returns those that moved. If many of the ranking's
  * players are watched, all entries are scanned once.
- * @param before the standings read last: of the same board and population
- * @throws DomainError NOT_FOUND
+ * @param before the standings read last: of the same ranking and population
+ * @throws DomainError NOT_FOUND, INVALID_VIEW for a view that was dropped, and a ranking of which podium and total are left
  */
 export async function readStandings(
   db: Queryable,
-  boardId: string,
+  ranking: RankingAddress,
   isTest: boolean,
   identityIds: readonly string[],
   before?: Standings,
 ): Promise<Standings> {
   const marks = identityIds.map((id) => `"${uuidOf(id)}":"${markIn(before, id)}"`);
-  const values = [uuidOf(boardId), isTest, `{${marks.join()}}`];
-  const read = async (query: { name: string; text: string }) =>
-    standingsOf((await db.query<StandingsRow>({ ...query, values })).rows[0], identityIds, before);
+  const values = [isTest, `{${marks.join()}}`];
+  const read = async (query: Both<RankedQuery>) => {
+    const [row] = (await db.query<StandingsRow>(ofRanking(query, ranking, values))).rows;
+    if (!row) throw isOwn(ranking) ? notFound('Board') : goneView();
+    if (row.state === 'dropped') throw droppedRanking();
+    return standingsOf(row, identityIds, before);
+  };
   if (before && !before.sharesRanks && before.entryCount <= identityIds.length * SCANNED_FOR_ONE) {
     const { standings, found } = await read(STANDINGS_BY_SCAN);
     // A scan finds only players that are present; players that are no longer present are looked up.
@@ -101,11 +107,10 @@ function presentStanding({ of }: Standings): number {
 }
 
 function standingsOf(
-  row: StandingsRow | undefined,
+  row: StandingsRow,
   identityIds: readonly string[],
   before: Standings | undefined,
 ): { standings: Standings; found: number | null } {
-  if (!row) throw notFound('Board');
   const of = new Map<string, Standing | undefined>();
   for (const id of identityIds) of.set(id, before?.of.get(id));
   const changed = new Set<string>();

@@ -3,10 +3,11 @@ import { uuidOf } from '../../base/ids.js';
 import { type Page, type PageRequest, type RawRow, readPage } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Filters, Order } from '../../db/sort.js';
+import { isOwn, type RankingAddress } from '../ranked.js';
 import { ScorePage } from '../schema/connection.js';
 import type { Score } from '../score.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
-import { type EntryKey, entryCounts, LISTED_COLUMNS, rankingCount, scoresOfRows } from './read.js';
+import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from './read.js';
 
 /**
  * Pages in other orders, of one identity, or of both populations: keyset pagination as in all lists; ranks are looked up for
@@ -22,9 +23,11 @@ export async function filteredPage(
 ): Promise<ScorePage> {
   const populations = isTest === 'all' ? [false, true] : [isTest];
   // A condition on both populations at once could not use an index order.
-  const base = populations.map((population) => filteredEntries(knex, board, population, request.identityId));
+  const base = populations.map((population) =>
+    filteredEntries(knex, board.ranking, population, request.identityId),
+  );
   const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
-  const count = () => countOf(pool, board, populations);
+  const count = () => countOf(pool, board.ranking, populations);
   return new ScorePage(page.items, (index) => page.cursor(index, 'f'), count, pageInfoOf(page));
 }
 
@@ -40,25 +43,24 @@ export function pageInfoOf(page: Page<Score>): ScorePage['pageInfo'] {
   };
 }
 
-/** Ranked entries of a board's populations. */
+/** Ranked entries of these populations together. */
 export async function countOf(
   pool: Queryable,
-  board: Pick<ListedBoard, 'id' | 'ranking'>,
+  ranking: RankingAddress,
   populations: boolean[],
 ): Promise<number> {
-  if (board.ranking) return rankingCount(pool, board.ranking, populations);
   const counts = await entryCounts(
     pool,
-    populations.map((isTest) => ({ boardId: board.id, isTest })),
+    populations.map((isTest) => ({ ranking, isTest })),
   );
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The number that the list's entries have. */
-function generationOf(knex: Knex, { id, ranking }: ListedBoard): Knex.QueryBuilder {
-  const board = uuidOf(id);
-  if (!ranking) return knex('board_rankings').select('generation').where('board_id', board);
+/** The number that the ranking's entries have. */
+function generationOf(knex: Knex, ranking: RankingAddress): Knex.QueryBuilder {
   const { viewNo, period, group } = ranking;
+  const board = uuidOf(ranking.boardId);
+  if (isOwn(ranking)) return knex('board_rankings').select('generation').where('board_id', board);
   const key = { board_id: board, view_no: viewNo, period_number: period, group_key: group, status: 'live' };
   return knex('rankings').select('generation').where(key);
 }
@@ -66,19 +68,19 @@ function generationOf(knex: Knex, { id, ranking }: ListedBoard): Knex.QueryBuild
 /** A population's ranked entries, those of one player where it is named. */
 export function filteredEntries(
   knex: Knex,
-  listed: ListedBoard,
+  ranking: RankingAddress,
   isTest: boolean,
   identityId?: string | null,
 ): Knex.QueryBuilder {
-  const board = uuidOf(listed.id);
+  const board = uuidOf(ranking.boardId);
   const entries = knex('entries as e')
     .select(LISTED_COLUMNS)
     .where('e.board_id', board)
-    .where('e.generation', generationOf(knex, listed))
+    .where('e.generation', generationOf(knex, ranking))
     .where('e.is_test', isTest)
     .where('e.ranked', true);
   // The indexes of other orders have the rows of boards only.
-  if (!listed.ranking) entries.where('e.generation', '>', 0);
+  if (isOwn(ranking)) entries.where('e.generation', '>', 0);
   if (identityId == null) return entries;
   const identity = uuidOf(identityId);
   // Runs are found by their events: there is no index of entries by identity. The entry type of the served generation decides.

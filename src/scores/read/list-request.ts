@@ -15,8 +15,7 @@ export interface ListedBoard {
   gameId: string;
   sortDirection: SortDirection;
   boardType: BoardType;
-  /** Undefined: the board's own. */
-  ranking?: ChosenRanking | undefined;
+  ranking: ChosenRanking;
 }
 
 /** Players that a list is limited to. Ids prefixed, each once. */

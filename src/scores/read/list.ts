@@ -4,6 +4,7 @@ import type { SortDirection } from '../../boards/board/board.js';
 import { type PageRequest, windowOf } from '../../db/keyset.js';
 import { decodeCursor, type Filters, type Order, parseSort } from '../../db/sort.js';
 import type { OrderKey } from '../order.js';
+import { isOwn } from '../ranked.js';
 import type { ScorePage, ServedPage } from '../schema/connection.js';
 import { placeholderAt } from '../score.js';
 import { BY_VALUE, SORTABLE } from '../sortable.js';
@@ -14,7 +15,6 @@ import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 import {
-  type RankingPlace,
   turned,
   windowAfter,
   windowAround,
@@ -79,7 +79,7 @@ async function servedPage(
 ): Promise<ServedPage> {
   const isTest = request.isTest ?? false;
   const { order, ranked } = orderOf(board, request.sort);
-  if (board.ranking && !ranked) {
+  if (!isOwn(board.ranking) && !ranked) {
     throw new DomainError(
       'INVALID_SORT',
       'Scores in a view can only be sorted by value: value:asc or value:desc.',
@@ -154,27 +154,34 @@ async function addressedPage(
   isTest: boolean,
 ): Promise<ServedPage> {
   const { size } = windowOf(request);
-  const { pool, detail } = readers;
+  const { windows, detail } = readers;
   const filters = filtersOf(board, isTest);
   if (request.startRank != null) {
-    const window = await windowFromRank(pool, placeOf(board), isTest, request.startRank, size, detail);
+    const window = await windowFromRank(windows, board.ranking, isTest, request.startRank, size, detail);
     return pageOf(window, boardOrder(false), filters);
   }
   if (request.aroundScoreId != null) {
-    const window = await windowAroundScore(pool, placeOf(board), isTest, request.aroundScoreId, size, detail);
+    const window = await windowAroundScore(
+      windows,
+      board.ranking,
+      isTest,
+      request.aroundScoreId,
+      size,
+      detail,
+    );
     if (!window) throw notFound('Score');
     return pageOf(window, boardOrder(false), filters);
   }
   const value = request.aroundValue! + 0;
   const placeholder = placeholderAt(board, isTest, value, readers.now);
   const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
-  const window = await windowAround(pool, placeOf(board), isTest, key, size, detail, placeholder);
+  const window = await windowAround(windows, board.ranking, isTest, key, size, detail, placeholder);
   return pageOf(window, boardOrder(false), filters);
 }
 
 /** Ranks, page and count from one statement. */
 async function boardPage(
-  { pool, detail }: Readers,
+  { windows, detail }: Readers,
   board: ListedBoard,
   request: PageRequest,
   isTest: boolean,
@@ -185,12 +192,8 @@ async function boardPage(
   const reversed = order.text !== 'board';
   const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
   const read = forward === reversed ? windowBefore : windowAfter;
-  const window = await read(pool, placeOf(board), isTest, position, size, detail);
+  const window = await read(windows, board.ranking, isTest, position, size, detail);
   return pageOf(reversed ? turned(window) : window, order, filters);
-}
-
-function placeOf({ id, ranking }: ListedBoard): RankingPlace {
-  return ranking ?? id;
 }
 
 function keyOf([rankKey, seq]: unknown[]): OrderKey {

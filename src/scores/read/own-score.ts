@@ -1,22 +1,27 @@
-import { uuidOf } from '../../base/ids.js';
+import { isId, uuidOf } from '../../base/ids.js';
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { RankingStatus } from '../../boards/views/rows.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
+import {
+  isOwn,
+  manyRankings,
+  ofRanking,
+  oneRanking,
+  type Ranked,
+  type RankingAddress,
+  readRankings,
+} from '../ranked.js';
 import type { Score } from '../score.js';
-import { bestSlotOf } from './among/best-slot.js';
 import { rankOfEntry } from './read.js';
 import { ENTRY, type EntryValues, orderKeyOf, SHOWN_EVENT, scoreOf } from './rows.js';
-import type { RankingAddress } from './window.js';
-import { RANKING_OF_VIEW } from './window-sql.js';
 
-/** The player and the board. Ids prefixed. */
+/** A player in a ranking. */
 export interface OwnKey {
-  boardId: string;
+  ranking: RankingAddress;
   isTest: boolean;
+  /** Prefixed. */
   identityId: string;
-  /** Undefined: the board's own. */
-  ranking?: RankingAddress | undefined;
 }
 
 /** An identity's own score, and its place. */
@@ -25,7 +30,7 @@ export interface OwnScore {
   key: OrderKey;
 }
 
-/** State of a board, all of one instant; `own` is undefined where the identity has no ranked entry. */
+/** State of a ranking, all of one instant; `own` is undefined where the identity has no ranked entry. */
 export interface OwnServed {
   own: OwnScore | undefined;
   boardType: BoardType;
@@ -49,169 +54,85 @@ interface OwnRow {
   state?: RankingStatus | null;
 }
 
-const COLUMNS = `e.id is not null as found, ${ENTRY} as entry, r.rank, d.rank as display, b.board_type, b.sort_direction`;
+const PLAYER = { is_test: 'boolean', identity_id: 'uuid' };
 
-/**
- * One identity, the most frequent request: arrays would add a third to its cost. `ranked` is tested outside of the look-up,
- * or a plan made while the table is empty takes the index of the order, and walks the board.
- */
-export const OF_IDENTITY = {
-  name: 'score_of_identity',
-  text: `
-    select 1 as ord, ${COLUMNS}
-    from board_rankings b
-    left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
-      and is_test = $2::boolean and slot = $3::uuid limit 1) e on e.ranked
+/** `ranked` is tested outside of the look-up, or a plan made while the table is empty takes the index of the order, and walks the board. */
+function ownText(ranked: Ranked, u: string, ord: string, slot: string): string {
+  const isCounted = ranked.parameters.view_no !== undefined;
+  return `
+    select ${ord} as ord, e.id is not null as found, ${ENTRY} as entry, r.rank, d.rank as display, b.board_type, b.sort_direction${ranked.state}${isCounted ? ', c.n as total' : ''}
+    from ${u}
+    cross join lateral (${ranked.board}) b
+    left join lateral (select * from entries x where x.board_id = b.board_id and x.generation = b.generation
+      and x.is_test = u.is_test and x.slot = ${slot} limit 1) e on e.ranked
     ${SHOWN_EVENT}
     ${rankOfEntry()}
-    where b.board_id = $1::uuid`,
-};
+    ${isCounted ? 'cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c' : ''}`;
+}
 
-/** The same on a board where every run is an entry: the best one. */
-const BEST_RUN = {
-  name: 'best_run_of_identity',
-  text: `
-    select 1 as ord, ${COLUMNS}
-    from board_rankings b
-    left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
-      and is_test = $2::boolean and slot = ${bestSlotOf('$3::uuid')} limit 1) e on e.ranked
-    ${SHOWN_EVENT}
-    ${rankOfEntry()}
-    where b.board_id = $1::uuid`,
-};
+/** One identity, the most frequent request: arrays would add a third to its cost. Of all runs it finds none. */
+export const OF_IDENTITY = oneRanking('standing_of_identity', PLAYER, (ranked, u) =>
+  ownText(ranked, u, '1', 'u.identity_id'),
+);
 
-const OF_IDENTITIES = {
-  name: 'scores_of_identities',
-  text: `
-    select u.ord, ${COLUMNS}
-    from unnest($1::uuid[], $2::boolean[], $3::uuid[]) with ordinality u(board_id, is_test, slot, ord)
-    cross join lateral (select * from board_rankings where board_id = u.board_id limit 1) b
-    left join lateral (select * from entries where board_id = b.board_id and generation = b.generation
-      and is_test = u.is_test and slot = u.slot limit 1) e on e.ranked
-    ${SHOWN_EVENT}
-    ${rankOfEntry()}`,
-};
+/** Of all runs the best one. */
+const OF_IDENTITIES = manyRankings('standings_of_identities', PLAYER, (ranked, u) =>
+  ownText(ranked, u, 'u.ord', ranked.bestSlot('u.identity_id', 'u.is_test')),
+);
 
-/** One of these, the most frequent request. */
-const IN_VIEW = {
-  name: 'standing_of_identity',
-  text: `
-    select 1 as ord, ${COLUMNS}, c.n as total, b.state
-    from (select $1::uuid as board_id, $2::boolean as is_test, $3::uuid as slot, $4::int as view_no, $5::int as period, $6::text as group_key) u
-    cross join lateral (${RANKING_OF_VIEW}) b
-    left join lateral (select * from entries y where y.board_id = b.board_id and y.generation = b.generation
-      and y.is_test = u.is_test and y.slot = u.slot limit 1) e on e.ranked
-    ${SHOWN_EVENT}
-    ${rankOfEntry()}
-    cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
-    where b.board_type <> 'run_runs'`,
-};
-
-/** The best entry of each identity in rankings of views: of all runs the best one. */
-const IN_VIEWS = {
-  name: 'standings_of_identities',
-  text: `
-    select u.ord, ${COLUMNS}, c.n as total, b.state
-    from unnest($1::uuid[], $2::boolean[], $3::uuid[], $4::int[], $5::int[], $6::text[]) with ordinality
-      u(board_id, is_test, slot, view_no, period, group_key, ord)
-    cross join lateral (${RANKING_OF_VIEW}) b
-    left join lateral (
-      select x.* from (select y.* from entries y where b.board_type <> 'run_runs' and y.board_id = b.board_id
-          and y.generation = b.generation and y.is_test = u.is_test and y.slot = u.slot limit 1) x
-      union all
-      (select y.* from score_events v join entries y on y.board_id = b.board_id and y.generation = b.generation
-          and y.is_test = u.is_test and y.slot = v.id
-        where b.board_type = 'run_runs' and v.board_id = b.board_id and v.is_test = u.is_test and v.identity_id = u.slot
-        order by y.rank_key, y.seq limit 1)) e on e.ranked
-    ${SHOWN_EVENT}
-    ${rankOfEntry()}
-    cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c`,
-};
-
-/**
- * Returns the ranked entries of identities on boards with one entry per identity, in the requested order; undefined: no such
- * board. Finds none on a board whose served generation shows every run.
- */
+/** Returns the best ranked entries of players, in the requested order; undefined: no such board or view. */
 export async function scoresOfIdentities(
   db: Queryable,
   keys: readonly OwnKey[],
 ): Promise<(OwnServed | undefined)[]> {
-  const served = new Array<OwnServed | undefined>(keys.length).fill(undefined);
-  const inViews = keys.flatMap(({ ranking }, index) => (ranking ? [index] : []));
-  if (inViews.length > 0) await readInViews(db, keys, inViews, served);
-  const rest = keys.flatMap(({ ranking }, index) => (ranking ? [] : [index]));
-  if (rest.length > 0) await readOnBoards(db, keys, rest, served);
-  return served;
-}
-
-/** The best run of an identity on a board where every run is an entry; undefined: it has none that is ranked. */
-export async function bestRun(
-  db: Queryable,
-  { boardId, isTest, identityId }: OwnKey,
-): Promise<OwnScore | undefined> {
-  const values = [uuidOf(boardId), isTest, uuidOf(identityId)];
-  const [row] = (await db.query<OwnRow>({ ...BEST_RUN, values })).rows;
-  return row && servedOf(row).own;
-}
-
-/** Reads the entries of the keys with these indexes, on their boards, into `served`. */
-async function readOnBoards(
-  db: Queryable,
-  all: readonly OwnKey[],
-  indexes: readonly number[],
-  served: (OwnServed | undefined)[],
-): Promise<void> {
-  const keys = indexes.map((index) => all[index]!);
-  const boards = keys.map(({ boardId }) => uuidOf(boardId));
-  const tests = keys.map(({ isTest }) => isTest);
-  const identities = keys.map(({ identityId }) => uuidOf(identityId));
-  const { rows } = await (keys.length === 1
-    ? db.query<OwnRow>({ ...OF_IDENTITY, values: [boards[0], tests[0], identities[0]] })
-    : db.query<OwnRow>({ ...OF_IDENTITIES, values: [boards, tests, identities] }));
-  for (const row of rows) served[indexes[row.ord - 1]!] = servedOf(row);
-}
-
-/** The same in rankings of views. */
-async function readInViews(
-  db: Queryable,
-  all: readonly OwnKey[],
-  indexes: readonly number[],
-  served: (OwnServed | undefined)[],
-): Promise<void> {
-  const keys = indexes.map((index) => all[index]!);
-  if (keys.length === 1) {
-    const { boardId, isTest, identityId, ranking } = keys[0]!;
-    const { viewNo, period, group } = ranking!;
-    const values = [uuidOf(boardId), isTest, uuidOf(identityId), viewNo, period, group];
-    const [row] = (await db.query<OwnRow>({ ...IN_VIEW, values })).rows;
-    if (row) {
-      served[indexes[0]!] = inView(row);
-      return;
-    }
+  const requests = keys.map(({ ranking, isTest, identityId }) => ({
+    ranking,
+    values: [isTest, uuidOf(identityId)],
+  }));
+  const [only, ...others] = requests;
+  if (only && others.length === 0) {
+    const [row] = (await db.query<OwnRow>(ofRanking(OF_IDENTITY, only.ranking, only.values))).rows;
+    if (row?.board_type !== 'run_runs') return [row && servedOf(row, only.ranking)];
   }
-  const { rows } = await db.query<OwnRow>({
-    ...IN_VIEWS,
-    values: [
-      keys.map(({ boardId }) => uuidOf(boardId)),
-      keys.map(({ isTest }) => isTest),
-      keys.map(({ identityId }) => uuidOf(identityId)),
-      keys.map(({ ranking }) => ranking!.viewNo),
-      keys.map(({ ranking }) => ranking!.period),
-      keys.map(({ ranking }) => ranking!.group),
-    ],
-  });
-  for (const row of rows) {
-    served[indexes[row.ord - 1]!] = inView(row);
-  }
+  const rows = await readRankings<OwnRow>(db, OF_IDENTITIES, requests);
+  return rows.map((row, index) => row && servedOf(row, keys[index]!.ranking));
 }
 
-function inView(row: OwnRow): OwnServed {
-  return { ...servedOf(row), total: row.total ?? 0, isDropped: row.state === 'dropped' };
-}
-
-function servedOf({ found, entry, rank, display, board_type, sort_direction }: OwnRow): OwnServed {
+function servedOf(row: OwnRow, ranking: RankingAddress): OwnServed {
+  const { found, entry, rank, display, board_type, sort_direction } = row;
   const own = found
     ? { score: scoreOf(entry, rank ?? 1, display ?? undefined), key: orderKeyOf(entry) }
     : undefined;
-  return { own, boardType: board_type, sortDirection: sort_direction };
+  const served = { own, boardType: board_type, sortDirection: sort_direction };
+  return isOwn(ranking) ? served : { ...served, total: row.total ?? 0, isDropped: row.state === 'dropped' };
+}
+
+const PLACE_OF_SCORE = oneRanking(
+  'place_of_score',
+  { is_test: 'boolean', score_id: 'uuid' },
+  (ranked, u) =>
+    `select s.rank_key, s.seq from ${u} cross join lateral (${ranked.board}) b cross join lateral (${ranked.ofScore}) s limit 1`,
+);
+
+const PLACE_OF_IDENTITY = oneRanking(
+  'place_of_identity',
+  { is_test: 'boolean', identity_id: 'uuid' },
+  (ranked, u) => `
+    select e.rank_key, e.seq from ${u} cross join lateral (${ranked.board}) b
+    join entries e on e.board_id = b.board_id and e.generation = b.generation and e.is_test = u.is_test
+      and e.slot = ${ranked.bestSlot('u.identity_id', 'u.is_test')} and e.ranked`,
+);
+
+/** The place of a board's score, or of an identity's best one, in a ranking, by the id of either; undefined: it is not ranked there. */
+export async function placeIn(
+  db: Queryable,
+  ranking: RankingAddress,
+  isTest: boolean,
+  id: string,
+): Promise<OrderKey | undefined> {
+  const query = isId('score', id) ? PLACE_OF_SCORE : PLACE_OF_IDENTITY;
+  const { rows } = await db.query<{ rank_key: number; seq: number }>(
+    ofRanking(query, ranking, [isTest, uuidOf(id)]),
+  );
+  return rows[0] && { rankKey: rows[0].rank_key, seq: rows[0].seq };
 }

@@ -68,14 +68,14 @@ export async function ownPage(
   if (identityId == null || isTest === 'all' || board.boardType === 'run_runs') return undefined;
   if (windowOf(request).cursor !== undefined) return undefined;
   const { ranking } = board;
-  const served = await reads.read({ boardId: board.id, isTest, identityId, ranking });
+  const served = await reads.read({ ranking, isTest, identityId });
   if (!served || served.boardType === 'run_runs') return undefined;
   const { own, sortDirection } = served;
   const at = (direction: 'f' | 'b') => (own ? encodeCursor(order, filters, rowOf(own), direction) : null);
   const page = new ScorePage(
     own ? [own.score] : [],
     () => at('f')!,
-    served.total ?? (() => countOf(pool, board, [isTest])),
+    served.total ?? (() => countOf(pool, ranking, [isTest])),
     {
       hasNextPage: () => false,
       hasPreviousPage: () => false,

@@ -1,9 +1,9 @@
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
+import { manyRankings, type RankingAddress, readRankings } from '../ranked.js';
 import type { Score } from '../score.js';
 import { ENTRY, type EntryValues, SHOWN_EVENT, scoreOf, sharesRanks } from './rows.js';
-import type { RankingAddress } from './window.js';
 
 interface RankedEntry {
   entry: EntryValues;
@@ -83,23 +83,14 @@ const RANK_OF_KEY = {
     where b.board_id = $1::uuid`,
 };
 
-const COUNTS = {
-  name: 'entry_counts',
-  text: `
-    select u.ord, c.n
-    from unnest($1::uuid[], $2::boolean[]) with ordinality u(board_id, is_test, ord)
-    join board_rankings b on b.board_id = u.board_id
+const COUNTS = manyRankings(
+  'entry_counts',
+  { is_test: 'boolean' },
+  (ranked, u) => `
+    select u.ord, c.n from ${u}
+    cross join lateral (${ranked.board}) b
     cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c`,
-};
-
-const RANKING_COUNT = {
-  name: 'ranking_count',
-  text: `
-    select coalesce(sum(c.n), 0)::bigint as n
-    from rankings r cross join unnest($5::boolean[]) p(is_test)
-    cross join lateral ranked_counts(r.board_id, r.generation, p.is_test) c
-    where r.board_id = $1::uuid and r.view_no = $2::int and r.period_number = $3::int and r.group_key = $4::text and r.status = 'live'`,
-};
+);
 
 const VERSIONS = {
   name: 'board_versions',
@@ -190,28 +181,14 @@ export async function rankOfKey(
   return rows[0]?.rank ?? 1;
 }
 
-/** Ranked entries of several populations, in the requested order: sums over the top level of their trees. */
+/** Ranked entries of several populations of rankings, in the requested order: sums over the top level of their trees. */
 export async function entryCounts(
   db: Queryable,
-  populations: readonly { boardId: string; isTest: boolean }[],
+  populations: readonly { ranking: RankingAddress; isTest: boolean }[],
 ): Promise<number[]> {
-  const { rows } = await db.query<{ ord: number; n: number }>({
-    ...COUNTS,
-    values: [populations.map(({ boardId }) => uuidOf(boardId)), populations.map(({ isTest }) => isTest)],
-  });
-  const counts = new Map(rows.map((row) => [row.ord, row.n]));
-  return populations.map((_, i) => counts.get(i + 1) ?? 0);
-}
-
-/** Entries of a view's ranking, of these populations together. */
-export async function rankingCount(
-  db: Queryable,
-  { boardId, viewNo, period, group }: RankingAddress,
-  populations: readonly boolean[],
-): Promise<number> {
-  const values = [uuidOf(boardId), viewNo, period, group, populations];
-  const { rows } = await db.query<{ n: number }>({ ...RANKING_COUNT, values });
-  return rows[0]?.n ?? 0;
+  const requests = populations.map(({ ranking, isTest }) => ({ ranking, values: [isTest] }));
+  const rows = await readRankings<{ ord: number; n: number }>(db, COUNTS, requests);
+  return rows.map((row) => row?.n ?? 0);
 }
 
 /** Versions by board id: a number that increases with every visible change of the board. */

@@ -2,10 +2,10 @@ import type { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { SortDirection } from '../../boards/board/board.js';
 import { invalidView } from '../../boards/views/rules.js';
-import type { Queryable } from '../../db/pool.js';
 import { isBefore, type OrderKey } from '../order.js';
+import { isOwn, OF_BOARD, OF_VIEW, type RankingAddress } from '../ranked.js';
 import type { Score } from '../score.js';
-import { type CachedWindow, readScorePage, type WindowRequest } from './window-pages.js';
+import type { CachedWindow, WindowReads, WindowRequest } from './window-pages.js';
 import {
   AFTER,
   AROUND,
@@ -15,7 +15,7 @@ import {
   FROM_RANK,
   type WindowDetail,
   type WindowKind,
-  type WindowQuery,
+  type WindowReading,
 } from './window-sql.js';
 
 /** Entries in board order, with facts of the same instant: one statement, one snapshot. */
@@ -34,44 +34,34 @@ export interface RankWindow {
   cached: boolean;
 }
 
-/** A ranking of a view. */
-export interface RankingAddress {
-  /** Prefixed. */
-  boardId: string;
-  viewNo: number;
-  /** 0: all time. */
-  period: number;
-  /** Values of the view's tags, joined by a comma. */
-  group: string;
+function requestOf(
+  ranking: RankingAddress,
+  isTest: boolean,
+  size: number,
+  ...rest: unknown[]
+): WindowRequest {
+  const address = (isOwn(ranking) ? OF_BOARD : OF_VIEW).valuesOf(ranking);
+  return [uuidOf(ranking.boardId), isTest, size, ...address, ...rest];
 }
 
-/** A board's own ranking, by the board's id, or one of a view. */
-export type RankingPlace = string | RankingAddress;
-
-function queryOf(kind: WindowKind, place: RankingPlace, detail: WindowDetail): WindowQuery {
-  return kind[typeof place === 'string' ? 'board' : 'view'][detail];
-}
-
-function requestOf(place: RankingPlace, isTest: boolean, size: number, ...rest: unknown[]): WindowRequest {
-  if (typeof place === 'string') return [uuidOf(place), isTest, size, ...rest];
-  const { boardId, viewNo, period, group } = place;
-  return [uuidOf(boardId), isTest, size, viewNo, period, group, ...rest];
+function queryOf(kind: WindowKind, ranking: RankingAddress, detail: WindowDetail): WindowReading {
+  return kind[isOwn(ranking) ? 'own' : 'view'][detail];
 }
 
 const EMPTY_PAGE: CachedWindow = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
 
 async function readWindow(
-  db: Queryable,
+  windows: WindowReads,
   kind: WindowKind,
-  place: RankingPlace,
+  ranking: RankingAddress,
   detail: WindowDetail,
   isTest: boolean,
   size: number,
   ...rest: unknown[]
 ): Promise<CachedWindow> {
-  const page = await readScorePage(db, queryOf(kind, place, detail), requestOf(place, isTest, size, ...rest));
+  const page = await windows.read(queryOf(kind, ranking, detail), requestOf(ranking, isTest, size, ...rest));
   if (page?.isDropped) throw droppedRanking();
-  if (!page && typeof place !== 'string') throw goneView();
+  if (!page && !isOwn(ranking)) throw goneView();
   return page ?? EMPTY_PAGE;
 }
 
@@ -81,7 +71,7 @@ export function droppedRanking(): DomainError {
 }
 
 /** A view that was dropped since it was looked up. */
-function goneView(): DomainError {
+export function goneView(): DomainError {
   return invalidView('The board no longer has this view.');
 }
 
@@ -120,43 +110,45 @@ export function turned(window: RankWindow): RankWindow {
 
 /** The first `limit` entries after a key; from the top without one. */
 export async function windowAfter(
-  db: Queryable,
-  place: RankingPlace,
+  windows: WindowReads,
+  ranking: RankingAddress,
   isTest: boolean,
   after: OrderKey | undefined,
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow> {
   const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
-  const window = rankWindowOf(await readWindow(db, AFTER, place, detail, isTest, limit, rankKey, seq));
+  const window = rankWindowOf(await readWindow(windows, AFTER, ranking, detail, isTest, limit, rankKey, seq));
   // After the last entry, all entries are previous ones.
   return window.scores.length > 0 ? window : { ...window, hasPrevious: window.entryCount > 0 };
 }
 
 /** The last `limit` entries before a key, best first; without a key, the last of the board. */
 export async function windowBefore(
-  db: Queryable,
-  place: RankingPlace,
+  windows: WindowReads,
+  ranking: RankingAddress,
   isTest: boolean,
   before: OrderKey | undefined,
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow> {
   const { rankKey, seq } = before ?? { rankKey: Number.NaN, seq: 0 };
-  const window = rankWindowOf(await readWindow(db, BEFORE, place, detail, isTest, limit, rankKey, seq));
+  const window = rankWindowOf(
+    await readWindow(windows, BEFORE, ranking, detail, isTest, limit, rankKey, seq),
+  );
   return window.scores.length > 0 ? window : { ...window, hasNext: window.entryCount > 0 };
 }
 
 /** `limit` entries from the one at `rank` (1-based) on. */
 export async function windowFromRank(
-  db: Queryable,
-  place: RankingPlace,
+  windows: WindowReads,
+  ranking: RankingAddress,
   isTest: boolean,
   rank: number,
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow> {
-  return rankWindowOf(await readWindow(db, FROM_RANK, place, detail, isTest, limit, rank));
+  return rankWindowOf(await readWindow(windows, FROM_RANK, ranking, detail, isTest, limit, rank));
 }
 
 /**
@@ -164,15 +156,15 @@ export async function windowFromRank(
  * longer. `placeholder`, where given, stands at the key itself, above equal values, and counts.
  */
 export async function windowAround(
-  db: Queryable,
-  place: RankingPlace,
+  windows: WindowReads,
+  ranking: RankingAddress,
   isTest: boolean,
   key: OrderKey,
   limit: number,
   detail: WindowDetail,
   placeholder?: Score,
 ): Promise<RankWindow> {
-  const page = await readWindow(db, AROUND, place, detail, isTest, limit, key.rankKey, key.seq);
+  const page = await readWindow(windows, AROUND, ranking, detail, isTest, limit, key.rankKey, key.seq);
   const above = page.keys.filter((one) => isBefore(one, key)).length;
   const room = placeholder ? limit - 1 : limit;
   const below = page.keys.length - above;
@@ -206,18 +198,18 @@ export async function windowAround(
  * @returns undefined when the board's population ranks no such score: a rejected one has no place
  */
 export async function windowAroundScore(
-  db: Queryable,
-  place: RankingPlace,
+  windows: WindowReads,
+  ranking: RankingAddress,
   isTest: boolean,
   scoreId: string,
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow | undefined> {
-  const request = requestOf(place, isTest, limit, uuidOf(scoreId));
-  const page = await readScorePage(db, queryOf(BESIDE_SCORE, place, detail), request);
+  const request = requestOf(ranking, isTest, limit, uuidOf(scoreId));
+  const page = await windows.read(queryOf(BESIDE_SCORE, ranking, detail), request);
   if (page?.isDropped) throw droppedRanking();
   if (!page) return undefined;
   const missing = Math.min(limit, page.entryCount) - page.scores.length;
-  const whole = missing > 0 ? await readScorePage(db, queryOf(AROUND_SCORE, place, detail), request) : page;
+  const whole = missing > 0 ? await windows.read(queryOf(AROUND_SCORE, ranking, detail), request) : page;
   return whole && rankWindowOf(whole);
 }

@@ -13,10 +13,11 @@ import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById, identityFor, loadIdentity } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
+import { isOwn } from '../ranked.js';
 import { amongPlayers } from '../read/among/players.js';
 import { eventById } from '../read/events.js';
 import { listScores } from '../read/list.js';
-import type { Readers, ScoreListRequest } from '../read/list-request.js';
+import type { Readers } from '../read/list-request.js';
 import { scoresById } from '../read/read.js';
 import { Score } from '../score.js';
 import { isOtherOrder, SORTABLE } from '../sortable.js';
@@ -54,10 +55,7 @@ async function scoresOfBoard(
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId), among };
   const detail = detailFor(context, board);
   const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
-  const ranking =
-    args.view == null && args.of == null && args.where == null
-      ? undefined
-      : await chosenRanking(context, reads.pool, board, args, args);
+  const ranking = await chosenRanking(context, reads.periods, board, args, args);
   const isSorted = args.identityId == null && among === undefined && isOtherOrder(args.sort);
   if (isSorted && !isInside(context, board)) {
     throw new DomainError(
@@ -74,20 +72,15 @@ async function scoresOfBoard(
       ? reads.looks.anonymous.run(read, board.accountId)
       : read();
   };
-  if (ranking) return gated(() => viewPage(readers, board, ranking, request));
-  const page = await gated(() => listScores(readers, board, request));
+  const { id, accountId, gameId, boardType, sortDirection } = board;
+  const listed = { id, accountId, gameId, boardType, sortDirection, ranking };
+  const page = await gated(() => listScores(readers, listed, request));
+  if (!isOwn(ranking)) return viewPage(page, ranking);
   if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);
   return page;
 }
 
-async function viewPage(
-  readers: Readers,
-  { id, accountId, gameId, boardType, sortDirection }: Board,
-  ranking: ChosenRanking,
-  request: ScoreListRequest,
-): Promise<ViewPage> {
-  const listed = { id, accountId, gameId, boardType, sortDirection, ranking };
-  const page = await listScores(readers, listed, request);
+async function viewPage(page: ScorePage, ranking: ChosenRanking): Promise<ViewPage> {
   const { entryCount } = page;
   return new ViewPage(page, ranking, typeof entryCount === 'number' ? entryCount : await entryCount());
 }

@@ -37,7 +37,7 @@ async function playerOf(context: Context, args: { identityId: string; isTest?: b
 
 /** Podiums are read from the rankings of all periods of the page. */
 async function periodsOf(
-  { pool, looks }: ScoreReads,
+  { periods, looks }: ScoreReads,
   context: Context,
   board: Board,
   { view, of, ...page }: PeriodsArgs,
@@ -47,7 +47,7 @@ async function periodsOf(
   if (of != null && (page.after != null || page.before != null || page.last != null)) {
     throw invalidField(['of'], 'must not be combined with a cursor or last');
   }
-  const around = of == null ? undefined : (await chosenPeriod(context, pool, board, row, of, page)).period;
+  const around = of == null ? undefined : (await chosenPeriod(context, periods, board, row, of, page)).period;
   const { kind } = context.caller;
   const list = () => listPeriods(context, board, row, page, around);
   return new PageConnection(await (kind === 'admin' ? list() : looks[kind].run(list, board.accountId)));
@@ -58,7 +58,7 @@ async function groupsOf(reads: ScoreReads, context: Context, board: Board, args:
   const row = await servedView(context, board, view);
   if (row.by_tags.length === 0)
     throw invalidView(`The view ${view} has no groups: it does not group by tags.`);
-  const chosen = await chosenPeriod(context, reads.pool, board, row, of ?? undefined, page);
+  const chosen = await chosenPeriod(context, reads.periods, board, row, of ?? undefined, page);
   return new PageConnection(await listGroups(context, board, row, chosen, page));
 }
 
@@ -86,8 +86,8 @@ export class BoardStandingsResolver {
     @Ctx() context: Context,
   ) {
     requireGame(context, board.gameId);
-    const ranking = await chosenRanking(context, this.reads.pool, board, args);
-    return standingOf(this.reads, board, await playerOf(context, args), ranking);
+    const ranking = await chosenRanking(context, this.reads.periods, board, args);
+    return standingOf(this.reads, await playerOf(context, args), ranking);
   }
 
   @FieldResolver(() => [Standing], { complexity: 8, description: STANDINGS })

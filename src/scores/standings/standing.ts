@@ -82,16 +82,12 @@ export class Standing {
   updatedAt!: Date;
 
   /** @param entry as the ranking has it */
-  static of(
-    entry: Score,
-    ranking: Pick<ChosenRanking, 'view' | 'key' | 'where'> | undefined,
-    total: number,
-  ): Standing {
+  static of(entry: Score, ranking: Pick<ChosenRanking, 'view' | 'key' | 'where'>, total: number): Standing {
     const standing = new Standing();
     standing.scoreId = entry.id;
-    standing.view = ranking?.view ?? null;
-    standing.key = ranking?.key ?? null;
-    standing.where = ranking && Object.keys(ranking.where).length > 0 ? ranking.where : null;
+    standing.view = ranking.view;
+    standing.key = ranking.key;
+    standing.where = Object.keys(ranking.where).length > 0 ? ranking.where : null;
     standing.boardId = entry.boardId;
     standing.identityId = entry.identityId;
     standing.playerName = entry.playerName;

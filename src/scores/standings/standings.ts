@@ -4,7 +4,6 @@ import { invalidView } from '../../boards/views/rules.js';
 import { isTagValue, tagValueOf } from '../../boards/views/tag-value.js';
 import type { Context } from '../../graphql/context.js';
 import type { ScoreReads } from '../loaders.js';
-import { bestRun } from '../read/own-score.js';
 import { entryCounts } from '../read/read.js';
 import { droppedRanking } from '../read/window.js';
 import { Standing } from './standing.js';
@@ -22,18 +21,14 @@ interface Player {
  */
 export async function standingOf(
   { pool, own }: ScoreReads,
-  board: Board,
   { identityId, isTest }: Player,
-  ranking: ChosenRanking | undefined,
+  ranking: ChosenRanking,
 ): Promise<Standing | null> {
-  const key = { boardId: board.id, isTest, identityId, ranking };
-  const served = await own.read(key);
+  const served = await own.read({ ranking, isTest, identityId });
   if (served?.isDropped) throw droppedRanking();
-  const isOfRuns = !ranking && served?.boardType === 'run_runs';
-  const found = isOfRuns ? await bestRun(pool, key) : served?.own;
-  if (!served || !found) return null;
-  const total = served.total ?? (await entryCounts(pool, [{ boardId: board.id, isTest }]))[0]!;
-  return Standing.of(found.score, ranking, total);
+  if (!served?.own) return null;
+  const total = served.total ?? (await entryCounts(pool, [{ ranking, isTest }]))[0]!;
+  return Standing.of(served.own.score, ranking, total);
 }
 
 /**
@@ -64,8 +59,8 @@ export async function standingsOf(
       if (!values.every(([, value]) => isTagValue(value))) return null;
       const where = by_tags.length > 0 ? (Object.fromEntries(values) as Record<string, string>) : undefined;
       try {
-        const ranking = await chosenRanking(context, reads.pool, board, { view: name, where });
-        return await standingOf(reads, board, player, ranking);
+        const ranking = await chosenRanking(context, reads.periods, board, { view: name, where });
+        return await standingOf(reads, player, ranking);
       } catch (error) {
         if (isLeftOut(error)) return null;
         throw error;

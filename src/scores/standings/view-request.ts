@@ -2,16 +2,16 @@ import { DomainError, invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Board } from '../../boards/board/board.js';
 import { isPeriodKey } from '../../boards/views/calendar.js';
-import { periodByKey, periodsAround, type ViewedPeriod } from '../../boards/views/period-reads.js';
+import { namedPeriod } from '../../boards/views/named-period.js';
+import type { PeriodReads, ViewedPeriod } from '../../boards/views/period-reads.js';
 import { tagsOfSources, viewRowsOfBoard } from '../../boards/views/read.js';
-import type { ViewRow } from '../../boards/views/rows.js';
+import type { ViewPeriodKind, ViewRow } from '../../boards/views/rows.js';
 import { calendarOf, invalidView, ruleOf } from '../../boards/views/rules.js';
 import { isTagValue, TAG_VALUE_SENTENCE, tagValueOf } from '../../boards/views/tag-value.js';
 import type { Dimension } from '../../boards/views/view.js';
-import type { Queryable } from '../../db/pool.js';
 import { cursorFilter, type Filters } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
-import type { RankingAddress } from '../read/window.js';
+import { isOwn, ownAddress, type RankingAddress } from '../ranked.js';
 
 /** The arguments that choose a ranking of a board; all absent: the board's own. */
 export interface ViewArgs {
@@ -22,12 +22,18 @@ export interface ViewArgs {
 
 /** A ranking that a request has chosen. */
 export interface ChosenRanking extends RankingAddress {
-  view: string;
-  /** Key of its period; `all` where the view has none. */
-  key: string;
+  /** Null: the board's own. */
+  view: string | null;
+  /** Key of its period; `all` where the view has none; null of the board's own. */
+  key: string | null;
   where: Readonly<Record<string, string>>;
   /** Null: of all time. */
   span: ViewedPeriod | null;
+}
+
+/** A board's own ranking. */
+export function ownRanking(boardId: string): ChosenRanking {
+  return { ...ownAddress(boardId), view: null, key: null, where: {}, span: null };
 }
 
 /** Key of the one period of a view of all time. */
@@ -39,20 +45,20 @@ const BUILD_RETRY_SECONDS = 5;
 type Cursors = { after?: string | null; before?: string | null };
 
 /**
- * Finds the ranking that a request has chosen; undefined: the board's own.
+ * Finds the ranking that a request has chosen.
  * @param cursors a cursor of the present period stays in its period when that is over
  * @throws DomainError INVALID_VIEW, VALIDATION_FAILED, UNAVAILABLE while the view is built
  */
 export async function chosenRanking(
   context: Context,
-  db: Queryable,
+  periods: PeriodReads,
   board: Board,
   { view, of, where }: ViewArgs,
   cursors: Cursors = {},
-): Promise<ChosenRanking | undefined> {
+): Promise<ChosenRanking> {
   if (view == null) {
     if (of != null || where != null) throw invalidView('`of` and `where` require `view`.');
-    return undefined;
+    return ownRanking(board.id);
   }
   const row = await servedView(context, board, view);
   const group = groupOf(row, where ?? {}, await declaredTags(context, board, row));
@@ -62,7 +68,7 @@ export async function chosenRanking(
     group: group.key,
     view,
     where: group.where,
-    ...(await chosenPeriod(context, db, board, row, of ?? undefined, cursors)),
+    ...(await chosenPeriod(context, periods, board, row, of ?? undefined, cursors)),
   };
 }
 
@@ -72,15 +78,15 @@ export async function chosenRanking(
  */
 export async function chosenPeriod(
   context: Context,
-  db: Queryable,
+  periods: PeriodReads,
   board: Board,
   row: ViewRow,
   of: string | undefined,
   cursors: Cursors,
-): Promise<Pick<ChosenRanking, 'period' | 'key' | 'span'>> {
+): Promise<{ period: number; key: string; span: ViewedPeriod | null }> {
   const chosen = of ?? periodOfCursor(cursors, row.name) ?? 'current';
   if (row.period !== null) {
-    const span = await periodOf(context, db, board, row, chosen);
+    const span = await periodOf(context, periods, board, row, chosen);
     return { period: span.number, key: span.key, span };
   }
   if (of !== undefined && of !== ALL_TIME && of !== 'current') {
@@ -111,7 +117,7 @@ export async function servedView(context: Context, board: Board, name: string): 
 /** The period that `of` names. @throws DomainError INVALID_VIEW, VALIDATION_FAILED */
 async function periodOf(
   context: Context,
-  db: Queryable,
+  periods: PeriodReads,
   board: Board,
   row: ViewRow,
   of: string,
@@ -119,31 +125,26 @@ async function periodOf(
   const id = uuidOf(board.id);
   const now = context.clock();
   if (of === 'current' || of === 'previous') {
-    const found = (await periodsAround(db, id, row.view_no, now))[of];
+    const found = (await periods.around(id, row.view_no, now))[of];
     if (!found) throw invalidView(`The view ${row.name} has no ${of} period.`);
     return found;
   }
   if (!isPeriodKey(ruleOf(row)!, calendarOf(row, board).weekStart, of)) {
     throw invalidField(
       ['of'],
-      `must be current, previous or a period key like ${EXAMPLES[row.period!]}`,
+      `must be current, previous or a period key like ${exampleOf(row.period!)}`,
       'period',
     );
   }
-  const found = await periodByKey(db, id, row.view_no, of, now);
+  const found = await periods.byKey(id, row.view_no, of, now);
   if (!found) throw invalidView(`The view ${row.name} has no period ${of}.`);
   return found;
 }
 
-const EXAMPLES = {
-  day: '2026-11-23',
-  week: '2026-W48, or the date of its first day',
-  month: '2026-11',
-  quarter: '2026-Q4',
-  year: '2026',
-  every: '#37',
-  seasons: 'the name of a season',
-} as const;
+function exampleOf(period: ViewPeriodKind): string {
+  if (period === 'every') return '#37';
+  return period === 'seasons' ? 'the name of a season' : namedPeriod(period).example;
+}
 
 /** The tags that a board ranks by with their values, where any are declared; of a ratio board those of its sources. */
 async function declaredTags(
@@ -192,8 +193,8 @@ function periodOfCursor({ after, before }: Cursors, view: string): string | unde
 }
 
 /** The filters that cursors of a ranking's lists hold. */
-export function filtersOfRanking(ranking: ChosenRanking | undefined): Filters {
-  if (!ranking) return {};
+export function filtersOfRanking(ranking: ChosenRanking): Filters {
+  if (isOwn(ranking)) return {};
   const { view, key, group } = ranking;
   return { view, of: key, where: group === '' ? undefined : group };
 }

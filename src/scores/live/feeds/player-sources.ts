@@ -1,8 +1,10 @@
 import type { LiveState } from '../../../graphql/live/watched.js';
 import { isBefore } from '../../order.js';
+import type { ChosenRanking } from '../../standings/view-request.js';
+import type { FollowedRanking } from '../followed-ranking.js';
 import type { Mover } from '../movers.js';
-import { type Round, Source, type States } from '../source.js';
-import type { Standing, Standings } from '../standings.js';
+import { type RankedStandings, type Round, Source, type States } from '../source.js';
+import type { Standing } from '../standings.js';
 import { NextAbove, Overtaken, Overtaker, RankChange } from './changes.js';
 
 function differs(a: Standing | null, b: Standing | null): boolean {
@@ -34,15 +36,16 @@ function nextAbove({ above, rank, value }: Standing): NextAbove | null {
 
 /** Written out field by field: thousands are made per tick. */
 function changeOf(
-  boardId: string,
-  { version, entryCount }: Standings,
+  { version, entryCount, ranking }: RankedStandings,
   identityId: string,
   now: Standing | null,
   previousRank: number | null,
 ): RankChange {
   const change = new RankChange();
-  change.boardId = boardId;
+  change.boardId = ranking.boardId;
   change.version = version;
+  change.view = ranking.view;
+  change.key = ranking.key;
   change.identityId = identityId;
   change.rank = now?.rank ?? null;
   change.displayRank = now?.displayRank ?? change.rank;
@@ -61,35 +64,37 @@ export class RankSource extends Source {
   /** Last standing sent, by player; undefined: none was sent, null: the player was not on the board. */
   readonly #last: (Standing | null | undefined)[] = [];
 
+  #ranking: ChosenRanking | undefined;
+
   constructor(
-    private readonly boardId: string,
-    override readonly isTest: boolean,
+    followed: FollowedRanking,
+    isTest: boolean,
     override readonly identityIds: readonly string[],
   ) {
-    super();
+    super(followed, isTest);
   }
 
   /** The first source of a round awaits the read, the others use its result. */
   states(round: Round): States | undefined | Promise<States | undefined> {
-    const read = round.read.get(this.isTest);
-    return read
-      ? this.#since(read)
-      : round.standings(this.isTest).then((standings) => this.#since(standings));
+    const read = round.known(this);
+    return read ? this.#since(read) : round.standings(this).then((standings) => this.#since(standings));
   }
 
-  #since(standings: Standings): States | undefined {
-    const { version } = standings;
+  #since(standings: RankedStandings): States | undefined {
+    const { version, ranking } = standings;
+    const isOther = ranking !== this.#ranking;
+    this.#ranking = ranking;
     const states: LiveState[] = [];
     for (let i = 0; i < this.identityIds.length; i += 1) {
       const identityId = this.identityIds[i]!;
       const now = standings.of.get(identityId) ?? null;
       const before = this.#last[i];
-      const changed = before === undefined || differs(before, now);
+      const changed = before === undefined || isOther || differs(before, now);
       if (!changed && !this.due) continue;
       this.#last[i] = now;
-      const root = changeOf(this.boardId, standings, identityId, now, before?.rank ?? null);
+      const root = changeOf(standings, identityId, now, before?.rank ?? null);
       // Needed only if a listener waits for the present state.
-      const first = this.due && before ? changeOf(this.boardId, standings, identityId, now, null) : root;
+      const first = this.due && before ? changeOf(standings, identityId, now, null) : root;
       states.push({ item: identityId, version, root, first, changed });
     }
     return states.length > 0 ? states : undefined;
@@ -122,24 +127,24 @@ export class OvertakenSource extends Source {
   #last: Standing | undefined;
 
   constructor(
-    private readonly boardId: string,
-    override readonly isTest: boolean,
+    followed: FollowedRanking,
+    isTest: boolean,
     private readonly identityId: string,
   ) {
-    super();
+    super(followed, isTest);
     this.identityIds = [identityId];
   }
 
   async states(round: Round): Promise<States | undefined> {
-    const { version, entryCount, of } = await round.standings(this.isTest);
+    const { version, entryCount, of, movers, ranking } = await round.standings(this);
     const now = of.get(this.identityId);
     const before = this.#last;
-    const by = now && before ? passed(await round.movers(this.isTest), this.identityId, before, now) : [];
+    const by = now && before ? passed(await movers, this.identityId, before, now) : [];
     this.#last = now;
     const changed = by.length > 0;
     if (!changed && !this.due) return undefined;
     const { rank = null, value = null } = now ?? {};
-    const seen = { boardId: this.boardId, version, rank, value, entryCount };
+    const seen = { boardId: ranking.boardId, version, rank, value, entryCount };
     const first = Object.assign(new Overtaken(), { ...seen, previousRank: null, count: 0, by: [] });
     const details = { previousRank: before?.rank ?? null, count: by.length, by: nearest(by) };
     const root = changed ? Object.assign(new Overtaken(), { ...seen, ...details }) : first;

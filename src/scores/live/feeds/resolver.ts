@@ -4,7 +4,6 @@ import { Board } from '../../../boards/board/board.js';
 import { boardById, loadBoard } from '../../../boards/board/read.js';
 import { findPublicBoard, loadPublicBoard } from '../../../boards/public/read.js';
 import { windowOf } from '../../../db/keyset.js';
-import type { Database, Queryable } from '../../../db/pool.js';
 import { Allow, clientOf } from '../../../graphql/access.js';
 import type { Context } from '../../../graphql/context.js';
 import type { Watched } from '../../../graphql/live/watched.js';
@@ -12,15 +11,15 @@ import { IdArg } from '../../../graphql/rules.js';
 import { moduleFeed } from '../../../graphql/schema.js';
 import { Identity } from '../../../players/identities/identity.js';
 import { identityById, identityFor } from '../../../players/read.js';
-import { type ChosenRanking, chosenRanking, type ViewArgs } from '../../standings/view-request.js';
+import type { ScoreReads } from '../../loaders.js';
+import { chosenRanking, type ViewArgs } from '../../standings/view-request.js';
 import { isInside } from '../../visibility.js';
+import { FollowedRanking } from '../followed-ranking.js';
 import type { LiveBoards } from '../live-boards.js';
 import type { Rights } from '../source.js';
 import { BoardChangedArgs, RankChangedArgs } from './args.js';
 import { BoardChange, Overtaken, RankChange } from './changes.js';
-import { FollowedRanking } from './followed-ranking.js';
 import { OvertakenSource, RankSource } from './player-sources.js';
-import { ViewRankSource } from './view-ranks.js';
 import { type WatchedWindow, WindowSource } from './window-source.js';
 
 interface Watchable {
@@ -58,23 +57,15 @@ async function watchedPlayers(context: Context, board: Board, args: RankChangedA
   return [...ids].sort();
 }
 
-/** Names a ranking among the sources of its board. */
-function keyOf(ranking: ChosenRanking | undefined, { of }: ViewArgs): string {
-  if (!ranking) return '';
-  return `${ranking.viewNo} ${isPresent(of) ? 'current' : ranking.key} ${ranking.group}`;
-}
-
-function isPresent(of: string | null | undefined): boolean {
-  return of == null || of === 'current';
-}
-
-function followed(
-  pool: Queryable,
-  { clock }: Context,
-  ranking: ChosenRanking | undefined,
-  { of }: ViewArgs,
-): FollowedRanking | undefined {
-  return ranking && new FollowedRanking(pool, clock, ranking, isPresent(of));
+/** The ranking of a board that a request has chosen to watch. */
+async function followed(
+  { periods }: ScoreReads,
+  context: Context,
+  board: Board,
+  args: ViewArgs,
+): Promise<FollowedRanking> {
+  const ranking = await chosenRanking(context, periods, board, args);
+  return new FollowedRanking(periods, context.clock, ranking, args.of == null || args.of === 'current');
 }
 
 /** Each method returns the source to watch; the sources make the states. */
@@ -82,7 +73,7 @@ function followed(
 export class BoardChangedResolver {
   constructor(
     private readonly boards: LiveBoards,
-    private readonly db: Database,
+    private readonly reads: ScoreReads,
   ) {}
 
   @Allow('anyone')
@@ -98,7 +89,7 @@ export class BoardChangedResolver {
     const { boardId, first, around, isTest } = args;
     windowOf({ first });
     const { board, rights } = await watchable(context, boardId);
-    const ranking = await chosenRanking(context, this.db.pool, board, args);
+    const ranking = await followed(this.reads, context, board, args);
     const target = around === 'me' ? ownIdentity(context, 'around') : (around ?? undefined);
     const window: WatchedWindow = {
       first,
@@ -110,9 +101,8 @@ export class BoardChangedResolver {
       boardId,
       accountId: board.accountId,
       rights,
-      key: `window ${window.isTest} ${rights} ${first} ${target ?? ''} ${keyOf(ranking, args)}`,
-      make: () =>
-        new WindowSource(this.db.pool, boardId, window, followed(this.db.pool, context, ranking, args)),
+      key: `window ${window.isTest} ${rights} ${first} ${target ?? ''} ${ranking.name}`,
+      make: () => new WindowSource(this.reads, ranking, window),
     });
   }
 
@@ -131,7 +121,7 @@ export class BoardChangedResolver {
 export class RankChangedResolver {
   constructor(
     private readonly boards: LiveBoards,
-    private readonly db: Database,
+    private readonly reads: ScoreReads,
   ) {}
 
   @Allow('anyone')
@@ -148,18 +138,13 @@ export class RankChangedResolver {
     const ids = await watchedPlayers(context, board, args);
     const own = context.caller.kind === 'client' && context.caller.testMode;
     const isTest = isInside(context, board) && (args.isTest ?? own);
-    const { pool } = this.db;
-    const ranking = await chosenRanking(context, pool, board, args);
-    const follower = followed(pool, context, ranking, args);
+    const ranking = await followed(this.reads, context, board, args);
     return this.boards.watch({
       boardId: board.id,
       accountId: board.accountId,
       rights,
-      key: `ranks ${isTest} ${ids.join()} ${keyOf(ranking, args)}`,
-      make: () =>
-        follower
-          ? new ViewRankSource(pool, board.id, isTest, ids, follower)
-          : new RankSource(board.id, isTest, ids),
+      key: `ranks ${isTest} ${ids.join()} ${ranking.name}`,
+      make: () => new RankSource(ranking, isTest, ids),
     });
   }
 
@@ -175,7 +160,10 @@ export class RankChangedResolver {
 
 @Resolver(() => Overtaken)
 export class OvertakenResolver {
-  constructor(private readonly boards: LiveBoards) {}
+  constructor(
+    private readonly boards: LiveBoards,
+    private readonly reads: ScoreReads,
+  ) {}
 
   @Allow('client')
   @Subscription(() => Overtaken, {
@@ -189,12 +177,13 @@ export class OvertakenResolver {
   ): Promise<Watched> {
     const { identityId, testMode } = clientOf(context);
     const board = await loadBoard(context, boardId);
+    const ranking = await followed(this.reads, context, board, {});
     return this.boards.watch({
       boardId,
       accountId: board.accountId,
       rights: 'client',
       key: `overtaken ${testMode} ${identityId}`,
-      make: () => new OvertakenSource(boardId, testMode, identityId),
+      make: () => new OvertakenSource(ranking, testMode, identityId),
     });
   }
 }

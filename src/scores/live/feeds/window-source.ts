@@ -1,16 +1,17 @@
 import { PublicField } from '../../../boards/board/board.js';
-import type { Queryable } from '../../../db/pool.js';
+import type { ScoreReads } from '../../loaders.js';
+import { isOwn } from '../../ranked.js';
+import { placeIn } from '../../read/own-score.js';
 import { boardOrder, filtersOf, pageOf } from '../../read/pages.js';
 import { type RankWindow, windowAfter, windowAround } from '../../read/window.js';
 import { type ScoreConnection, type ScorePage, ViewPage } from '../../schema/connection.js';
 import type { Standing } from '../../standings/standing.js';
 import type { ChosenRanking } from '../../standings/view-request.js';
 import { shownIn } from '../../visibility.js';
+import type { FollowedRanking } from '../followed-ranking.js';
 import type { RankingMarks } from '../ranking-marks.js';
 import { type Round, Source, type States } from '../source.js';
-import { standingPlace } from '../standings-sql.js';
 import { BoardChange } from './changes.js';
-import { type FollowedRanking, placeInRanking } from './followed-ranking.js';
 
 /** Properties of a page, computed when they are requested: compiled operations call no functions. */
 function windowConnection(
@@ -41,45 +42,40 @@ function windowConnection(
   };
 }
 
-/** A window of a board: a new state with every version; of a view, with every version that changes its ranking. */
+/** A window of a ranking: a new state with every version of the board that changes it, of its own ranking with every version. */
 export class WindowSource extends Source {
   #sentVersion: number | undefined;
-  #sentKey: string | undefined;
+  #sentKey: string | null | undefined;
 
   constructor(
-    private readonly pool: Queryable,
-    private readonly boardId: string,
+    private readonly reads: Pick<ScoreReads, 'pool' | 'windows'>,
+    followed: FollowedRanking,
     private readonly window: WatchedWindow,
-    private readonly followed?: FollowedRanking,
   ) {
-    super();
-  }
-
-  override get until(): number {
-    return this.followed?.until ?? Number.POSITIVE_INFINITY;
+    super(followed, window.isTest);
   }
 
   override isTouched(marks: RankingMarks): boolean {
     const version = this.#sentVersion;
-    return !this.followed || version === undefined || this.followed.isTouched(marks, version);
+    return version === undefined || this.followed.isTouched(marks, version);
   }
 
   async states(round: Round): Promise<States | undefined> {
-    const ranking = await this.followed?.now();
-    const { version, entryCount, page } = await watchedWindow(this.pool, this.boardId, this.window, ranking);
-    const changed = version !== this.#sentVersion || ranking?.key !== this.#sentKey;
+    const ranking = await this.followed.now();
+    const { version, entryCount, page } = await watchedWindow(this.reads, ranking, this.window);
+    const changed = version !== this.#sentVersion || ranking.key !== this.#sentKey;
     if (!changed && !this.due) return undefined;
     this.#sentVersion = version;
-    this.#sentKey = ranking?.key;
+    this.#sentKey = ranking.key;
     // Read after the window: a change that is newer than the window's version is sent again with the next window.
     const { id, isActive, endsAt, publicFields } = await round.board();
     const isHidden = this.window.rights === 'visitor' && !publicFields.includes(PublicField.METADATA);
     const seenPage = isHidden
       ? page.showing(page.nodes.map((score) => shownIn('withoutMetadata', score)))
       : page;
-    const shown = ranking ? new ViewPage(seenPage, ranking, entryCount) : seenPage;
+    const shown = isOwn(ranking) ? seenPage : new ViewPage(seenPage, ranking, entryCount);
     const scores = windowConnection(shown, 'standings' in shown ? shown.standings : null);
-    const { view = null, key = null } = ranking ?? {};
+    const { view, key } = ranking;
     const seen = { id, version, view, key, entryCount, isActive, endsAt, scores, window: shown.nodes };
     const root = Object.assign(new BoardChange(), seen);
     return [{ item: '', version, root, first: root, changed }];
@@ -99,15 +95,13 @@ export interface WatchedWindow {
 
 /** Returns the window now, with version and count of the same instant. */
 export async function watchedWindow(
-  pool: Queryable,
-  boardId: string,
+  reads: Pick<ScoreReads, 'pool' | 'windows'>,
+  ranking: ChosenRanking,
   watched: WatchedWindow,
-  ranking?: ChosenRanking,
 ) {
-  const { isTest } = watched;
-  const window = await readWatchedWindow(pool, boardId, watched, ranking);
+  const window = await readWatchedWindow(reads, ranking, watched);
   const { version, entryCount, sortDirection } = window;
-  const filters = filtersOf({ id: boardId, sortDirection, ranking }, isTest);
+  const filters = filtersOf({ id: ranking.boardId, sortDirection, ranking }, watched.isTest);
   return { version, entryCount, ...pageOf(window, boardOrder(false), filters) };
 }
 
@@ -116,24 +110,17 @@ export async function watchedWindow(
  * otherwise the window around its old place would be sent as the newest state.
  */
 async function readWatchedWindow(
-  pool: Queryable,
-  boardId: string,
+  { pool, windows }: Pick<ScoreReads, 'pool' | 'windows'>,
+  ranking: ChosenRanking,
   { isTest, first, around, rights }: WatchedWindow,
-  ranking: ChosenRanking | undefined,
 ): Promise<RankWindow> {
   const detail = rights === 'admin' ? 'all' : 'withoutOrigin';
-  const where = ranking ?? boardId;
-  const place = () => {
-    if (around === undefined) return undefined;
-    return ranking
-      ? placeInRanking(pool, ranking, isTest, around)
-      : standingPlace(pool, boardId, isTest, around);
-  };
+  const place = () => (around === undefined ? undefined : placeIn(pool, ranking, isTest, around));
   let key = await place();
   for (;;) {
     const window = await (key
-      ? windowAround(pool, where, isTest, key, first, detail)
-      : windowAfter(pool, where, isTest, undefined, first, detail));
+      ? windowAround(windows, ranking, isTest, key, first, detail)
+      : windowAfter(windows, ranking, isTest, undefined, first, detail));
     if (key && window.keys.some(({ seq }) => seq === key?.seq)) return window;
     const now = await place();
     if (!key && !now) return window;

@@ -5,16 +5,18 @@ import { readPage, windowOf } from '../../../db/keyset.js';
 import type { Queryable } from '../../../db/pool.js';
 import { decodeCursor, type Filters, type Order } from '../../../db/sort.js';
 import type { OrderKey } from '../../order.js';
+import { isOwn, ofRanking } from '../../ranked.js';
 import { ScorePage, type ServedPage } from '../../schema/connection.js';
 import { placeholderAt, type Score } from '../../score.js';
 import { rankKeyOf } from '../../submit/kept-entry.js';
 import { countOf, filteredEntries, pageInfoOf } from '../filtered.js';
 import type { AmongPlayers, ListedBoard, Readers, ScoreListRequest, TestFilter } from '../list-request.js';
+import { placeIn } from '../own-score.js';
 import { boardOrder, filtersOf, pageOf } from '../pages.js';
 import { type EntryKey, scoresOfRows } from '../read.js';
 import { type EntryValues, orderKeyOf, scoreOf } from '../rows.js';
 import { type RankWindow, turned } from '../window.js';
-import { AMONG, AMONG_PLACES, IS_AMONG, KEY_OF_SCORE } from './sql.js';
+import { AMONG, AMONG_PLACES, IS_AMONG } from './sql.js';
 
 /** A request whose players are known. */
 export type AmongRequest = ScoreListRequest & { among: AmongPlayers };
@@ -99,7 +101,8 @@ export async function amongWindow(
     return shown(windowOfRow(await readAmong(pool, board, request, isTest, span), board));
   }
   if (request.aroundScoreId != null) {
-    const key = await keyOfScore(pool, board, isTest, request.aroundScoreId);
+    const key = await placeIn(pool, board.ranking, isTest, request.aroundScoreId);
+    if (!key) throw notFound('Score');
     const span: Span = { ...around, key, size };
     return shown(windowOfRow(await readAmong(pool, board, request, isTest, span), board));
   }
@@ -115,25 +118,6 @@ export async function amongWindow(
   return shown(withPlaceholder(windowOfRow(row, board), placeholder, key, row));
 }
 
-/** Which of the two statements, and the parameters of a view. */
-function ofRanking({ ranking }: ListedBoard): { kind: 'board' | 'view'; address: unknown[] } {
-  if (!ranking) return { kind: 'board', address: [] };
-  return { kind: 'view', address: [ranking.viewNo, ranking.period, ranking.group] };
-}
-
-async function keyOfScore(
-  pool: Queryable,
-  board: ListedBoard,
-  isTest: boolean,
-  scoreId: string,
-): Promise<OrderKey> {
-  const { kind, address } = ofRanking(board);
-  const values = [uuidOf(board.id), isTest, uuidOf(scoreId), ...address];
-  const { rows } = await pool.query<{ rank_key: number; seq: number }>({ ...KEY_OF_SCORE[kind], values });
-  if (!rows[0]) throw notFound('Score');
-  return { rankKey: rows[0].rank_key, seq: rows[0].seq };
-}
-
 async function readAmong(
   pool: Queryable,
   board: ListedBoard,
@@ -145,10 +129,9 @@ async function readAmong(
   // One player alone is found wherever it stands.
   const shown = only === null ? size : among.ids.length;
   const ids = among.ids.map(uuidOf);
-  const ranking = ofRanking(board);
   const page = [kind, key.rankKey, key.seq, shown, place, only, half];
-  const values = [uuidOf(board.id), isTest, ids, ...page, ...ranking.address];
-  return (await pool.query<AmongRow>({ ...AMONG[ranking.kind], values })).rows[0];
+  const query = ofRanking(AMONG, board.ranking, [isTest, ids, ...page]);
+  return (await pool.query<AmongRow>(query)).rows[0];
 }
 
 function windowOfRow(row: AmongRow | undefined, board: ListedBoard): RankWindow {
@@ -197,11 +180,12 @@ export async function amongSorted(
   order: Order,
   filters: Filters,
 ): Promise<ScorePage> {
-  if (board.ranking) throw invalidField(['isTest'], 'must be true or false for a set of players in a view');
+  if (!isOwn(board.ranking))
+    throw invalidField(['isTest'], 'must be true or false for a set of players in a view');
   const populations = isTest === 'all' ? [false, true] : [isTest];
   const ids = request.among.ids.map(uuidOf);
   const base = populations.map((population) =>
-    filteredEntries(knex, board, population, request.identityId).whereRaw(IS_AMONG, {
+    filteredEntries(knex, board.ranking, population, request.identityId).whereRaw(IS_AMONG, {
       board: uuidOf(board.id),
       isTest: population,
       ids,
@@ -211,15 +195,15 @@ export async function amongSorted(
     scoresOfRows(pool, rows as unknown as EntryKey[]),
   );
   for (const population of populations) {
-    const values = [uuidOf(board.id), population, ids];
-    const { rows } = await pool.query<{ id: string; place: number }>({ ...AMONG_PLACES, values });
+    const query = ofRanking(AMONG_PLACES, board.ranking, [population, ids]);
+    const { rows } = await pool.query<{ id: string; place: number }>(query);
     const places = new Map(rows.map(({ id, place }) => [idOf('score', id), place]));
     for (const score of page.items) score.amongRank ??= places.get(score.id) ?? null;
   }
   return new ScorePage(
     page.items,
     (index) => page.cursor(index, 'f'),
-    () => countOf(pool, board, populations),
+    () => countOf(pool, board.ranking, populations),
     pageInfoOf(page),
   );
 }

@@ -1,33 +1,13 @@
+import { bestSlotOf, OF_BOARD, oneRanking, type Ranked } from '../../ranked.js';
 import { rankOfEntry } from '../read.js';
 import { ENTRY, SHOWN_EVENT } from '../rows.js';
-import { OF_BOARD, OF_VIEW } from '../window-sql.js';
-import { bestSlotOf } from './best-slot.js';
 
-/** The same statement for a board's own ranking and for one of a view. */
-interface AmongQuery {
-  board: { name: string; text: string };
-  view: { name: string; text: string };
-}
-
-/** SQL parts of one of them. */
-interface Ranked {
-  /** The ranking: where its entries are. */
-  board: string;
-  /** The entry of a player `w.id` in the ranking `b`: where every run is ranked, its best one. */
-  entry: string;
-}
-
-const BOARD: Ranked = {
-  board: 'select * from board_rankings where board_id = $1::uuid',
-  entry: `select x.slot, x.rank_key, x.seq, x.ranked from entries x where x.board_id = b.board_id and x.generation = b.generation
-          and x.is_test = $2::boolean and x.slot = ${bestSlotOf('w.id')} limit 1`,
-};
-
-const VIEW: Ranked = {
-  board: `select y.* from (select $1::uuid as board_id, $11::int as view_no, $12::int as period, $13::text as group_key) u
-      cross join lateral (${OF_VIEW.board}) y`,
+/** Finds the entry of a player `w.id` in the ranking `b`: where every run is ranked, its best one. */
+const ENTRY_OF = {
+  own: `select x.slot, x.rank_key, x.seq, x.ranked from entries x where x.board_id = b.board_id and x.generation = b.generation
+          and x.is_test = $2::boolean and x.slot = ${bestSlotOf('w.id', '$2::boolean')} limit 1`,
   // The state holds the best run of the board, not that of the view.
-  entry: `select x.* from (select y.slot, y.rank_key, y.seq, y.ranked from entries y where b.board_type <> 'run_runs' and y.board_id = b.board_id
+  view: `select x.* from (select y.slot, y.rank_key, y.seq, y.ranked from entries y where b.board_type <> 'run_runs' and y.board_id = b.board_id
             and y.generation = b.generation and y.is_test = $2::boolean and y.slot = w.id limit 1) x
           union all
           (select y.slot, y.rank_key, y.seq, y.ranked from score_events v join entries y on y.board_id = b.board_id and y.generation = b.generation
@@ -36,30 +16,39 @@ const VIEW: Ranked = {
             order by y.rank_key, event_number(y.seq) limit 1)`,
 };
 
-function inBoth(name: string, textOf: (ranked: Ranked) => string): AmongQuery {
-  const of = (name: string, ranked: Ranked) => ({ name, text: textOf(ranked) });
-  return { board: of(name, BOARD), view: of(`view_${name}`, VIEW) };
-}
-
 /**
  * The ranked entries of the players `$3` in the ranking `b`, of the population `$2`: one look-up of the primary key for each,
  * whatever the size of the ranking.
  */
-const foundOf = ({ board, entry }: Ranked) => `
-    with b as materialized (${board}), found as materialized (
+const foundOf = (ranked: Ranked, u: string) => `
+    with b as materialized (select y.* from ${u} cross join lateral (${ranked.board}) y), found as materialized (
       select w.id, e.slot, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as place
       from b cross join unnest($3::uuid[]) w(id)
-      cross join lateral (${entry}) e
+      cross join lateral (${ranked === OF_BOARD ? ENTRY_OF.own : ENTRY_OF.view}) e
       where e.ranked
     )`;
+
+const PLAYERS = { is_test: 'boolean', ids: 'uuid[]' };
 
 /**
  * One page: entries with their places among the players and their ranks, which are looked up for the page only.
  * $4: `after` or `before` the key ($5, $6), `around` it with $10 above, or `from` the place $8; $7 the size; $9 the only player, or null.
  */
-export const AMONG = inBoth(
+export const AMONG = oneRanking(
   'scores_among',
-  (ranked) => `${foundOf(ranked)}, counted as (
+  {
+    ...PLAYERS,
+    ...{
+      kind: 'text',
+      key: 'float8',
+      seq: 'bigint',
+      size: 'int',
+      place: 'bigint',
+      only: 'uuid',
+      half: 'int',
+    },
+  },
+  (ranked, u) => `${foundOf(ranked, u)}, counted as (
       select count(*) as n, count(*) filter (where (f.rank_key, f.seq) < ($5::float8, $6::bigint)) as above,
         count(*) filter (where (f.rank_key, f.seq) <= ($5::float8, $6::bigint)) as upto
       from found f
@@ -87,29 +76,15 @@ export const AMONG = inBoth(
     from b cross join span s cross join lateral ranked_counts(b.board_id, b.generation, $2::boolean) c`,
 );
 
-/** The key of the board's score `$3` in the ranking; on the board itself also that of a score that is not ranked. */
-export const KEY_OF_SCORE: AmongQuery = {
-  board: {
-    name: 'key_of_score',
-    text: `select s.* from (select $1::uuid as board_id, $2::boolean as is_test, $3::uuid as score_id) u
-      cross join lateral (${OF_BOARD.board}) b cross join lateral (${OF_BOARD.ofScore}) s limit 1`,
-  },
-  view: {
-    name: 'view_key_of_score',
-    text: `select s.* from (select $1::uuid as board_id, $2::boolean as is_test, $3::uuid as score_id, $4::int as view_no, $5::int as period,
-        $6::text as group_key) u
-      cross join lateral (${OF_VIEW.board}) b cross join lateral (${OF_VIEW.ofScore}) s limit 1`,
-  },
-};
-
-/** The places of all of them on the board, by the ids of their scores. */
-export const AMONG_PLACES = {
-  name: 'places_among',
-  text: `${foundOf(BOARD)}
+/** The places of all of them, by the ids of their scores. */
+export const AMONG_PLACES = oneRanking(
+  'places_among',
+  PLAYERS,
+  (ranked, u) => `${foundOf(ranked, u)}
     select e.id, f.place from b cross join found f
     cross join lateral (select x.id from entries x where x.board_id = b.board_id and x.generation = b.generation
       and x.is_test = $2::boolean and x.slot = f.slot limit 1) e`,
-};
+);
 
 /** SQL: true for these entries `e` of the board and population. Bindings `board`, `isTest`, `ids`. */
 export const IS_AMONG = `e.slot = any(array(select ${bestSlotOf('w.id', ':isTest::boolean')}
