@@ -389,10 +389,11 @@ class ReviewStory {
     for (const table of ['rulings', 'flag_reviews', 'score_flags'])
       await knex(table).whereIn('board_id', boards).delete();
     for (const board of boards) {
-      await knex.raw(
-        'select rederive(board_id, ?::uuid[], ?) from board_rankings where board_id = ?',
-        [this.players.map(uuidOf), new Date(this.on.app.clock.now()), board],
-      );
+      await knex.raw('select rederive(board_id, ?::uuid[], ?) from board_rankings where board_id = ?', [
+        this.players.map(uuidOf),
+        new Date(this.on.app.clock.now()),
+        board,
+      ]);
     }
     return this.texts();
   }
