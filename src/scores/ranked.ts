@@ -38,6 +38,8 @@ export interface Ranked {
   bestSlot(identity: string, isTest: string): string;
   /** Columns of `b` in answers, beside those of the board. */
   state: string;
+  /** True if events name those of its entries that have moved. */
+  hasMoves: boolean;
 }
 
 /**
@@ -60,6 +62,7 @@ export const OF_BOARD: Ranked = {
       and x.generation = b.generation and x.is_test = u.is_test and x.ranked`,
   bestSlot: bestSlotOf,
   state: '',
+  hasMoves: true,
 };
 
 /** The ranking's number is found in the statement that reads it: both are of one snapshot. No row for a view that is not live. */
@@ -82,6 +85,7 @@ export const OF_VIEW: Ranked = {
       where v.board_id = b.board_id and v.is_test = ${isTest} and v.identity_id = ${identity}
       order by y.rank_key, y.seq limit 1) else ${identity} end`,
   state: ', b.state',
+  hasMoves: false,
 };
 
 /** The same for a board's own ranking, and for one of a view. */

@@ -2,13 +2,14 @@ import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import { idOf } from '../../base/ids.js';
 import type { SortDirection } from '../../boards/board/board.js';
+import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { RankingStatus } from '../../boards/views/rows.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import { compareKeys, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import { type EntryValues, pageKeyOf, pageScoreOf } from './rows.js';
-import type { WindowReading } from './window-sql.js';
+import type { WindowQuery } from './window-sql.js';
 
 /** A page as read, shared by all requests for this version of the board: it must not be modified. */
 export interface CachedWindow {
@@ -16,8 +17,10 @@ export interface CachedWindow {
   keys: OrderKey[];
   entryCount: number;
   version: number;
-  /** Equal for pages that are the same; undefined: it was not read. */
-  mark?: string | undefined;
+  /** Number of the board's last event; undefined where pages of this kind are not followed. */
+  seq?: number | undefined;
+  /** Given where `seq` is. */
+  tiePolicy?: TiePolicy | undefined;
   sortDirection: SortDirection;
   /** True if ranks to show count values. */
   isDense?: boolean;
@@ -34,7 +37,7 @@ const MOST_NAMES = 5_000;
 
 /**
  * The newest version of each page that is read repeatedly; the reader checks in the database that the board still has that
- * version, or the page its mark. For a window that is read once, such as those around one player of a million, only its name is cached.
+ * version. For a window that is read once, such as those around one player of a million, only its name is cached.
  */
 export class PageCache {
   readonly #pages = new LRUCache<string, CachedWindow>({
@@ -70,12 +73,12 @@ interface WindowRow {
   /** 1-based index among the requested windows. */
   ord: number;
   version: number;
-  /** True if the page is as it was: all fields but the version are null. */
-  is_same?: boolean;
-  mark?: string | null;
+  seq?: number;
+  tie_policy?: TiePolicy;
   sort_direction: SortDirection;
   /** Of a view's ranking; null: it has not begun. */
   state?: RankingStatus | null;
+  /** Null, as the following fields, where the board still has the version of the cached page. */
   entry_count: number | null;
   first_rank: number | null;
   /** The rank to show of the first entry, where equal values share one. */
@@ -110,7 +113,8 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
     keys: entries.map(({ key }) => key),
     entryCount: row.entry_count!,
     version: row.version,
-    mark: row.mark ?? undefined,
+    seq: row.seq,
+    tiePolicy: row.tie_policy,
     sortDirection: row.sort_direction,
     ...(row.is_dense && { isDense: true }),
     ...(row.state === 'dropped' && { isDropped: true }),
@@ -120,16 +124,27 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
 /** Parameters of one window, in the order of its query's arrays. */
 export type WindowRequest = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
 
-/** A page that is unchanged in a row's version of the board. */
-function sameAt(page: CachedWindow, { version }: WindowRow): CachedWindow {
-  if (version > page.version) page.version = version;
-  return page.version === version ? page : { ...page, version };
+/** Further arrays of a query that follows pages: the number of the last event, the last key of a page that is full, the policy of ties. */
+function followed(known: readonly (CachedWindow | undefined)[], requests: readonly WindowRequest[]) {
+  const lasts = known.map((page, i) =>
+    page?.keys.length === requests[i]![2] ? page?.keys.at(-1) : undefined,
+  );
+  return [
+    known.map((page) => page?.seq ?? null),
+    lasts.map((key) => key?.rankKey ?? null),
+    lasts.map((key) => key?.seq ?? null),
+    known.map((page) => page?.tiePolicy ?? null),
+  ];
+}
+
+/** A page that is unchanged in a row's version of the board; from then on it is followed from there. */
+function sameAt(page: CachedWindow, { version, seq }: WindowRow): CachedWindow {
+  if (version > page.version) Object.assign(page, { version, seq });
+  return page.version === version ? page : { ...page, version, seq };
 }
 
 /** Stands for no cached version. */
 const NO_VERSION = -1;
-/** Asks for the mark of a page that has none. */
-const NO_MARK = '';
 
 /**
  * A window takes up to a millisecond of the database's time: with many in one statement the first would wait for the last,
@@ -140,7 +155,7 @@ const JOINED = { atOnce: 3, most: 16, enough: 8 };
 /** Reads of windows: batched reads, and the page cache. */
 export class WindowReads {
   readonly #pages = new PageCache();
-  readonly #kinds = new Map<WindowReading, BatchedRead<WindowRequest, CachedWindow | undefined>>();
+  readonly #kinds = new Map<WindowQuery, BatchedRead<WindowRequest, CachedWindow | undefined>>();
 
   constructor(private readonly db: Queryable) {
     // Versions are valid for one server: after a lost connection it may be another server, or one set back to an earlier
@@ -149,7 +164,7 @@ export class WindowReads {
   }
 
   /** @returns undefined for a board or score that does not exist */
-  read(query: WindowReading, requests: WindowRequest): Promise<CachedWindow | undefined> {
+  read(query: WindowQuery, requests: WindowRequest): Promise<CachedWindow | undefined> {
     let kind = this.#kinds.get(query);
     if (!kind) {
       kind = new BatchedRead<WindowRequest, CachedWindow | undefined>(
@@ -163,26 +178,23 @@ export class WindowReads {
 
   /** Reads equal windows once, however many were requested. @returns undefined for a board or score that does not exist */
   async #readAll(
-    query: WindowReading,
+    query: WindowQuery,
     requests: readonly WindowRequest[],
   ): Promise<(CachedWindow | undefined)[]> {
-    const names = requests.map((values) => `${query.once.name}:${values.join()}`);
+    const names = requests.map((values) => `${query.name}:${values.join()}`);
     const different = new Map(requests.map((values, i) => [names[i]!, values]));
     const rows = [...different.values()];
-    const inOrder = [...different.keys()];
-    const known = inOrder.map((name) => this.#pages.get(name));
+    const known = [...different.keys()].map((name) => this.#pages.get(name));
     const arrays = requests[0]!.map((_value, column) => rows.map((values) => values[column]));
     const versions = known.map((page) => page?.version ?? NO_VERSION);
-    const marks = known.map((page) => page && (page.mark ?? NO_MARK));
-    const found = await this.db.query<WindowRow>(
-      known.some((page) => page)
-        ? { ...query.again, values: [...arrays, versions, marks] }
-        : { ...query.once, values: arrays },
-    );
+    const values = [versions, ...arrays, ...(query.follows ? followed(known, rows) : [])];
+    const { name, text } = query;
+    const found = await this.db.query<WindowRow>({ name, text, values });
     const pages = new Map<string, CachedWindow>();
+    const inOrder = [...different.keys()];
     for (const row of found.rows) {
       const name = inOrder[row.ord - 1]!;
-      const same = row.is_same ? known[row.ord - 1] : undefined;
+      const same = row.entry_count === null ? known[row.ord - 1] : undefined;
       if (same) pages.set(name, sameAt(same, row));
       else {
         const page = windowPage(row, rows[row.ord - 1]!);

@@ -15,7 +15,7 @@ import {
   FROM_RANK,
   type WindowDetail,
   type WindowKind,
-  type WindowReading,
+  type WindowQuery,
 } from './window-sql.js';
 
 /** Entries in board order, with facts of the same instant: one statement, one snapshot. */
@@ -44,7 +44,7 @@ function requestOf(
   return [uuidOf(ranking.boardId), isTest, size, ...address, ...rest];
 }
 
-function queryOf(kind: WindowKind, ranking: RankingAddress, detail: WindowDetail): WindowReading {
+function queryOf(kind: WindowKind, ranking: RankingAddress, detail: WindowDetail): WindowQuery {
   return kind[isOwn(ranking) ? 'own' : 'view'][detail];
 }
 
