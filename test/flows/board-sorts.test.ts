@@ -1,5 +1,6 @@
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
+import { waiting } from '../support/locks.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
 
@@ -53,6 +54,24 @@ test('administrators and game clients read one other order in an operation, whic
   }
   const { extensions }: Data = await studio.admin.graphql(scores(inside(), ['player_name:desc']));
   expect(extensions.cost.requested).toBeGreaterThan(1_000);
+});
+
+test('other orders of one account hold up none of another', async () => {
+  const other = await makeStudio(app);
+  const its = await makeBoard(other, (await makeGame(other)).id, { keepStrategy: 'BEST' });
+  const byName = (id: string) => scores(`board(id: "${id}")`, ['player_name:asc']);
+  const lock = await app.database.knex.transaction();
+  await lock.raw('lock table entries in access exclusive mode');
+  const mine = studio.admin.data(byName(board.id));
+  await waiting(app, 1);
+  let answered = false;
+  const theirs = other.admin.data(byName(its.id)).finally(() => {
+    answered = true;
+  });
+  await waiting(app, 2, () => answered);
+  await lock.rollback();
+  expect((await mine).board.s0.nodes).toHaveLength(2);
+  expect((await theirs).board.s0.nodes).toEqual([]);
 });
 
 test('periods with podiums are read once in an operation by visitors, and weigh what they cost', async () => {
