@@ -160,13 +160,15 @@ test('runs that a build leaves out are in their group once it begins', async () 
   await until(async () => (await view().first()).status === 'live');
   const begun = await groups(board);
   expect(begun).toHaveLength(70);
-  const [guild] = guilds.filter((one) => !begun.includes(one));
-  await view().update({ most_groups: 71 });
-  await submit(bob, board.id, 500, { tags: { guild } });
-  expect(await places(board, guild!)).toEqual([
-    [1, 500],
-    [2, guilds.indexOf(guild!) + 1],
-  ]);
+  const left = guilds.filter((one) => !begun.includes(one));
+  await view().update({ most_groups: 72 });
+  for (const guild of left) {
+    await submit(bob, board.id, 500, { tags: { guild } });
+    expect(await places(board, guild)).toEqual([
+      [1, 500],
+      [2, guilds.indexOf(guild) + 1],
+    ]);
+  }
   await expectExactViews(app.database, board.id);
   await expectSound(app.database, board.id);
 });
