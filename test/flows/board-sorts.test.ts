@@ -1,8 +1,8 @@
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
-import { waiting } from '../support/locks.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
+import { until } from '../support/wait.js';
 
 // A board in other orders than its own costs a look at all of its entries.
 
@@ -62,13 +62,20 @@ test('other orders of one account hold up none of another', async () => {
   const byName = (id: string) => scores(`board(id: "${id}")`, ['player_name:asc']);
   const lock = await app.database.knex.transaction();
   await lock.raw('lock table entries in access exclusive mode');
+  // Periodic work waits for the table, too.
+  const held = async () => {
+    const waiting = "datname = current_database() and wait_event_type = 'Lock'";
+    return (
+      await lock.raw(`select from pg_stat_activity where ${waiting} and query ~ 'order by .*player_name'`)
+    ).rowCount;
+  };
   const mine = studio.admin.data(byName(board.id));
-  await waiting(app, 1);
+  await until(async () => (await held()) === 1);
   let answered = false;
   const theirs = other.admin.data(byName(its.id)).finally(() => {
     answered = true;
   });
-  await waiting(app, 2, () => answered);
+  await until(async () => answered || (await held()) === 2);
   await lock.rollback();
   expect((await mine).board.s0.nodes).toHaveLength(2);
   expect((await theirs).board.s0.nodes).toEqual([]);

@@ -4,10 +4,15 @@ import { type ImportFormat, linesOf, MOST_COLUMNS } from '../../src/scores/impor
 test.each([
   // Lines of other cells than columns at its end, too. Each takes some 80 µs.
   ['csv', `external_key,value\n${'p\n'.repeat(5_000)}`, 5_000, 'has 1 cells for 2 columns'],
-  ['ndjson', `${JSON.stringify({ external_key: 'p', tags: Array(500).fill(1) })}\n`.repeat(2_000), 2_000],
+  [
+    'ndjson',
+    `${JSON.stringify({ external_key: 'p', tags: Array(500).fill(1) })}\n`.repeat(2_000),
+    2_000,
+    undefined,
+  ],
 ] as const)(
   'all of a chunk of %s is parsed in turns with other work',
-  async (format, content, count, fault?) => {
+  async (format, content, count, fault) => {
     const faults = new Set<string | undefined>();
     let [lines, most, reading] = [0, 0, true];
     const others = (async () => {
