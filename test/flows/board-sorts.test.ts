@@ -66,7 +66,9 @@ test('other orders of one account hold up none of another', async () => {
   const held = async () => {
     const waiting = "datname = current_database() and wait_event_type = 'Lock'";
     return (
-      await lock.raw(`select from pg_stat_activity where ${waiting} and query ~ 'order by .*player_name'`)
+      await app.database.knex.raw(
+        `select from pg_stat_activity where ${waiting} and query ~ 'order by .*player_name'`,
+      )
     ).rowCount;
   };
   const mine = studio.admin.data(byName(board.id));
