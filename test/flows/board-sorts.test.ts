@@ -63,22 +63,24 @@ test('other orders of one account hold up none of another', async () => {
   const lock = await app.database.knex.transaction();
   await lock.raw('lock table entries in access exclusive mode');
   // Periodic work waits for the table, too.
-  const held = async () => {
+  const held = async (): Promise<string[]> => {
     const waiting = "datname = current_database() and wait_event_type = 'Lock'";
-    return (
-      await app.database.knex.raw(
-        `select from pg_stat_activity where ${waiting} and query ~ 'order by .*player_name'`,
-      )
-    ).rowCount;
+    const sorts = `select pid, query_start from pg_stat_activity where ${waiting} and query ~ 'order by .*player_name'`;
+    const { rows } = await app.database.knex.raw(sorts);
+    return rows.map(({ pid, query_start }: Data) => `${pid} ${query_start.toISOString()}`);
   };
   const mine = studio.admin.data(byName(board.id));
-  await until(async () => (await held()) === 1);
-  let answered = false;
-  const theirs = other.admin.data(byName(its.id)).finally(() => {
-    answered = true;
+  await until(async () => (await held()).length === 1);
+  const [first] = await held();
+  const theirs = other.admin.data(byName(its.id));
+  let both: string[] = [];
+  await until(async () => {
+    both = await held();
+    return both.length === 2;
   });
-  await until(async () => answered || (await held()) === 2);
   await lock.rollback();
+  // A wait that was given up is no longer among them.
+  expect(both).toContain(first);
   expect((await mine).board.s0.nodes).toHaveLength(2);
   expect((await theirs).board.s0.nodes).toEqual([]);
 });
