@@ -77,8 +77,7 @@ test('other orders of one account hold up none of another', async () => {
   await until(async () => {
     both = await held();
     return both.length === 2;
-  });
-  await lock.rollback();
+  }).finally(() => lock.rollback());
   // A wait that was given up is no longer among them.
   expect(both).toContain(first);
   expect((await mine).board.s0.nodes).toHaveLength(2);
