@@ -26,8 +26,11 @@ const STAMP = path.join(ROOT, 'dist/.sources');
 // (docs/decisions/stopping.md). Windows' shell has no such word: there it is a command that runs what it is given.
 if (process.platform === 'win32') writeFileSync(path.join(ROOT, 'node_modules/.bin/exec.cmd'), '@%*\r\n');
 
+/** What the build makes among the sources: it is there when the next digest is taken, and was not before the first build. */
+const isMade = (place) => place.endsWith('/dist') || place === 'web/console/generated';
+
 function filesOf(place) {
-  if (place.endsWith('/dist')) return [];
+  if (isMade(place)) return [];
   const stat = statSync(path.join(ROOT, place), { throwIfNoEntry: false });
   if (!stat?.isDirectory()) return stat ? [place] : [];
   return readdirSync(path.join(ROOT, place)).sort().flatMap((name) => filesOf(`${place}/${name}`));

@@ -2,6 +2,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
+import { until } from '../support/wait.js';
 
 // A board in other orders than its own costs a look at all of its entries.
 
@@ -53,6 +54,34 @@ test('administrators and game clients read one other order in an operation, whic
   }
   const { extensions }: Data = await studio.admin.graphql(scores(inside(), ['player_name:desc']));
   expect(extensions.cost.requested).toBeGreaterThan(1_000);
+});
+
+test('other orders of one account hold up none of another', async () => {
+  const other = await makeStudio(app);
+  const its = await makeBoard(other, (await makeGame(other)).id, { keepStrategy: 'BEST' });
+  const byName = (id: string) => scores(`board(id: "${id}")`, ['player_name:asc']);
+  const lock = await app.database.knex.transaction();
+  await lock.raw('lock table entries in access exclusive mode');
+  // Periodic work waits for the table, too.
+  const held = async (): Promise<string[]> => {
+    const waiting = "datname = current_database() and wait_event_type = 'Lock'";
+    const sorts = `select pid, query_start from pg_stat_activity where ${waiting} and query ~ 'order by .*player_name'`;
+    const { rows } = await app.database.knex.raw(sorts);
+    return rows.map(({ pid, query_start }: Data) => `${pid} ${query_start.toISOString()}`);
+  };
+  const mine = studio.admin.data(byName(board.id));
+  await until(async () => (await held()).length === 1);
+  const [first] = await held();
+  const theirs = other.admin.data(byName(its.id));
+  let both: string[] = [];
+  await until(async () => {
+    both = await held();
+    return both.length === 2;
+  }).finally(() => lock.rollback());
+  // A wait that was given up is no longer among them.
+  expect(both).toContain(first);
+  expect((await mine).board.s0.nodes).toHaveLength(2);
+  expect((await theirs).board.s0.nodes).toEqual([]);
 });
 
 test('periods with podiums are read once in an operation by visitors, and weigh what they cost', async () => {

@@ -166,13 +166,23 @@ test('requests and wrong tries of a stranger end neither the sign-in of a person
   expect(await mailsTo(app, email)).toHaveLength(4);
   for (let n = 0; n < 6; n++) expect((await enter(email, wrongOf(code))).body.code).toBe('INVALID_CODE');
   expect((await enter(email, code)).body.code).toBe('INVALID_CODE');
-  const signed = await from(1).post('/register/sign-in', { email, code, request_token: own.request_token });
-  expect(signed.status).toBe(201);
+  const withToken = (tried: string, { request_token }: Data) =>
+    app.anyone.post('/register/sign-in', { email, code: tried, request_token });
+  // The first wrong one of its own browser.
+  expect((await withToken(wrongOf(code), own)).body.code).toBe('INVALID_CODE');
+  expect((await withToken(code, own)).status).toBe(201);
   // Registrations of the same address are counted apart, and there is still a way in from another network.
-  for (let n = 0; n < 3; n++) await app.anyone.post('/register/initiate', { email });
+  for (let n = 0; n < 3; n++) {
+    app.clock.advance(SECOND);
+    await app.anyone.post('/register/initiate', { email });
+    expect(await mailsTo(app, email)).toHaveLength(5 + n);
+  }
   app.clock.advance(SECOND);
-  await requestFrom(3, email);
-  expect((await enter(email, await codeFor(app, email))).status).toBe(201);
+  const { body: other } = await requestFrom(3, email);
+  const last = await codeFor(app, email);
+  for (let n = 0; n < 4; n++) expect((await withToken(wrongOf(last), other)).body.code).toBe('INVALID_CODE');
+  expect((await enter(email, wrongOf(last))).body.code).toBe('INVALID_CODE');
+  expect((await enter(email, last)).status).toBe(201);
 });
 
 test('a browser’s next request replaces its own code, five tries of its own end it, and twelve are sent an hour', async () => {
@@ -186,6 +196,7 @@ test('a browser’s next request replaces its own code, five tries of its own en
   const withToken = (tried: string) =>
     app.anyone.post('/register/sign-in', { email, code: tried, request_token: second.request_token });
   expect((await withToken(replaced)).body.code).toBe('INVALID_CODE');
+  expect((await enter(email, replaced)).body.code).toBe('INVALID_CODE');
   for (let n = 0; n < 4; n++) expect((await withToken(wrongOf(code))).body.code).toBe('INVALID_CODE');
   expect((await withToken(code)).body.code).toBe('INVALID_CODE');
   expect((await enter(email, code)).body.code).toBe('INVALID_CODE');

@@ -79,35 +79,38 @@ test('the example: players mark boards in one of several processes, and every bo
   expect(program.stderr).toBe('');
 });
 
-test('output of libraries and modules, and warnings of Node, are lines of the one log', async () => {
-  const file = path.join(dir.root, 'talkative.mjs');
-  const said = [
-    "console.error('Retried 100 times, and still failed:', new Error('the connection was lost'))",
-    "console.log('hello %s', 'there')",
-    "process.emitWarning('11 abort listeners added', 'MaxListenersExceededWarning')",
-    'export const preCreateGame = async () => {}',
-  ];
-  writeFileSync(file, said.join(';\n'));
-  const settings = { ...settingsOn(clone, dir), LOG_LEVEL: 'info', HOOKS_MODULE: file };
-  const { program } = await startService(settings);
-  service = program;
-  expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect(program.stderr).toBe('');
-  const lines = program.stdout
-    .split('\n')
-    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
-  expect(lines).toContainEqual(
-    expect.objectContaining({
-      level: 40,
-      msg: 'Retried 100 times, and still failed:',
-      err: expect.objectContaining({ message: 'the connection was lost' }),
-    }),
-  );
-  expect(lines).toContainEqual(expect.objectContaining({ level: 30, msg: 'hello there' }));
-  expect(lines).toContainEqual(
-    expect.objectContaining({ err: expect.objectContaining({ message: '11 abort listeners added' }) }),
-  );
-});
+test.each(['1', '2'])(
+  'output of libraries and modules, and warnings of Node, are lines of the one log, with %s process(es)',
+  async (WORKERS) => {
+    const file = path.join(dir.root, 'talkative.mjs');
+    const said = [
+      "console.error('Retried 100 times, and still failed:', new Error('the connection was lost'))",
+      "console.log('hello %s', 'there')",
+      "process.emitWarning('11 abort listeners added', 'MaxListenersExceededWarning')",
+      'export const preCreateGame = async () => {}',
+    ];
+    writeFileSync(file, said.join(';\n'));
+    const settings = { ...settingsOn(clone, dir), LOG_LEVEL: 'info', HOOKS_MODULE: file, WORKERS };
+    const { program } = await startService(settings);
+    service = program;
+    expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(program.stderr).toBe('');
+    const lines = program.stdout
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 40,
+        msg: 'Retried 100 times, and still failed:',
+        err: expect.objectContaining({ message: 'the connection was lost' }),
+      }),
+    );
+    expect(lines).toContainEqual(expect.objectContaining({ level: 30, msg: 'hello there' }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ err: expect.objectContaining({ message: '11 abort listeners added' }) }),
+    );
+  },
+);
 
 test.each(['1', '2'])(
   'an extension that cannot be joined stops the start, with %s process(es)',

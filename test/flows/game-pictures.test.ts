@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
+import { drawnPng } from '../../src/base/pictures/draw.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { keyOf } from '../support/console.js';
 import { type Caller, type Data, send } from '../support/http.js';
@@ -224,6 +225,15 @@ test('a page of another origin may upload, and so may the terminal', async () =>
   expect(await terminal.run(['games', 'cover', game.slug])).toMatchObject({ code: 2 });
   const gone = JSON.parse(await terminal.out('games', 'cover', game.slug, '--remove', '--json'));
   expect(gone.cover_url).toBeNull();
+});
+
+test('drawings of one game hold up none of another', async () => {
+  const drawing = { width: 8, height: 8, ground: '', texts: [] };
+  await drawnPng(drawing, 'a');
+  const drawn: string[] = [];
+  const all = [...'aaaaab'].map((game) => drawnPng(drawing, game).then(() => drawn.push(game)));
+  await Promise.all(all);
+  expect(drawn.join('')).toBe('abaaaa');
 });
 
 test('a board has a picture of its podium for previews, whatever its names are', async () => {

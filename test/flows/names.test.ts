@@ -197,6 +197,8 @@ test('an import names new players and those whose name is still their key, and a
   };
   await player('k1', 'k1');
   await player('k2', 'Known');
+  const other = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await imports.bringIn(other.id, ['external_key,player_name,value\nk2,Known,7\n']);
   const file = 'external_key,player_name,value,occurred_at,is_test\n';
   const rows =
     'k1,Kim,5,2020-01-01,false\nk2,Kay,4,2020-01-01,false\nk3,Old,3,2020-01-01,false\nk3,New,1,2020-01-02,false\nk4,Test,2,2020-01-01,true\n';
@@ -210,6 +212,7 @@ test('an import names new players and those whose name is still their key, and a
   expect(stored.map((one: Data) => one.display_name)).toEqual(['Kim', 'Known', 'New', 'k4']);
   await imports.bringIn(board.id, ['external_key,player_name,value\nk2,Kay,1\nk1,,1\n'], { rename: true });
   await shows(board.id, ['1 Kim 5', '2 Kay 4', '3 New 3']);
+  await shows(other.id, ['1 Kay 7']);
   await expectSound(app.database, board.id);
 });
 

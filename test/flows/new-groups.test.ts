@@ -149,6 +149,30 @@ test('groups that begin in one batch are counted; one that is freed makes room f
   await expectSound(app.database, board.id);
 });
 
+test('runs that a build leaves out are in their group once it begins', async () => {
+  const board = await makeBoard(studio, game.id, { dimensions: DECLARED.dimensions });
+  const { knex } = app.database;
+  const [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
+  const guilds = upTo(72).map((n) => `p${n}`);
+  await playMany(ann, board, guilds);
+  await change(studio.admin, 'Board', board.id, { views: DECLARED.views });
+  const view = () => knex('board_views').where('board_id', uuidOf(board.id));
+  await until(async () => (await view().first()).status === 'live');
+  const begun = await groups(board);
+  expect(begun).toHaveLength(70);
+  const left = guilds.filter((one) => !begun.includes(one));
+  await view().update({ most_groups: 72 });
+  for (const guild of left) {
+    await submit(bob, board.id, 500, { tags: { guild } });
+    expect(await places(board, guild)).toEqual([
+      [1, 500],
+      [2, guilds.indexOf(guild) + 1],
+    ]);
+  }
+  await expectExactViews(app.database, board.id);
+  await expectSound(app.database, board.id);
+});
+
 test('a game client sets sixty new values of its own tags an hour; keys are not bounded', async () => {
   const board = await makeBoard(studio, game.id, {
     ...DECLARED,

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
+import { Pulse } from '../../src/server/sockets/pulse.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { EventStream } from '../support/events.js';
 import { heapInUse } from '../support/hostile/memory.js';
@@ -166,6 +167,26 @@ test('a slow reader goes on, whatever its pongs do, and a vanished one ends', as
   for (let read = 0; read < asked; ) if ((await slow.next()).type === 'next') read += 1;
   await slow.close();
   await stream.close();
+});
+
+test('no beat counts while bytes wait in the process', () => {
+  let pings = 0;
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  const socket = Object.assign(new EventEmitter(), { ping: () => (pings += 1), terminate: end });
+  const stream = { writableLength: 1, bytesWritten: 0 };
+  const pulse = new Pulse(socket as never, stream as never, BEAT_MS);
+  const beats = (count: number, waiting: number) => {
+    stream.writableLength = waiting;
+    for (let beat = 0; beat < count; beat += 1) pulse.beat();
+    return [pings, isOver];
+  };
+  expect(beats(9, 1)).toEqual([0, false]);
+  expect(beats(1, 0)).toEqual([1, false]);
+  expect(beats(9, 1)).toEqual([1, false]);
+  expect(beats(1, 0)).toEqual([1, true]);
 });
 
 test('a peer that takes nothing for long is closed', async () => {

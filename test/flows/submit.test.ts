@@ -58,7 +58,7 @@ test('ranks move as scores come, and every answer has the true rank', async () =
     previousRank: 3,
     score: { rank: 1 },
   });
-  expect(await submit(bob, id, 5, { playerName: 'Bobby' })).toMatchObject({
+  expect(await submit(bob, id, 5, { playerName: 'Bob' })).toMatchObject({
     kept: false,
     previousRank: 2,
     score: { rank: 2, value: 20, playerName: 'Bob' },

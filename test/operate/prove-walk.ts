@@ -76,7 +76,7 @@ const ENV = {
 function perform({ heading, commands }: Block, program: string, ...args: string[]): void {
   const started = performance.now();
   const script = `set -e -o pipefail; cd /root\n${commands}`;
-  const { status, stdout, stderr, error } = spawnSync(program, [...args, '/bin/bash', '-c', script], {
+  const { status, signal, stdout, stderr, error } = spawnSync(program, [...args, '/bin/bash', '-c', script], {
     encoding: 'utf8',
     env: ENV,
     timeout: PATIENCE,
@@ -85,7 +85,10 @@ function perform({ heading, commands }: Block, program: string, ...args: string[
   const seconds = ((performance.now() - started) / 1_000).toFixed(0);
   const shown = (stdout ?? '').trim().split('\n').slice(-4).join('\n    ');
   console.log(`${heading} (${seconds} s):\n    ${shown}`);
-  if (status !== 0) throw new Error(`"${heading}" failed: ${error ?? ''}\n${stdout}\n${stderr}`);
+  if (status !== 0)
+    throw new Error(
+      `"${heading}" failed: ${error ?? signal ?? `exit status ${status}`}\n${stdout}\n${stderr}`,
+    );
 }
 
 /** A Debian that systemd booted. */

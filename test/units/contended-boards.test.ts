@@ -87,6 +87,27 @@ test('a board that another process writes to, too: submissions that arrive while
   await Promise.all([one.close(), other.close()]);
 });
 
+test('a board whose writing is held up leaves a part of the queue to other boards', async () => {
+  const options = { batch: 1, queue: 8, writers: 1 };
+  const one = new SubmissionPipeline(db, clock, log, () => undefined, options);
+  const rules = { boardType: 'run_identity', sortDirection: 'desc', keepStrategy: 'best' } as const;
+  const other = await makeBoard(db.knex, world, rules);
+  const holder = await db.pool.connect();
+  await holder.query('begin');
+  await holder.query('select from board_rankings where board_id = $1 for update', [uuidOf(board)]);
+  const first = one.submit(run(0, 1));
+  await waiting({ database: db } as never, 1);
+  const queued = Array.from({ length: 6 }, (_, n) => one.submit(run(n % 5, n)));
+  const refused = one.submit(run(1, 7)).catch((error) => error);
+  const its = one.submit(submissionOf(world, other, players[0]!, { amount: 5, isTest: false }));
+  await holder.query('commit');
+  holder.release();
+  expect(await refused).toMatchObject({ code: 'UNAVAILABLE' });
+  expect((await its).score.rank).toBe(1);
+  expect(await Promise.all([first, ...queued])).toHaveLength(7);
+  await one.close();
+});
+
 test('a lock that is not had in time is the reason of the failure, and can be tried again', async () => {
   const holder = await db.pool.connect();
   await holder.query('begin');

@@ -1,33 +1,44 @@
 import { setImmediate } from 'node:timers/promises';
-import { linesOf, MOST_COLUMNS } from '../../src/scores/imports/lines.js';
+import { type ImportFormat, linesOf, MOST_COLUMNS } from '../../src/scores/imports/lines.js';
 
-test('all of a chunk is parsed in turns with other work, lines of other cells than columns at its end, too', async () => {
-  const faults = new Set<string | undefined>();
-  let [lines, most, reading] = [0, 0, true];
-  const others = (async () => {
-    while (reading) {
-      const before = lines;
-      await setImmediate();
-      most = Math.max(most, lines - before);
+test.each([
+  // Lines of other cells than columns at its end, too. Each takes some 80 µs.
+  ['csv', `external_key,value\n${'p\n'.repeat(5_000)}`, 5_000, 'has 1 cells for 2 columns'],
+  [
+    'ndjson',
+    `${JSON.stringify({ external_key: 'p', tags: Array(500).fill(1) })}\n`.repeat(2_000),
+    2_000,
+    undefined,
+  ],
+] as const)(
+  'all of a chunk of %s is parsed in turns with other work',
+  async (format, content, count, fault) => {
+    const faults = new Set<string | undefined>();
+    let [lines, most, reading] = [0, 0, true];
+    const others = (async () => {
+      while (reading) {
+        const before = lines;
+        await setImmediate();
+        most = Math.max(most, lines - before);
+      }
+    })();
+    for await (const line of linesOf(format, content)) {
+      faults.add(line.fault);
+      // A reader that lets others work: meanwhile the rest would arrive.
+      for (let turn = 0; lines === 0 && turn < 200; turn += 1) await setImmediate();
+      lines += 1;
     }
-  })();
-  for await (const { fault } of linesOf('csv', `external_key,value\n${'p\n'.repeat(5_000)}`)) {
-    faults.add(fault);
-    // A reader that lets others work: meanwhile the rest would arrive.
-    for (let turn = 0; lines === 0 && turn < 200; turn += 1) await setImmediate();
-    lines += 1;
-  }
-  reading = false;
-  await others;
-  expect([...faults]).toEqual(['has 1 cells for 2 columns']);
-  expect(lines).toBe(5_000);
-  // Each takes some 80 µs.
-  expect(most).toBeLessThan(1_000);
-});
+    reading = false;
+    await others;
+    expect([...faults]).toEqual([fault]);
+    expect(lines).toBe(count);
+    expect(most).toBeLessThan(1_000);
+  },
+);
 
-async function read(content: string): Promise<Record<string, unknown>[]> {
+async function read(content: string, format: ImportFormat = 'csv'): Promise<Record<string, unknown>[]> {
   const read = [];
-  for await (const { values } of linesOf('csv', content)) read.push(values);
+  for await (const { values } of linesOf(format, content)) read.push(values);
   return read;
 }
 
@@ -44,5 +55,13 @@ test('a record has so many columns, and ends in time, however it is written', as
   const metadata = '"'.repeat(60_000);
   expect(await read(`external_key,metadata\np,"${metadata.replaceAll('"', '""')}"\n`)).toEqual([
     { external_key: 'p', metadata },
+  ]);
+});
+
+test('columns that are not read are not kept', async () => {
+  const csv = 'external_key,note,value\np,x,1\n';
+  expect(await read(csv)).toEqual([{ external_key: 'p', value: '1' }]);
+  expect(await read('{"external_key":"p","note":"x","value":1}', 'ndjson')).toEqual([
+    { external_key: 'p', value: 1 },
   ]);
 });
