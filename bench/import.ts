@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { uuidOf } from '../src/base/ids.js';
 import type { Database } from '../src/db/pool.js';
-import { verifyBoard } from '../src/scores/upkeep/verify.js';
+import { verifyBoard } from '../src/rankings/upkeep/verify.js';
 import { numberOf } from './support/arguments.js';
 import { ServerCpu } from './support/cpu.js';
 import { type Run, Studio } from './support/import-studio.js';

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { SetupError } from '../src/base/errors.js';
-import type { OrderKey } from '../src/scores/order.js';
-import { ownAddress } from '../src/scores/ranked.js';
-import { entryCounts } from '../src/scores/read/read.js';
-import { windowAfter, windowAround, windowBefore, windowFromRank } from '../src/scores/read/window.js';
-import { WindowReads } from '../src/scores/read/window-pages.js';
+import { ownAddress } from '../src/rankings/address.js';
+import type { OrderKey } from '../src/rankings/order.js';
+import { WindowReads } from '../src/rankings/pages.js';
+import { entryCounts } from '../src/rankings/read.js';
+import { windowAfter, windowAround, windowBefore, windowFromRank } from '../src/rankings/window.js';
 import { alternate, type Latency, type Operation } from './support/alternate.js';
 import { numbersOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Database } from '../src/db/pool.js';
-import { rankOfKey, scoresById } from '../src/scores/read/read.js';
+import { rankOfKey, scoresById } from '../src/rankings/read.js';
 import { alternate, type Latency } from './support/alternate.js';
 import { numberOf, numbersOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';

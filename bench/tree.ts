@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { SetupError } from '../src/base/errors.js';
 import { uuidOf } from '../src/base/ids.js';
-import { rankOfKey } from '../src/scores/read/read.js';
+import { rankOfKey } from '../src/rankings/read.js';
 import { alternate, type Latency } from './support/alternate.js';
 import { numberOf, numbersOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';

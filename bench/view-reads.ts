@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { ownAddress, type RankingAddress } from '../src/scores/ranked.js';
-import { scoresOfIdentities } from '../src/scores/read/own-score.js';
-import { windowAfter, windowAroundScore, windowFromRank } from '../src/scores/read/window.js';
-import { WindowReads } from '../src/scores/read/window-pages.js';
-import { ViewUpkeep } from '../src/scores/upkeep/views.js';
+import { ownAddress, type RankingAddress } from '../src/rankings/address.js';
+import { scoresOfIdentities } from '../src/rankings/own-score.js';
+import { WindowReads } from '../src/rankings/pages.js';
+import { ViewUpkeep } from '../src/rankings/upkeep/views.js';
+import { windowAfter, windowAroundScore, windowFromRank } from '../src/rankings/window.js';
 import { alternate, type Operation } from './support/alternate.js';
 import { numberOf } from './support/arguments.js';
 import { buildBoards } from './support/bulk-board.js';

@@ -47,7 +47,6 @@ import { playerSource } from './scores/exports/players.js';
 import { ExportSlots } from './scores/exports/slots.js';
 import { standingSource } from './scores/exports/standings.js';
 import { scoresModule } from './scores/module.js';
-import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/upkeep/forget-uses.js';
 import { anonymousWrites, requestBudget, visitBudget } from './server/admission.js';
 import { contextFactory } from './server/auth/caller.js';
 import { Places, TrustedProxies } from './server/auth/origin.js';
@@ -57,6 +56,7 @@ import { type PeerLimits, Peers } from './server/http/peers.js';
 import { MetricsServer, metricsPage } from './server/ops.js';
 import { publicPages } from './server/pages/middleware.js';
 import { makeServer, type Server } from './server/server.js';
+import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './submissions/forget-uses.js';
 
 export interface AppOptions {
   settings: AppSettings;

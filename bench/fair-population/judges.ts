@@ -3,7 +3,7 @@ import { type BoardStatistics, check } from '../../src/fairplay/checks/checks.js
 import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
 import { spreadOf } from '../../src/fairplay/checks/statistics.js';
 import type { Thresholds } from '../../src/fairplay/checks/thresholds.js';
-import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
+import { RecentSubmissions } from '../../src/submissions/facts/recent-submissions.js';
 import type { Genre } from './genres.js';
 import type { Play } from './plays.js';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { idOf, uuidOf } from '../../src/base/ids.js';
-import type { OrderKey } from '../../src/scores/order.js';
+import type { OrderKey } from '../../src/rankings/order.js';
 
 /** An entry at a key that it has, or had for a while. */
 export interface Placing {

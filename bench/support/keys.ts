@@ -1,6 +1,6 @@
 import { idOf, uuidOf } from '../../src/base/ids.js';
 import type { Queryable } from '../../src/db/pool.js';
-import type { OrderKey } from '../../src/scores/order.js';
+import type { OrderKey } from '../../src/rankings/order.js';
 import type { BuiltBoard } from './bulk-board.js';
 import type { Player } from './player.js';
 

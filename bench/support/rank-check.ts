@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { idOf, uuidOf } from '../../src/base/ids.js';
-import { scoresById } from '../../src/scores/read/read.js';
+import { scoresById } from '../../src/rankings/read.js';
 import { KIND } from './bulk-sql.js';
 import { HttpConnection } from './http-connection.js';
 import type { HttpData } from './http-data.js';

@@ -1,4 +1,4 @@
-import { compareKeys } from '../../src/scores/order.js';
+import { compareKeys } from '../../src/rankings/order.js';
 import type { Placing, Run } from './event-log.js';
 
 /** A board taken from batch to batch: what every rank was after each. */

@@ -1,7 +1,7 @@
 import { uuidOf } from '../../src/base/ids.js';
-import { rankOfKey } from '../../src/scores/read/read.js';
-import { rederive } from '../../src/scores/upkeep/rederive.js';
-import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { rankOfKey } from '../../src/rankings/read.js';
+import { rederive } from '../../src/rankings/upkeep/rederive.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import type { BuiltBoard } from './bulk-board.js';
 import { inSession } from './bulk-session.js';
 import { KIND } from './bulk-sql.js';

@@ -1,7 +1,7 @@
 -- Entries of rankings, derived: from events, or on a ratio board from two rankings of the same key. The board's own ranking is view 0.
 
 -- The rankings of these views (0: the board itself) that an event with these tags, of this time, is in: a function of the event and of
--- view_periods. src/scores/views/places.ts says the same.
+-- view_periods. src/submissions/facts/places.ts says the same.
 create or replace function ranking_keys(b uuid, nos integer[], tags jsonb, country text, t timestamptz)
 returns table (view_no integer, period_number integer, group_key text, ties text) language sql stable as $$
   select 0, 0, '', null where 0 = any(nos)

@@ -3,7 +3,7 @@ import type { Log } from '../base/log.js';
 import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
-import type { Ratios } from '../scores/upkeep/ratios.js';
+import type { Ratios } from '../rankings/upkeep/ratios.js';
 import type { CheckSettings } from './checks/thresholds.js';
 import { FairPlayEffect } from './effect/preview.js';
 import { FairPlayEffectResolver } from './effect/resolver.js';

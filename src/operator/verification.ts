@@ -1,5 +1,5 @@
 import { openDatabase } from '../db/pool.js';
-import { allBoards, verifyBoard } from '../scores/upkeep/verify.js';
+import { allBoards, verifyBoard } from '../rankings/upkeep/verify.js';
 
 /**
  * Checks every board, also while the service runs, and prints each fault and a last line.

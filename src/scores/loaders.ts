@@ -3,11 +3,11 @@ import { PeriodReads } from '../boards/views/period-reads.js';
 import type { Queryable } from '../db/pool.js';
 import { BatchedRead } from '../db/shared-reads.js';
 import type { LoaderSpec } from '../graphql/loader.js';
-import { ownAddress } from './ranked.js';
-import { type OwnKey, type OwnServed, scoresOfIdentities } from './read/own-score.js';
-import { boardVersions, entryCounts, scoresById } from './read/read.js';
-import { WindowReads } from './read/window-pages.js';
-import type { Score } from './score.js';
+import { ownAddress } from '../rankings/address.js';
+import { type OwnKey, type OwnServed, scoresOfIdentities } from '../rankings/own-score.js';
+import { WindowReads } from '../rankings/pages.js';
+import { boardVersions, entryCounts, scoresById } from '../rankings/read.js';
+import type { Score } from '../rankings/score.js';
 
 /** The module's loaders on the pool of named statements. */
 export interface ScoreLoaders {

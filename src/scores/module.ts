@@ -5,13 +5,22 @@ import type { Change, Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
+import { LiveBoards, VersionWatch } from '../live/live-boards.js';
 import type { Nonces } from '../players/sessions/nonce.js';
 import type { NewGroups } from '../players/tags/new-groups.js';
+import { NameWorker } from '../rankings/upkeep/names.js';
+import { PlayerTagWorker } from '../rankings/upkeep/player-tags.js';
+import { Ratios } from '../rankings/upkeep/ratios.js';
+import { Rebuilds } from '../rankings/upkeep/rebuilds.js';
+import { RemovalWorker } from '../rankings/upkeep/removals.js';
+import { ViewUpkeep } from '../rankings/upkeep/views.js';
+import type { FairPlay } from '../submissions/decide/fair-play.js';
+import type { SubmissionPath } from '../submissions/facts/submission.js';
+import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from '../submissions/queue/pipeline.js';
+import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './feeds/resolver.js';
 import { loadImport } from './imports/read.js';
 import { ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
-import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './live/feeds/resolver.js';
-import { LiveBoards, VersionWatch } from './live/live-boards.js';
 import { type ScoreReads, scoreLoaders, scoreReads } from './loaders.js';
 import { loadEvent } from './read/events.js';
 import { loadBoardState, loadSubmissionMetadata } from './read/states.js';
@@ -34,15 +43,6 @@ import {
   PublicBoardPeriodsResolver,
   StandingResolver,
 } from './standings/standing-resolver.js';
-import type { FairPlay } from './submit/fair-play.js';
-import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from './submit/pipeline/pipeline.js';
-import type { SubmissionPath } from './submit/submission.js';
-import { NameWorker } from './upkeep/names.js';
-import { PlayerTagWorker } from './upkeep/player-tags.js';
-import { Ratios } from './upkeep/ratios.js';
-import { Rebuilds } from './upkeep/rebuilds.js';
-import { RemovalWorker } from './upkeep/removals.js';
-import { ViewUpkeep } from './upkeep/views.js';
 
 interface ScoresParts {
   db: Database;

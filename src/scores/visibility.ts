@@ -1,9 +1,9 @@
 import { type Board, PublicField } from '../boards/board/board.js';
 import { administers } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { Score } from '../rankings/score.js';
+import type { WindowDetail } from '../rankings/window-sql.js';
 import type { ScoreEvent } from './event.js';
-import type { WindowDetail } from './read/window-sql.js';
-import { Score } from './score.js';
 
 const HIDDEN = { city: null, country: null, timezone: null };
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { uuidOf } from '../../src/base/ids.js';
-import { readStandings, type Standings } from '../../src/scores/live/standings.js';
-import { ownAddress } from '../../src/scores/ranked.js';
+import { readStandings, type Standings } from '../../src/live/standings.js';
+import { ownAddress } from '../../src/rankings/address.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { Dice } from '../support/hostile/dice.js';
 import type { Data } from '../support/http.js';

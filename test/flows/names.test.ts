@@ -1,6 +1,6 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
-import { NameWorker } from '../../src/scores/upkeep/names.js';
+import { NameWorker } from '../../src/rankings/upkeep/names.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { holdJobs } from '../../src/jobs/lease.js';
-import { allBoards, verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { allBoards, verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { emptyDatabase, MIGRATIONS } from '../support/database.js';
 import { type Data, send } from '../support/http.js';
 import { DataDir, settingsOn, startService } from '../support/process.js';

@@ -1,5 +1,5 @@
 import { uuidOf } from '../../src/base/ids.js';
-import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';

@@ -1,9 +1,9 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
-import { Ratios } from '../../src/scores/upkeep/ratios.js';
-import { Rebuilds } from '../../src/scores/upkeep/rebuilds.js';
-import { ViewUpkeep } from '../../src/scores/upkeep/views.js';
+import { Ratios } from '../../src/rankings/upkeep/ratios.js';
+import { Rebuilds } from '../../src/rankings/upkeep/rebuilds.js';
+import { ViewUpkeep } from '../../src/rankings/upkeep/views.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';

@@ -3,7 +3,7 @@ import { idOf, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
-import { Ratios } from '../../src/scores/upkeep/ratios.js';
+import { Ratios } from '../../src/rankings/upkeep/ratios.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, makePlayer, review, reviewRuns, undo } from '../support/flags.js';
 import type { Data } from '../support/http.js';

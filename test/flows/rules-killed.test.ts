@@ -1,5 +1,5 @@
 import { uuidOf } from '../../src/base/ids.js';
-import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import type { Data } from '../support/http.js';
 import { KillableService } from '../support/killable.js';

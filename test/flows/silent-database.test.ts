@@ -1,7 +1,7 @@
 import { makeLog } from '../../src/base/log.js';
 import { Announcer } from '../../src/db/announcer/announcer.js';
 import { Changes } from '../../src/db/changes.js';
-import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Answer, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';

@@ -1,7 +1,7 @@
 import { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
-import type { Result } from '../../src/scores/submit/batch.js';
+import type { Result } from '../../src/submissions/decide/batch.js';
 
 /** An answer without the members that differ between two boards. */
 export function comparable(result: Result): object {

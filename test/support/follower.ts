@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/pool.js';
-import { type Followed, followStandings, type Way } from '../../src/scores/live/follow.js';
-import { readStandings, type Standings } from '../../src/scores/live/standings.js';
-import { ownAddress } from '../../src/scores/ranked.js';
+import { type Followed, followStandings, type Way } from '../../src/live/follow.js';
+import { readStandings, type Standings } from '../../src/live/standings.js';
+import { ownAddress } from '../../src/rankings/address.js';
 import { listed } from './ranked-reads.js';
 
 /** The players' standings, one line each. */

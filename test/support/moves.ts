@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { uuidOf } from '../../src/base/ids.js';
 import { AccountMover, type MoveParts } from '../../src/cells/move/move.js';
-import { allBoards, verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { allBoards, verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import type { TestApp } from './app.js';
 import type { TestCell, TestDirectory } from './cells.js';
 import type { Data } from './http.js';

@@ -1,11 +1,10 @@
 import { NIL_UUID, uuidOf } from '../../src/base/ids.js';
 import { type Database } from '../../src/db/pool.js';
-import { scoreReads } from '../../src/scores/loaders.js';
-import { eventNumber, type OrderKey, placedSeq } from '../../src/scores/order.js';
-import { ownAddress } from '../../src/scores/ranked.js';
-import { listScores } from '../../src/scores/read/list.js';
-import type { ScoreListRequest } from '../../src/scores/read/list-request.js';
-import { scoresById } from '../../src/scores/read/read.js';
+import { ownAddress, ownRanking } from '../../src/rankings/address.js';
+import { eventNumber, type OrderKey, placedSeq } from '../../src/rankings/order.js';
+import { WindowReads } from '../../src/rankings/pages.js';
+import { scoresById } from '../../src/rankings/read.js';
+import type { Score } from '../../src/rankings/score.js';
 import {
   type RankWindow,
   windowAfter,
@@ -13,11 +12,11 @@ import {
   windowAroundScore,
   windowBefore,
   windowFromRank,
-} from '../../src/scores/read/window.js';
-import { WindowReads } from '../../src/scores/read/window-pages.js';
-import type { WindowDetail } from '../../src/scores/read/window-sql.js';
-import type { Score } from '../../src/scores/score.js';
-import { ownRanking } from '../../src/scores/standings/view-request.js';
+} from '../../src/rankings/window.js';
+import type { WindowDetail } from '../../src/rankings/window-sql.js';
+import { scoreReads } from '../../src/scores/loaders.js';
+import { listScores } from '../../src/scores/read/list.js';
+import type { ScoreListRequest } from '../../src/scores/read/list-request.js';
 import { withoutOrigin } from '../../src/scores/visibility.js';
 import { type BoardRules } from './world.js';
 

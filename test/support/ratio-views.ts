@@ -1,6 +1,6 @@
 import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
-import { placedSeq } from '../../src/scores/order.js';
+import { placedSeq } from '../../src/rankings/order.js';
 import { expectDenseRanks } from './dense-ranks.js';
 import { quotientOf, type RatioRules } from './ratio.js';
 import { droppedKeys, modelRankings, storedRankings } from './views.js';

@@ -2,10 +2,10 @@ import type { Clock } from '../../src/base/clock.js';
 import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import type { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
-import type { Result } from '../../src/scores/submit/batch.js';
-import { type FactsReading, ingest } from '../../src/scores/submit/ingest.js';
-import { FactsCache } from '../../src/scores/submit/pipeline/facts-cache.js';
-import type { Submission } from '../../src/scores/submit/submission.js';
+import type { Result } from '../../src/submissions/decide/batch.js';
+import type { Submission } from '../../src/submissions/facts/submission.js';
+import { type FactsReading, ingest } from '../../src/submissions/ingest.js';
+import { FactsCache } from '../../src/submissions/read/facts-cache.js';
 
 /** Writes batches as a process does that remembers facts: on one board at a time, below its lock. */
 export class RememberingWriter {

@@ -1,9 +1,9 @@
 import { idOf, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import { NameWorker } from '../../src/scores/upkeep/names.js';
-import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
-import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { NameWorker } from '../../src/rankings/upkeep/names.js';
+import { rederiveAll } from '../../src/rankings/upkeep/rederive.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { expectDenseRanks } from './dense-ranks.js';
 
 const DUE = `

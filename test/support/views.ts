@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { uuidOf } from '../../src/base/ids.js';
 import type { TiePolicy } from '../../src/boards/board/tie-policy.js';
 import type { Database } from '../../src/db/pool.js';
-import { placedSeq } from '../../src/scores/order.js';
+import { placedSeq } from '../../src/rankings/order.js';
 import { expectDenseRanks } from './dense-ranks.js';
 
 /** A view as tests declare it, in UTC. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import type { BoardType, KeepStrategy, SortDirection } from '../../src/boards/board/board.js';
 import type { TiePolicy } from '../../src/boards/board/tie-policy.js';
-import type { Origin, Submission } from '../../src/scores/submit/submission.js';
+import type { Origin, Submission } from '../../src/submissions/facts/submission.js';
 
 /** The records that a score plane test stands on, written straight into the tables. Ids prefixed. */
 export interface World {

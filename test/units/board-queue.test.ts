@@ -1,5 +1,5 @@
-import { BoardQueue, takeBatch, type Waiting } from '../../src/scores/submit/pipeline/board-queue.js';
-import type { Submission } from '../../src/scores/submit/submission.js';
+import type { Submission } from '../../src/submissions/facts/submission.js';
+import { BoardQueue, takeBatch, type Waiting } from '../../src/submissions/queue/board-queue.js';
 
 function waiting(identityId: string, { isTest = false, key = '', nonce = '' } = {}): Waiting {
   const origin = {

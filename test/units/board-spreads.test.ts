@@ -4,7 +4,7 @@ import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
 import { BoardSpreads } from '../../src/fairplay/checks/board-spreads.js';
 import type { BoardStatistics } from '../../src/fairplay/checks/checks.js';
-import { ingest } from '../../src/scores/submit/ingest.js';
+import { ingest } from '../../src/submissions/ingest.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,

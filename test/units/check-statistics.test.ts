@@ -5,7 +5,7 @@ import { check } from '../../src/fairplay/checks/checks.js';
 import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
 import { readSample, type Spread, spreadOf } from '../../src/fairplay/checks/statistics.js';
 import { serviceThresholds } from '../../src/fairplay/checks/thresholds.js';
-import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
+import { RecentSubmissions } from '../../src/submissions/facts/recent-submissions.js';
 import { runsOf } from '../support/lane.js';
 
 const RUNS = runsOf(300, 100);

@@ -10,7 +10,7 @@ import {
   type Tier,
 } from '../../src/fairplay/checks/thresholds.js';
 import { checkedAntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
-import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
+import { RecentSubmissions } from '../../src/submissions/facts/recent-submissions.js';
 import { runsOf } from '../support/lane.js';
 
 const RUNS = runsOf(300, 60);

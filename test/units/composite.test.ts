@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ROW_TYPES, rowsOf } from '../../src/scores/submit/statements.js';
+import { ROW_TYPES, rowsOf } from '../../src/submissions/facts/statements.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
 let testDatabase: TestDatabase;

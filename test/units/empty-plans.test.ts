@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { MOVES, NEXT_ABOVE } from '../../src/scores/live/standings-sql.js';
-import { OF_IDENTITY } from '../../src/scores/read/own-score.js';
-import { FACTS } from '../../src/scores/submit/statements.js';
+import { MOVES, NEXT_ABOVE } from '../../src/live/standings-sql.js';
+import { OF_IDENTITY } from '../../src/rankings/own-score.js';
+import { FACTS } from '../../src/submissions/facts/statements.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
 const TABLES = ['entries', 'score_events', 'score_flags', 'states'];

@@ -6,9 +6,9 @@ import { lockRankings } from '../../src/boards/board/ranking.js';
 import { readConfig } from '../../src/config/table.js';
 import type { Database } from '../../src/db/pool.js';
 import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
-import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
-import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
-import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
+import type { Outcome, Submission } from '../../src/submissions/facts/submission.js';
+import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { RememberingWriter } from '../support/remembering-writer.js';
 import {

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import { ingest } from '../../src/scores/submit/ingest.js';
-import { PlainPath } from '../../src/scores/submit/plain-path.js';
-import { Transaction } from '../../src/scores/submit/write/transaction.js';
+import { ingest } from '../../src/submissions/ingest.js';
+import { PlainPath } from '../../src/submissions/plain-path.js';
+import { Transaction } from '../../src/submissions/write/transaction.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { makeBoard, makeIdentities, makeWorld, submissionOf, type World } from '../support/world.js';
 

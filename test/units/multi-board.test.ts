@@ -5,11 +5,11 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { lockRankings } from '../../src/boards/board/ranking.js';
 import type { Database } from '../../src/db/pool.js';
-import type { Result } from '../../src/scores/submit/batch.js';
-import { ingest } from '../../src/scores/submit/ingest.js';
-import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
-import type { Submission } from '../../src/scores/submit/submission.js';
-import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
+import type { Result } from '../../src/submissions/decide/batch.js';
+import type { Submission } from '../../src/submissions/facts/submission.js';
+import { ingest } from '../../src/submissions/ingest.js';
+import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,

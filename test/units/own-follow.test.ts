@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
+import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { boardText, expectSound } from '../support/standings.js';
 import { declareView } from '../support/views.js';

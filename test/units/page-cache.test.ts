@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import { ownAddress } from '../../src/scores/ranked.js';
-import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/read/window.js';
-import { type CachedWindow, PageCache, WindowReads } from '../../src/scores/read/window-pages.js';
-import { placeholderAt, type Score } from '../../src/scores/score.js';
-import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
+import { ownAddress } from '../../src/rankings/address.js';
+import { type CachedWindow, PageCache, WindowReads } from '../../src/rankings/pages.js';
+import { placeholderAt, type Score } from '../../src/rankings/score.js';
+import { windowAfter, windowAroundScore, windowFromRank } from '../../src/rankings/window.js';
+import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,

@@ -2,17 +2,17 @@ import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import type { OrderKey } from '../../src/scores/order.js';
-import { ownAddress, type RankingAddress } from '../../src/scores/ranked.js';
+import { ownAddress, type RankingAddress } from '../../src/rankings/address.js';
+import type { OrderKey } from '../../src/rankings/order.js';
+import { WindowReads } from '../../src/rankings/pages.js';
 import {
   type RankWindow,
   windowAfter,
   windowAroundScore,
   windowBefore,
   windowFromRank,
-} from '../../src/scores/read/window.js';
-import { WindowReads } from '../../src/scores/read/window-pages.js';
-import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
+} from '../../src/rankings/window.js';
+import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { runsOf } from '../support/lane.js';
 import { declareView } from '../support/views.js';

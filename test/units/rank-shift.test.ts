@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compareKeys, type Move, type OrderKey, ranksAfter } from '../../src/scores/order.js';
+import { compareKeys, type Move, type OrderKey, ranksAfter } from '../../src/rankings/order.js';
 
 /** Few values, so that most keys are ties. */
 const rankKey = fc.constantFrom(-Infinity, -1e300, -1, 0, 5e-324, 1, Infinity);

@@ -1,6 +1,6 @@
 import { type Change, joined } from '../../src/db/changes.js';
-import { RankingMarks } from '../../src/scores/live/ranking-marks.js';
-import { partOf } from '../../src/scores/views/parts.js';
+import { RankingMarks } from '../../src/live/ranking-marks.js';
+import { partOf } from '../../src/submissions/decide/parts.js';
 
 const change = (version: number, ...parts: number[]): Change => ({ versions: [version], parts });
 

@@ -3,11 +3,11 @@ import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { closeBoards, lockRankings } from '../../src/boards/board/ranking.js';
 import type { Database } from '../../src/db/pool.js';
-import type { BoardHead } from '../../src/scores/submit/decide.js';
-import { type FactsReading, ingest } from '../../src/scores/submit/ingest.js';
-import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
-import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
-import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
+import type { BoardHead } from '../../src/submissions/decide/decide.js';
+import type { Outcome, Submission } from '../../src/submissions/facts/submission.js';
+import { type FactsReading, ingest } from '../../src/submissions/ingest.js';
+import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
+import { RecentSubmissions } from '../../src/submissions/facts/recent-submissions.js';
 import { runsOf } from '../support/lane.js';
 
 const RUNS = runsOf(300, 100);

@@ -4,7 +4,7 @@ import { uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
-import { RecentSubmissions } from '../../scores/submit/recent-submissions.js';
+import { RecentSubmissions } from '../../submissions/facts/recent-submissions.js';
 import type { BoardStatistics } from './checks.js';
 import { type PlayerStatistics, playerStatisticsOf } from './player-statistics.js';
 import { readSample, type Spread, spreadOf } from './statistics.js';

@@ -1,6 +1,6 @@
 import type { SortDirection } from '../../boards/board/board.js';
-import type { Disposition } from '../../scores/submit/decide.js';
-import { RECENT_MILLIS } from '../../scores/submit/recent-submissions.js';
+import type { Disposition } from '../../submissions/decide/decide.js';
+import { RECENT_MILLIS } from '../../submissions/facts/recent-submissions.js';
 import type { CheckedSubmission, History, Hit } from './finding.js';
 import { MEASURE_NAMES, MEASURES, type PlayerStatistics, sideOf } from './player-statistics.js';
 import { robustZ, type Spread } from './statistics.js';

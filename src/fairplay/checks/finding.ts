@@ -1,6 +1,6 @@
 import { isId } from '../../base/ids.js';
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
-import type { RecentSubmissions } from '../../scores/submit/recent-submissions.js';
+import type { RecentSubmissions } from '../../submissions/facts/recent-submissions.js';
 import type { Tier } from './thresholds.js';
 
 type CheckName = 'rate_limit' | 'velocity' | 'duplicate' | 'progression' | 'outlier';

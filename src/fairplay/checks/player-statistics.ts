@@ -1,5 +1,5 @@
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
-import type { RecentSubmissions } from '../../scores/submit/recent-submissions.js';
+import type { RecentSubmissions } from '../../submissions/facts/recent-submissions.js';
 import { MEAN_SCALE, robustZ, type Spread, spreadOf, TWENTIETH } from './statistics.js';
 
 /** Measures of a player's last hour on a board. */

@@ -4,9 +4,14 @@ import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Database } from '../../db/pool.js';
 import type { AntiCheatSettings } from '../../games/anti-cheat-settings.js';
-import type { BoardFacts, Facts } from '../../scores/submit/decide.js';
-import { ACCEPTED, type CheckResult, type FairPlay, type Objected } from '../../scores/submit/fair-play.js';
-import type { Submission } from '../../scores/submit/submission.js';
+import type { BoardFacts, Facts } from '../../submissions/decide/decide.js';
+import {
+  ACCEPTED,
+  type CheckResult,
+  type FairPlay,
+  type Objected,
+} from '../../submissions/decide/fair-play.js';
+import type { Submission } from '../../submissions/facts/submission.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
 import { BoardSpreads } from './board-spreads.js';
 import { check } from './checks.js';

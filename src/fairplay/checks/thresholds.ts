@@ -1,5 +1,5 @@
 import type { AntiCheatSettings } from '../../games/anti-cheat-settings.js';
-import { RECENT_LIMIT } from '../../scores/submit/recent-submissions.js';
+import { RECENT_LIMIT } from '../../submissions/facts/recent-submissions.js';
 
 export type Tier = 'a' | 'b' | 'c';
 const TIERS: readonly Tier[] = ['a', 'b', 'c'];

@@ -1,5 +1,9 @@
-import { rankKeyOf } from '../../scores/submit/kept-entry.js';
-import { RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from '../../scores/submit/recent-submissions.js';
+import { rankKeyOf } from '../../rankings/kept-entry.js';
+import {
+  RECENT_LIMIT,
+  RECENT_MILLIS,
+  RecentSubmissions,
+} from '../../submissions/facts/recent-submissions.js';
 import { type Assessment, type BoardStatistics, check } from '../checks/checks.js';
 import type { History } from '../checks/finding.js';
 import { countUpTo, type Thresholds } from '../checks/thresholds.js';

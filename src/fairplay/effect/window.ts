@@ -1,7 +1,7 @@
 import { uuidOf } from '../../base/ids.js';
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
-import { LEAD_MILLIS, RECENT_LIMIT } from '../../scores/submit/recent-submissions.js';
+import { LEAD_MILLIS, RECENT_LIMIT } from '../../submissions/facts/recent-submissions.js';
 import type { Tier } from '../checks/thresholds.js';
 
 /** Most submissions of a preview. */

@@ -12,8 +12,8 @@ import { PageConnection, type SortedPageArgs } from '../../graphql/connection.js
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
 import { loadIdentity, ofShownPlayer } from '../../players/read.js';
+import type { Score } from '../../rankings/score.js';
 import { loadEvent } from '../../scores/read/events.js';
-import type { Score } from '../../scores/score.js';
 import {
   type FlagConfidence,
   type FlagRow,

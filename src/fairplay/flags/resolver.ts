@@ -22,10 +22,10 @@ import { IdArg } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById } from '../../players/read.js';
+import { Score } from '../../rankings/score.js';
+import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { ScoreEvent } from '../../scores/event.js';
 import { eventById } from '../../scores/read/events.js';
-import { Score } from '../../scores/score.js';
-import type { Ratios } from '../../scores/upkeep/ratios.js';
 import {
   CreateScoreFlagInput,
   FlagsPageArgs,

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
-import type { Ratios } from '../../scores/upkeep/ratios.js';
+import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';
 import type { ReviewStatus } from './review.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RankingAddress } from '../ranked.js';
+import type { RankingAddress } from '../../rankings/address.js';
 
 /** Values of one line, in the order of the source's columns. */
 export type ExportRow = unknown[];

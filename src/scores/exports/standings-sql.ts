@@ -1,5 +1,5 @@
-import { oneRanking } from '../ranked.js';
-import { sharesRanks } from '../read/rows.js';
+import { oneRanking } from '../../rankings/ranked.js';
+import { sharesRanks } from '../../rankings/rows.js';
 
 /** Columns of an entry `e` of board `b`, its player `i` and its rank `r`. */
 const LINE = `

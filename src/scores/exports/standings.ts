@@ -3,8 +3,9 @@ import { unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { RankingStatus } from '../../boards/views/rows.js';
 import { inSnapshot, type Queryable } from '../../db/pool.js';
-import { eventNumber } from '../order.js';
-import { isOwn, ofRanking, type RankingAddress } from '../ranked.js';
+import { isOwn, type RankingAddress } from '../../rankings/address.js';
+import { eventNumber } from '../../rankings/order.js';
+import { ofRanking } from '../../rankings/ranked.js';
 import { CHUNK_ROWS, type ExportRow, type ExportSource } from './source.js';
 import { CHUNK, ENTRIES_OF, NEWS, POSITION } from './standings-sql.js';
 

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import type { Clock } from '../../base/clock.js';
 import { idOf } from '../../base/ids.js';
 import type { Database } from '../../db/pool.js';
-import type { BoardFacts, Disposition, Facts } from '../submit/decide.js';
-import type { FairPlay, Objected } from '../submit/fair-play.js';
-import { rankKeyOf } from '../submit/kept-entry.js';
-import { RecentSubmissions } from '../submit/recent-submissions.js';
-import type { Submission } from '../submit/submission.js';
-import { withClient } from '../submit/write/transaction.js';
+import { rankKeyOf } from '../../rankings/kept-entry.js';
+import type { BoardFacts, Disposition, Facts } from '../../submissions/decide/decide.js';
+import type { FairPlay, Objected } from '../../submissions/decide/fair-play.js';
+import { RecentSubmissions } from '../../submissions/facts/recent-submissions.js';
+import type { Submission } from '../../submissions/facts/submission.js';
+import { withClient } from '../../submissions/write/transaction.js';
 
 /** Players in one step. */
 const PLAYERS_AT_ONCE = 100;

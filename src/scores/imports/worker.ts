@@ -5,8 +5,8 @@ import { precedePeriods } from '../../boards/views/periods.js';
 import type { Changes } from '../../db/changes.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
-import type { FairPlay } from '../submit/fair-play.js';
-import type { Rebuilds } from '../upkeep/rebuilds.js';
+import type { Rebuilds } from '../../rankings/upkeep/rebuilds.js';
+import type { FairPlay } from '../../submissions/decide/fair-play.js';
 import { checkStep } from './check.js';
 
 const IMPORTS_INTERVAL_MS = 1_000;

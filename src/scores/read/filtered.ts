@@ -3,11 +3,11 @@ import { uuidOf } from '../../base/ids.js';
 import { type Page, type PageRequest, type RawRow, readPage } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Filters, Order } from '../../db/sort.js';
-import { isOwn, type RankingAddress } from '../ranked.js';
+import { isOwn, type RankingAddress } from '../../rankings/address.js';
+import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from '../../rankings/read.js';
+import type { Score } from '../../rankings/score.js';
 import { ScorePage } from '../schema/connection.js';
-import type { Score } from '../score.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
-import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from './read.js';
 
 /**
  * Pages in other orders, of one identity, or of both populations: keyset pagination as in all lists; ranks are looked up for

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { PageRequest } from '../../db/keyset.js';
+import type { ChosenRanking } from '../../rankings/address.js';
+import type { WindowDetail } from '../../rankings/window-sql.js';
 import type { ScoreReads } from '../loaders.js';
-import type { ChosenRanking } from '../standings/view-request.js';
-import type { WindowDetail } from './window-sql.js';
 
 /** Population of a list. */
 export type TestFilter = boolean | 'all';

@@ -3,17 +3,10 @@ import { uuidOf } from '../../base/ids.js';
 import type { SortDirection } from '../../boards/board/board.js';
 import { type PageRequest, windowOf } from '../../db/keyset.js';
 import { decodeCursor, type Filters, type Order, parseSort } from '../../db/sort.js';
-import type { OrderKey } from '../order.js';
-import { isOwn } from '../ranked.js';
-import type { ScorePage, ServedPage } from '../schema/connection.js';
-import { placeholderAt } from '../score.js';
-import { BY_VALUE, SORTABLE } from '../sortable.js';
-import { rankKeyOf } from '../submit/kept-entry.js';
-import { shownIn } from '../visibility.js';
-import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among/page.js';
-import { filteredPage } from './filtered.js';
-import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
-import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
+import { isOwn } from '../../rankings/address.js';
+import { rankKeyOf } from '../../rankings/kept-entry.js';
+import type { OrderKey } from '../../rankings/order.js';
+import { placeholderAt } from '../../rankings/score.js';
 import {
   turned,
   windowAfter,
@@ -21,8 +14,15 @@ import {
   windowAroundScore,
   windowBefore,
   windowFromRank,
-} from './window.js';
-import type { WindowDetail } from './window-sql.js';
+} from '../../rankings/window.js';
+import type { WindowDetail } from '../../rankings/window-sql.js';
+import type { ScorePage, ServedPage } from '../schema/connection.js';
+import { BY_VALUE, SORTABLE } from '../sortable.js';
+import { shownIn } from '../visibility.js';
+import { type AmongRequest, amongPage, amongSorted, amongWindow } from './among/page.js';
+import { filteredPage } from './filtered.js';
+import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
+import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 
 /** Without a sort, or sorted by value alone, the order is the board's own or its exact reverse. */
 function orderOf(board: ListedBoard, sort: string | null | undefined): { order: Order; ranked: boolean } {

@@ -1,7 +1,7 @@
 import { idOf, uuidOf } from '../../base/ids.js';
 import { type Board, PublicField } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
-import { SHOWN_EVENT } from './rows.js';
+import { SHOWN_EVENT } from '../../rankings/rows.js';
 
 /** The origin of a score, as far as its board makes it public. */
 export interface PublicOrigin {

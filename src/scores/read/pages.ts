@@ -1,12 +1,12 @@
 import { uuidOf } from '../../base/ids.js';
 import { windowOf } from '../../db/keyset.js';
 import { type Direction, encodeCursor, type Filters, type Order, orderPart } from '../../db/sort.js';
+import type { OwnScore } from '../../rankings/own-score.js';
+import type { RankWindow } from '../../rankings/window.js';
 import { ScorePage, type ServedPage } from '../schema/connection.js';
 import { filtersOfRanking } from '../standings/view-request.js';
 import { countOf } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
-import type { OwnScore } from './own-score.js';
-import type { RankWindow } from './window.js';
 
 function rankOrder(text: string, direction: Direction): Order {
   return {

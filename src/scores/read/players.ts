@@ -9,13 +9,13 @@ import type { Context } from '../../graphql/context.js';
 import { IsName, Rule } from '../../graphql/rules.js';
 import type { Identity } from '../../players/identities/identity.js';
 import { beginningsOf } from '../../players/search.js';
+import { type EntryKey, LISTED_COLUMNS, rankOfEntry, readScores, scoresOfRows } from '../../rankings/read.js';
+import { ENTRY, SHOWN_EVENT } from '../../rankings/rows.js';
+import type { Score } from '../../rankings/score.js';
 import { IdentityScorePage } from '../schema/connection.js';
-import type { Score } from '../score.js';
 import { SORTABLE } from '../sortable.js';
 import { scoreFor } from '../visibility.js';
 import type { TestFilter } from './list-request.js';
-import { type EntryKey, LISTED_COLUMNS, rankOfEntry, readScores, scoresOfRows } from './read.js';
-import { ENTRY, SHOWN_EVENT } from './rows.js';
 
 /** Players with a matching name that are read, and, where every run counts, runs of all of them together. */
 const PLAYERS_LOOKED_AT = 100;

@@ -19,9 +19,10 @@ import type { Context } from '../../graphql/context.js';
 import { PerItem } from '../../graphql/engine/cost.js';
 import { AbsentIfNull } from '../../graphql/rules.js';
 import { PathStep, SafeInt } from '../../graphql/scalars.js';
+import { Score } from '../../rankings/score.js';
+import type { Outcome } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
-import { Score } from '../score.js';
 import { SubmissionStanding } from '../standings/standing.js';
 import {
   checkRequested,
@@ -30,13 +31,12 @@ import {
   SubmissionStandingsArgs,
   standingsOfOutcome,
 } from '../standings/submission-standings.js';
-import type { Outcome } from '../submit/submission.js';
-import { createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
-import { checkedTags } from '../submit/tags.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import { CreateScoreEventsInput, type SubmitScoreInput, SubmitScoresInput } from './inputs.js';
+import { createScoreEvent, type SubmitParts, submitScore } from './submit.js';
 import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
 import { PERSONAL_BEST, STANDINGS, selects } from './submit-resolver.js';
+import { checkedTags } from './tags.js';
 
 @ObjectType({ description: 'A problem with a request and where it is.', simpleResolvers: true })
 class FaultDetail implements ErrorDetail {

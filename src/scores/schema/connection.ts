@@ -3,9 +3,9 @@ import type { SortDirection } from '../../boards/board/board.js';
 import { PageConnection, PageInfo } from '../../graphql/connection.js';
 import type { RememberedExtensions } from '../../graphql/engine/json-parts.js';
 import { SafeInt } from '../../graphql/scalars.js';
-import { Score } from '../score.js';
+import type { ChosenRanking } from '../../rankings/address.js';
+import { Score } from '../../rankings/score.js';
 import { Standing } from '../standings/standing.js';
-import type { ChosenRanking } from '../standings/view-request.js';
 
 @ObjectType({ description: 'One score of a list.', simpleResolvers: true })
 class ScoreEdge {

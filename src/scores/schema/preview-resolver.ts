@@ -4,7 +4,7 @@ import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { IdArg } from '../../graphql/rules.js';
-import { BoardChangePreview, PreviewBoardChangeInput, previewBoardChange } from '../upkeep/preview.js';
+import { BoardChangePreview, PreviewBoardChangeInput, previewBoardChange } from './preview.js';
 
 /** Per process: a preview of a large board reads for seconds. One of an account, so that it holds up no other's. */
 const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };

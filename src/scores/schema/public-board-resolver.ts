@@ -5,10 +5,10 @@ import { PublicBoard } from '../../boards/public/public.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { SafeInt } from '../../graphql/scalars.js';
+import { Score } from '../../rankings/score.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { type PublicOrigin, publicOrigins } from '../read/origins.js';
 import { FindPlayersArgs, findPlayers } from '../read/players.js';
-import { Score } from '../score.js';
 import { detailFor, shownIn } from '../visibility.js';
 
 /** Largest page of a board. */

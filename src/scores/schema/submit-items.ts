@@ -9,8 +9,8 @@ import {
 import type { Log } from '../../base/log.js';
 import type { Context } from '../../graphql/context.js';
 import { faultsOfInput } from '../../graphql/input-checks.js';
-import { Rejection } from '../submit/outcome.js';
-import type { Outcome } from '../submit/submission.js';
+import { Rejection } from '../../submissions/decide/outcome.js';
+import type { Outcome } from '../../submissions/facts/submission.js';
 
 export type Submitted = PromiseSettledResult<Outcome>;
 

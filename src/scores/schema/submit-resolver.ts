@@ -14,9 +14,10 @@ import {
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { SafeInt } from '../../graphql/scalars.js';
+import { Score } from '../../rankings/score.js';
+import type { Outcome } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
-import { Score } from '../score.js';
 import { SubmissionStanding } from '../standings/standing.js';
 import {
   checkRequested,
@@ -24,11 +25,10 @@ import {
   SubmissionStandingsArgs,
   standingsOfOutcome,
 } from '../standings/submission-standings.js';
-import type { Outcome } from '../submit/submission.js';
-import { answered, createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
-import { checkedTags } from '../submit/tags.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
+import { answered, createScoreEvent, type SubmitParts, submitScore } from './submit.js';
+import { checkedTags } from './tags.js';
 
 export const PERSONAL_BEST =
   'True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.';

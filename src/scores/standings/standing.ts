@@ -1,7 +1,7 @@
 import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, JsonObject, SafeInt } from '../../graphql/scalars.js';
-import { type Score, ScoreStatus } from '../score.js';
-import type { ChosenRanking } from './view-request.js';
+import type { ChosenRanking } from '../../rankings/address.js';
+import { type Score, ScoreStatus } from '../../rankings/score.js';
 
 const OF = 'The key of its period: `2026-W48`; `all` where the view has none.';
 

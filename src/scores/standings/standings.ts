@@ -3,12 +3,13 @@ import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import { isTagValue, tagValueOf } from '../../boards/views/tag-value.js';
 import type { Context } from '../../graphql/context.js';
+import { type ChosenRanking } from '../../rankings/address.js';
+import { entryCounts } from '../../rankings/read.js';
+import { droppedRanking } from '../../rankings/window.js';
 import type { ScoreReads } from '../loaders.js';
-import { entryCounts } from '../read/read.js';
-import { droppedRanking } from '../read/window.js';
 import { Standing } from './standing.js';
 import { newestTags } from './view-lists.js';
-import { type ChosenRanking, chosenRanking } from './view-request.js';
+import { chosenRanking } from './view-request.js';
 
 interface Player {
   identityId: string;

@@ -10,7 +10,7 @@ import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import { ViewNames } from '../../boards/views/tag-filter.js';
 import type { Context } from '../../graphql/context.js';
-import type { Outcome, SubmissionStanding as WrittenStanding } from '../submit/submission.js';
+import type { Outcome, SubmissionStanding as WrittenStanding } from '../../submissions/facts/submission.js';
 import { type StandingState, SubmissionStanding } from './standing.js';
 import { ALL_TIME } from './view-request.js';
 

@@ -6,7 +6,7 @@ import { type PageRequest, readPage, windowOf } from '../../db/keyset.js';
 import { runStatement } from '../../db/pool.js';
 import { encodeCursor, orderPart } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
-import type { ChosenRanking } from './view-request.js';
+import type { ChosenRanking } from '../../rankings/address.js';
 
 /** A place that a period shows. */
 interface ShownPlace extends PodiumPlace {

@@ -11,29 +11,13 @@ import { isTagValue, TAG_VALUE_SENTENCE, tagValueOf } from '../../boards/views/t
 import type { Dimension } from '../../boards/views/view.js';
 import { cursorFilter, type Filters } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
-import { isOwn, ownAddress, type RankingAddress } from '../ranked.js';
+import { type ChosenRanking, isOwn, ownRanking } from '../../rankings/address.js';
 
 /** The arguments that choose a ranking of a board; all absent: the board's own. */
 export interface ViewArgs {
   view?: string | null;
   of?: string | null;
   where?: Readonly<Record<string, string>> | null;
-}
-
-/** A ranking that a request has chosen. */
-export interface ChosenRanking extends RankingAddress {
-  /** Null: the board's own. */
-  view: string | null;
-  /** Key of its period; `all` where the view has none; null of the board's own. */
-  key: string | null;
-  where: Readonly<Record<string, string>>;
-  /** Null: of all time. */
-  span: ViewedPeriod | null;
-}
-
-/** A board's own ranking. */
-export function ownRanking(boardId: string): ChosenRanking {
-  return { ...ownAddress(boardId), view: null, key: null, where: {}, span: null };
 }
 
 /** Key of the one period of a view of all time. */

@@ -1,0 +1,91 @@
+import { isDatabaseAway } from '../base/errors.js';
+import { isTired, type Listener, type LiveState, rest } from '../graphql/live/watched.js';
+import type { Round, Source, States } from './source.js';
+
+/** Listeners whose states are made before they are sent: a larger run only delays the first. */
+const DISPATCHED_TOGETHER = 1_024;
+
+/** Dispatches a round's states to the listeners: collects states one by one, sends them in runs. */
+export class Dispatch {
+  /** Listeners with collected states that are not sent yet. */
+  #taken: Listener[] = [];
+
+  get isFull(): boolean {
+    return this.#taken.length >= DISPATCHED_TOGETHER;
+  }
+
+  /**
+   * An error in one source or operation does not affect the others. Returns no promise where there is nothing to await:
+   * thousands of sources are notified per tick.
+   */
+  publish(source: Source, round: Round): Promise<void> | undefined {
+    let states: ReturnType<Source['states']>;
+    try {
+      states = source.states(round);
+    } catch (error) {
+      failUnlessAway(source, error);
+      return undefined;
+    }
+    if (!(states instanceof Promise)) return this.#listenersOf(source, states);
+    return states
+      .then((read) => this.#listenersOf(source, read))
+      .catch((error: unknown) => failUnlessAway(source, error));
+  }
+
+  #listenersOf(source: Source, states: States | undefined): Promise<void> | undefined {
+    source.due = false;
+    if (!states) return undefined;
+    let waits: Promise<unknown>[] | undefined;
+    for (const listener of source.listeners.keys()) {
+      const wait = notified(listener, states);
+      // Delivered only after the listener has made its message.
+      if (!wait) {
+        this.#taken.push(listener);
+        continue;
+      }
+      waits ??= [];
+      waits.push(wait.then(() => this.#taken.push(listener)));
+    }
+    return waits && Promise.all(waits).then(() => undefined);
+  }
+
+  async deliver(): Promise<void> {
+    const taken = this.#taken;
+    this.#taken = [];
+    for (const listener of taken) {
+      const delivering = delivered(listener);
+      if (delivering) await delivering;
+      if (isTired()) await rest();
+    }
+  }
+}
+
+/** An error while a listener is notified ends that listener. */
+function notified(listener: Listener, states: readonly LiveState[]): Promise<void> | undefined {
+  try {
+    return listener.notified(states)?.catch((error: unknown) => listener.failed(error));
+  } catch (error) {
+    listener.failed(error);
+    return undefined;
+  }
+}
+
+function delivered(listener: Listener): Promise<void> | undefined {
+  try {
+    return listener.deliver()?.catch((error: unknown) => listener.failed(error));
+  } catch (error) {
+    listener.failed(error);
+    return undefined;
+  }
+}
+
+/** An error of a source ends that source; an unreachable database ends the round. */
+export function failUnlessAway(source: Source, error: unknown): void {
+  if (isDatabaseAway(error)) throw error;
+  failAll(source, error);
+}
+
+/** Ends all listeners of the source with the error. */
+export function failAll(source: Source, error: unknown): void {
+  for (const listener of [...source.listeners.keys()]) listener.failed(error);
+}

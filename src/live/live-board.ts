@@ -1,0 +1,260 @@
+import type pg from 'pg';
+import { accountMoved, isDatabaseAway, notFound } from '../base/errors.js';
+import type { Board } from '../boards/board/board.js';
+import type { Visibility } from '../boards/public/read.js';
+import type { Change, Changes } from '../db/changes.js';
+import { MOVED } from '../db/moved.js';
+import { type Following, isTired, type Listener, rest } from '../graphql/live/watched.js';
+import { Dispatch, failAll, failUnlessAway } from './dispatch.js';
+import type { Way } from './follow.js';
+import { RankingMarks } from './ranking-marks.js';
+import { BoardReading, WatchedPlayers } from './reading.js';
+import type { Rights, Source } from './source.js';
+
+/** Shortest time between two rounds of a board: a busy board is read at intervals, a quiet one immediately. */
+const TICK_MILLIS = 100;
+/** Delay of the next round after the database was unreachable. */
+const AWAY_MILLIS = 500;
+/** Changes of other processes arrive within this time of later ones; one that does not is lost. */
+const GAP_MILLIS = 250;
+
+interface LiveBoardParts {
+  pool: pg.Pool;
+  changes: Changes;
+  /** True if visitors may see the board now; undefined: it is gone. */
+  isVisible(): Promise<Visibility | undefined>;
+  /** The board as it is now. @throws DomainError NOT_FOUND */
+  board(): Promise<Board>;
+  /** Called with each round of a population's ranks. */
+  followed(way: Way): void;
+  /** Called when the last listener has left. */
+  left(): void;
+}
+
+/** One board that is watched through this process: reads everything that its listeners need once per tick, and notifies them. */
+export class LiveBoard {
+  readonly #sources = new Map<string, Source>();
+  /** Sources that every round visits: the others are visited when their players move. */
+  readonly #looking = new Set<Source>();
+  /** Sources with a listener that waits for its first state of this source. */
+  #awaited = new Set<Source>();
+  /** By ranking and population. */
+  readonly #players = new Map<string, WatchedPlayers>();
+  readonly #marks: AsyncIterableIterator<void>;
+  #rankings = new RankingMarks();
+  /** True: the next round visits all sources, since nothing is known of a change. */
+  #all = false;
+  #gap: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #begunAt = Number.NEGATIVE_INFINITY;
+  #dirty = false;
+  #running = false;
+  #ended = false;
+
+  constructor(
+    readonly id: string,
+    private readonly parts: LiveBoardParts,
+  ) {
+    this.#marks = parts.changes.watch(id, (change) => this.#note(change));
+    void this.#hear();
+  }
+
+  /** Adds a listener to a source; makes the source if it is the first. */
+  follow(key: string, make: () => Source, rights: Rights, listener: Listener): Following {
+    const source = this.#sources.get(key) ?? this.#begin(key, make());
+    source.listeners.set(listener, rights);
+    return {
+      again: () => {
+        this.#awaited.add(source);
+        this.#wake();
+      },
+      end: () => this.#leave(key, source, listener),
+    };
+  }
+
+  #begin(key: string, source: Source): Source {
+    this.#sources.set(key, source);
+    const players = this.#playersOf(source);
+    players.add(source);
+    this.#players.set(source.population, players);
+    if (!source.isOfMoves) this.#looking.add(source);
+    this.#awaited.add(source);
+    return source;
+  }
+
+  #playersOf({ population, followed, isTest }: Source): WatchedPlayers {
+    return this.#players.get(population) ?? new WatchedPlayers(followed, isTest);
+  }
+
+  /** Ends sources that may no longer be watched. @param visible to visitors; undefined: the board is gone */
+  checkVisible(visible: Visibility | undefined): void {
+    if (visible === true) return;
+    const fault = visible === MOVED ? accountMoved() : notFound('Board');
+    for (const source of [...this.#sources.values()]) {
+      for (const [listener, rights] of [...source.listeners]) {
+        if (visible !== false || rights === 'visitor') listener.failed(fault);
+      }
+    }
+  }
+
+  /** Begins a round where the period of a source is over. @param now epoch milliseconds */
+  checkPeriods(now: number): void {
+    if ([...this.#players.values()].some(({ followed }) => followed.until <= now)) this.#wake();
+  }
+
+  #note(change: Change | undefined): void {
+    if (change) this.#rankings.note(change);
+    else {
+      // Everything is read again, at versions that may be older ones after a failover.
+      this.#all = true;
+      this.#rankings = new RankingMarks();
+    }
+    this.#awaitMissing();
+  }
+
+  /** Rankings whose changes are not known are read when the missing ones have had time to arrive. */
+  #awaitMissing(): void {
+    const { missing } = this.#rankings;
+    if (missing === undefined || this.#gap !== undefined || this.#ended) return;
+    this.#gap = setTimeout(() => {
+      this.#gap = undefined;
+      if (this.#rankings.missing !== missing) return this.#awaitMissing();
+      this.#rankings.giveUp();
+      this.#wake();
+    }, GAP_MILLIS);
+  }
+
+  async #hear(): Promise<void> {
+    for await (const _ of this.#marks) this.#wake();
+  }
+
+  #leave(key: string, source: Source, listener: Listener): void {
+    source.listeners.delete(listener);
+    if (source.listeners.size === 0 && this.#sources.get(key) === source) {
+      this.#sources.delete(key);
+      const players = this.#playersOf(source);
+      players.remove(source);
+      if (players.isEmpty) this.#players.delete(source.population);
+      this.#looking.delete(source);
+      this.#awaited.delete(source);
+    }
+    if (this.#sources.size > 0 || this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#gap);
+    void this.#marks.return?.();
+    this.parts.left();
+  }
+
+  /** At once when the board is quiet, otherwise with the next tick. */
+  #wake(atLeast = 0): void {
+    this.#dirty = true;
+    if (this.#running || this.#timer !== undefined || this.#ended) return;
+    const wait = Math.max(atLeast, this.#begunAt + TICK_MILLIS - performance.now());
+    this.#timer = setTimeout(() => void this.#run(), Math.max(0, wait));
+  }
+
+  async #run(): Promise<void> {
+    this.#timer = undefined;
+    this.#running = true;
+    this.#dirty = false;
+    this.#begunAt = performance.now();
+    let away = false;
+    try {
+      await this.#round();
+    } catch (error) {
+      away = isDatabaseAway(error);
+      if (away) this.#dirty = this.#all = true;
+      else for (const source of [...this.#sources.values()]) failAll(source, error);
+    }
+    this.#running = false;
+    if (this.#dirty) this.#wake(away ? AWAY_MILLIS : 0);
+  }
+
+  async #round(): Promise<void> {
+    const awaited = this.#awaited;
+    const looking = this.#due(awaited);
+    const moving = this.#moving(awaited);
+    if (awaited.size + looking.length + moving.length === 0) return;
+    this.#awaited = new Set();
+    this.#all = false;
+    for (const source of awaited) {
+      source.due = true;
+      for (const listener of source.listeners.keys()) listener.beginning();
+    }
+    const round = new BoardReading(this.parts, (source) => this.#playersOf(source));
+    const dispatch = new Dispatch();
+    try {
+      const visible = await this.parts.isVisible();
+      this.checkVisible(visible);
+      if (visible === undefined || visible === MOVED) return;
+      for (const players of moving) {
+        await this.#publish(dispatch, await this.#moved(players, round, awaited), round);
+      }
+      await this.#publish(dispatch, looking, round);
+    } finally {
+      // Sources that this round did not reach.
+      for (const source of awaited) if (source.due && source.listeners.size > 0) this.#awaited.add(source);
+      await dispatch.deliver();
+    }
+    for (const [players, read] of round.read) {
+      players.before = read;
+      this.parts.followed(read.way);
+    }
+  }
+
+  /** Of the sources that rounds visit, those that may have changed, or with a listener that waits. */
+  #due(awaited: ReadonlySet<Source>): Source[] {
+    const sources = [...this.#looking];
+    if (this.#all) return sources;
+    return sources.filter((source) => awaited.has(source) || source.isTouched(this.#rankings));
+  }
+
+  /** The rankings whose players may have moved, or with a listener that waits. */
+  #moving(awaited: ReadonlySet<Source>): WatchedPlayers[] {
+    const waiting = new Set([...awaited].map(({ population }) => population));
+    return [...this.#players].flatMap(([name, players]) => {
+      if (!players.areFollowed) return [];
+      return this.#all || waiting.has(name) || players.isTouched(this.#rankings) ? [players] : [];
+    });
+  }
+
+  /** The sources whose players moved, or with a listener that waits. */
+  async #moved(
+    players: WatchedPlayers,
+    round: BoardReading,
+    awaited: ReadonlySet<Source>,
+  ): Promise<Iterable<Source>> {
+    const concerned = new Set<Source>();
+    const isOf = (source: Source) => source.isOfMoves && this.#playersOf(source) === players;
+    for (const source of awaited) if (isOf(source)) concerned.add(source);
+    try {
+      const { changed } = await round.standingsOf(players);
+      for (const id of changed) {
+        for (const source of players.of(id)) if (source.isOfMoves) concerned.add(source);
+      }
+      return concerned;
+    } catch (error) {
+      for (const source of [...this.#sources.values()]) {
+        if (isOf(source)) failUnlessAway(source, error);
+      }
+      return [];
+    }
+  }
+
+  async #publish(dispatch: Dispatch, sources: Iterable<Source>, round: BoardReading): Promise<void> {
+    for (const source of sources) {
+      if (source.listeners.size > 0) {
+        const reading = dispatch.publish(source, round);
+        if (reading) {
+          // Listeners do not wait for sources that still have to read.
+          const delivered = dispatch.deliver();
+          await reading.finally(() => delivered);
+        }
+      }
+      const tired = isTired();
+      if (tired || dispatch.isFull) await dispatch.deliver();
+      if (tired) await rest();
+    }
+  }
+}

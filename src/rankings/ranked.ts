@@ -1,0 +1,139 @@
+import { uuidOf } from '../base/ids.js';
+import type { Queryable } from '../db/pool.js';
+import { isOwn, type RankingAddress } from './address.js';
+
+/** SQL parts that read the ranking that a row `u` names. */
+export interface Ranked {
+  /** Names of statements begin with it. */
+  prefix: string;
+  /** Columns of `u`, beside the board, that name the ranking. */
+  parameters: Record<string, string>;
+  /** Their values. */
+  valuesOf(address: RankingAddress): unknown[];
+  /** Row `b` of the board: `generation` is the number of the ranking's entries, null where it has none. */
+  board: string;
+  /** Finds the entry `x` of the board's score `u.score_id` in the ranking of `b`; none for a rejected one, which has no place. */
+  ofScore: string;
+  /** The slot of a player's best entry in the ranking of `b`. @param identity, isTest SQL expressions */
+  bestSlot(identity: string, isTest: string): string;
+  /** Columns of `b` in answers, beside those of the board. */
+  state: string;
+  /** True if events name those of its entries that have moved. */
+  hasMoves: boolean;
+}
+
+/**
+ * The slot of an identity's best entry on a board `b`: where every run is an entry, the state holds the best one.
+ * @param identity an SQL expression
+ * @param isTest the population, an SQL expression
+ */
+export function bestSlotOf(identity: string, isTest = '$2::boolean'): string {
+  return `case b.board_type when 'run_runs' then (select s.selected_event_id from states s
+    where s.board_id = b.board_id and s.is_test = ${isTest} and s.identity_id = ${identity}) else ${identity} end`;
+}
+
+/** A statement without the look-ups of a ranking's number costs an own rank a sixth less. */
+export const OF_BOARD: Ranked = {
+  prefix: '',
+  parameters: {},
+  valuesOf: () => [],
+  board: 'select * from board_rankings where board_id = u.board_id limit 1',
+  ofScore: `select x.rank_key, x.seq from entries x where x.id = u.score_id and x.generation > 0 and x.board_id = b.board_id
+      and x.generation = b.generation and x.is_test = u.is_test and x.ranked`,
+  bestSlot: bestSlotOf,
+  state: '',
+  hasMoves: true,
+};
+
+/** The ranking's number is found in the statement that reads it: both are of one snapshot. No row for a view that is not live. */
+export const OF_VIEW: Ranked = {
+  prefix: 'view_',
+  parameters: { view_no: 'int', period: 'int', group_key: 'text' },
+  valuesOf: ({ viewNo, period, group }) => [viewNo, period, group],
+  board: `select x.board_id, r.generation, x.version, x.derived_version, x.seq, x.numerator_seq, x.denominator_seq, x.sort_direction, x.board_type, v.tie_policy, x.generation as own_generation, r.status as state
+    from (select * from board_rankings where board_id = u.board_id limit 1) x
+    cross join lateral (select v.tie_policy from board_views v where v.board_id = u.board_id and v.view_no = u.view_no and v.status = 'live' limit 1) v
+    left join lateral (select y.generation, y.status from rankings y where y.board_id = u.board_id and y.view_no = u.view_no
+      and y.period_number = u.period and y.group_key = u.group_key limit 1) r on true`,
+  ofScore: `select x.rank_key, x.seq from (select o.slot from entries o where o.id = u.score_id and o.generation > 0 and o.board_id = b.board_id
+        and o.generation = b.own_generation and o.is_test = u.is_test limit 1) o
+      cross join lateral (select y.* from entries y where y.board_id = b.board_id and y.generation = b.generation
+        and y.is_test = u.is_test and y.slot = o.slot and y.ranked limit 1) x`,
+  // The state holds the best run of the board, not that of the view.
+  bestSlot: (identity, isTest) => `case b.board_type when 'run_runs' then (select y.slot
+      from score_events v join entries y on y.board_id = b.board_id and y.generation = b.generation and y.is_test = ${isTest} and y.slot = v.id
+      where v.board_id = b.board_id and v.is_test = ${isTest} and v.identity_id = ${identity}
+      order by y.rank_key, y.seq limit 1) else ${identity} end`,
+  state: ', b.state',
+  hasMoves: false,
+};
+
+/** The same for a board's own ranking, and for one of a view. */
+export interface Both<T> {
+  own: T;
+  view: T;
+}
+
+export function inBoth<T>(make: (ranked: Ranked) => T): Both<T> {
+  return { own: make(OF_BOARD), view: make(OF_VIEW) };
+}
+
+export interface RankedQuery {
+  name: string;
+  text: string;
+}
+
+/** @param textOf the row `u` of one request, with the board, the columns, and those that name the ranking */
+export function oneRanking(
+  name: string,
+  columns: Record<string, string>,
+  textOf: (ranked: Ranked, u: string) => string,
+): Both<RankedQuery> {
+  return inBoth((ranked) => {
+    const all = Object.entries({ board_id: 'uuid', ...columns, ...ranked.parameters });
+    const u = all.map(([column, type], index) => `$${index + 1}::${type} as ${column}`).join(', ');
+    return { name: `${ranked.prefix}${name}`, text: textOf(ranked, `(select ${u}) u`) };
+  });
+}
+
+/** The statement of an address, with its values: those of the columns. */
+export function ofRanking(query: Both<RankedQuery>, address: RankingAddress, values: readonly unknown[]) {
+  const [kind, ranked] = isOwn(address) ? (['own', OF_BOARD] as const) : (['view', OF_VIEW] as const);
+  return { ...query[kind], values: [uuidOf(address.boardId), ...values, ...ranked.valuesOf(address)] };
+}
+
+/** @param textOf rows `u` of many requests, with their numbers `ord` */
+export function manyRankings(
+  name: string,
+  columns: Record<string, string>,
+  textOf: (ranked: Ranked, u: string) => string,
+): Both<RankedQuery> {
+  return inBoth((ranked) => {
+    const text = textOf(ranked, requestRows({ board_id: 'uuid', ...columns, ...ranked.parameters }));
+    return { name: `${ranked.prefix}${name}`, text };
+  });
+}
+
+/** Parameter arrays as rows `u`. */
+export function requestRows(columns: Record<string, string>): string {
+  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) with ordinality u(${Object.keys(columns).join(', ')}, ord)`;
+}
+
+/** One row a request, in their order; undefined: there is none. One statement for boards' own rankings, one for those of views. */
+export async function readRankings<R extends { ord: number }>(
+  db: Queryable,
+  query: Both<RankedQuery>,
+  requests: readonly { ranking: RankingAddress; values: readonly unknown[] }[],
+): Promise<(R | undefined)[]> {
+  const found = new Array<R | undefined>(requests.length).fill(undefined);
+  for (const own of [true, false]) {
+    const indexes = [...requests.keys()].filter((index) => isOwn(requests[index]!.ranking) === own);
+    if (indexes.length === 0) continue;
+    const all = indexes.map((index) => ofRanking(query, requests[index]!.ranking, requests[index]!.values));
+    const { name, text, values: first } = all[0]!;
+    const values = first.map((_value, column) => all.map((one) => one.values[column]));
+    for (const row of (await db.query<R>({ name, text, values })).rows) found[indexes[row.ord - 1]!] = row;
+  }
+  return found;
+}

@@ -1,0 +1,236 @@
+import { type Both, inBoth, type Ranked, requestRows } from './ranked.js';
+import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_METADATA, WITHOUT_ORIGIN } from './rows.js';
+
+/**
+ * Reads any number of windows of one kind. Parameters: arrays of cached versions, boards, populations and sizes, then the
+ * parameters of the kind.
+ */
+export interface WindowQuery {
+  name: string;
+  text: string;
+  /** True if it follows pages through submissions: further arrays have the number of each cached page's last event and its last key. */
+  follows: boolean;
+}
+
+/**
+ * Detail of a window's scores: all fields, the fields for callers who do not administer the account, or those for visitors of a board
+ * that does not make the metadata public (visibility.ts).
+ */
+export type WindowDetail = 'all' | 'withoutOrigin' | 'withoutMetadata';
+
+/** The same windows in each detail. */
+export type WindowKind = Both<Readonly<Record<WindowDetail, WindowQuery>>>;
+
+function inDetail(
+  name: string,
+  textOf: (columns: PageColumns, ranked: Ranked) => string,
+  isFollowed = false,
+): WindowKind {
+  return inBoth((ranked) => {
+    const follows = isFollowed && ranked.hasMoves;
+    const query = (suffix: string, columns: PageColumns) => ({
+      name: `${ranked.prefix}windows_${name}${suffix}`,
+      text: textOf(columns, { ...ranked, hasMoves: follows }),
+      follows,
+    });
+    return {
+      all: query('', WITH_ORIGIN),
+      withoutOrigin: query('_without_origin', WITHOUT_ORIGIN),
+      withoutMetadata: query('_without_metadata', WITHOUT_METADATA),
+    };
+  });
+}
+
+const SHARES_RANKS = sharesRanks('b.tie_policy');
+
+/** Events that are read at most to follow a page: reading it anew costs as much as some thousand. */
+const MOST_FOLLOWED = 200;
+
+/**
+ * True if a page of the entries after a key may differ from the cached one. It is as it was if all that has changed since (but for the
+ * record of the board, of which only the policy of ties matters) is submissions, and none of them has put an entry on the page or taken one away, or changed the number of entries, or of those before
+ * the page. Where values share ranks, no entry before it may have moved either. An event gives the keys of the entry that it moved
+ * (as in live/standings-sql.ts). Events are found by number alone: by a plan made for an empty table, the population would be a reason
+ * to walk all events of the board.
+ */
+const HAS_MOVED = `case
+      when b.version = u.known then false
+      when u.known_seq is null or u.known < b.derived_version or u.known_policy <> b.tie_policy or b.seq - u.known_seq > ${MOST_FOLLOWED} then true
+      else (
+        select coalesce(bool_or(v.replaced_key is null or (not x.added_before and x.added_behind is not true)
+            or (not x.removed_before and x.removed_behind is not true) or (${SHARES_RANKS} and (x.added_before or x.removed_before))), false)
+          or coalesce(sum(x.added_before::int - x.removed_before::int), 0) <> 0
+        from (select y.* from score_events y where y.board_id = b.board_id and y.seq > u.known_seq and y.seq <= b.seq offset 0) v
+        cross join lateral (select rank_key_of(v.amount, b.sort_direction)
+          + case b.board_type when 'counter' then v.replaced_key else 0 end as rank_key offset 0) k
+        cross join lateral (select case when k.rank_key = v.replaced_key then v.replaced_seq else placed_seq(v.seq, b.tie_policy) end as seq offset 0) s
+        cross join lateral (select (k.rank_key, s.seq) <= (u.key, u.seq) as added_before, (k.rank_key, s.seq) > (u.last_key, u.last_seq) as added_behind,
+          (v.replaced_key, v.replaced_seq) <= (u.key, u.seq) as removed_before,
+          (v.replaced_key, v.replaced_seq) > (u.last_key, u.last_seq) as removed_behind offset 0) x
+        where v.is_test = u.is_test and v.replaced_seq is not null)
+    end`;
+
+const windowBoard = ({ board, state, hasMoves: follows }: Ranked) => `with b as materialized (
+    select b.board_id, b.generation, b.version, b.sort_direction, b.tie_policy, ${follows ? `b.seq, ${HAS_MOVED}` : 'b.version <> u.known'} as changed${state && ', b.own_generation, b.state'} from (${board}) b)`;
+const IS_DENSE = "b.tie_policy = 'dense' as is_dense";
+
+/** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
+const entriesAs = ({ entry }: PageColumns) => `json_agg(${entry}) as entries`;
+
+/** Owner of the board. A join would walk all boards for each statement, by a plan made while there were few. */
+const OWNERS =
+  'left join lateral (select account_id, game_id from boards where id = u.board_id limit 1) o on true';
+
+/**
+ * One row: the page's first rank, from which the others follow, and its entries, all of one snapshot; the entries are
+ * neither read nor returned if the version is the cached one.
+ */
+const windowTail = (columns: PageColumns, { state, hasMoves: follows }: Ranked) => `
+  select b.version, b.sort_direction${state}${follows ? ', b.seq, b.tie_policy' : ''},
+    case when b.changed then c.n end as entry_count,
+    case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
+     cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
+    case when b.changed and ${SHARES_RANKS} then (select r.rank from (select * from page order by rank_key, seq limit 1) e
+     cross join lateral rank_of(e.board_id, shown_generation(e.generation, b.tie_policy), e.is_test, e.rank_key, 0) r) end as first_display, ${IS_DENSE},
+    o.account_id, o.game_id, p.entries
+  from b ${OWNERS} cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
+  cross join lateral (select ${entriesAs(columns)} from page e ${columns.event} where b.changed) p`;
+
+const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generation = (select generation from b) and x.is_test = u.is_test and x.ranked`;
+
+/**
+ * Rows have the index of their request; a board or score that does not exist gives no row.
+ * @param parameters name and type of the kind's own parameters
+ */
+function windows(
+  name: string,
+  parameters: Record<string, string>,
+  parts: string | ((ranked: Ranked) => string),
+  { where = '', isFollowed = false } = {},
+): WindowKind {
+  return inDetail(
+    name,
+    (columns, ranked) => `
+  select u.ord, w.*
+  from ${requested(parameters, ranked)}
+  cross join lateral (${windowBoard(ranked)}, ${typeof parts === 'string' ? parts : parts(ranked)} ${windowTail(columns, ranked)} ${where}) w`,
+    isFollowed,
+  );
+}
+
+/** The parameter arrays as rows `u`. */
+function requested(parameters: Record<string, string>, ranked: Ranked): string {
+  const columns = {
+    ...{ known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int' },
+    ...ranked.parameters,
+    ...parameters,
+    ...(ranked.hasMoves && {
+      known_seq: 'bigint',
+      last_key: 'float8',
+      last_seq: 'bigint',
+      known_policy: 'text',
+    }),
+  };
+  return requestRows(columns);
+}
+
+const KEY = { key: 'float8', seq: 'bigint' };
+
+export const AFTER = windows(
+  'after',
+  KEY,
+  `page as materialized (
+    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) > (u.key, u.seq)
+    order by x.rank_key, x.seq limit u.size)`,
+  { isFollowed: true },
+);
+
+export const BEFORE = windows(
+  'before',
+  KEY,
+  `page as materialized (
+    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < (u.key, u.seq)
+    order by x.rank_key desc, x.seq desc limit u.size)`,
+);
+
+export const FROM_RANK = windows(
+  'from_rank',
+  { rank: 'bigint' },
+  `spot as materialized (
+    select * from locate_rank(u.board_id, (select generation from b), u.is_test, u.rank)
+  ), page as materialized (
+    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= ((select lo_key from spot), (select lo_seq from spot))
+    order by x.rank_key, x.seq offset (select skip from spot) limit u.size)`,
+);
+
+export const AROUND = windows(
+  'around',
+  KEY,
+  `page as materialized (
+    (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < (u.key, u.seq)
+     order by x.rank_key desc, x.seq desc limit u.size)
+    union all
+    (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= (u.key, u.seq)
+     order by x.rank_key, x.seq limit u.size))`,
+);
+
+const SCORE = { score_id: 'uuid' };
+
+/**
+ * The most frequent window, around an entry that is not near an edge, half of it above: joins without a step in between,
+ * since setting a step up costs more than reading eleven entries. The page's first rank follows from that of the entry.
+ */
+export const BESIDE_SCORE = inDetail(
+  'beside_score',
+  (columns, ranked) => `
+  select u.ord, b.version, b.sort_direction${ranked.state},
+    case when b.version <> u.known then c.n end as entry_count,
+    r.rank - p.above as first_rank,
+    case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), u.is_test, p.first_key, 0) x) end as first_display,
+    ${IS_DENSE},
+    o.account_id, o.game_id, p.entries
+  from ${requested(SCORE, ranked)}
+  cross join lateral (${ranked.board}) b
+  ${OWNERS}
+  left join lateral (
+    select s.* from (${ranked.ofScore}) s where b.version <> u.known limit 1) s on true
+  left join lateral rank_of(b.board_id, b.generation, u.is_test, s.rank_key, s.seq) r on true
+  cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
+  cross join lateral (
+    select ${entriesAs(columns)}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above,
+      min(e.rank_key) as first_key
+    from (
+      (select x.* from entries x
+       where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test and x.ranked
+         and (x.rank_key, x.seq) < (s.rank_key, s.seq)
+       order by x.rank_key desc, x.seq desc limit u.size / 2)
+      union all
+      (select x.* from entries x
+       where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test and x.ranked
+         and (x.rank_key, x.seq) >= (s.rank_key, s.seq)
+       order by x.rank_key, x.seq limit u.size - u.size / 2)) e
+    ${columns.event}) p
+  where b.version = u.known or s.seq is not null`,
+);
+
+/** Around any entry: if one side is too short, the other is longer. Cut to the requested size. */
+export const AROUND_SCORE = windows(
+  'around_score',
+  SCORE,
+  (ranked) => `spot as materialized (
+    select s.* from b cross join lateral (${ranked.ofScore}) s limit 1
+  ), sides as materialized (
+    (select x.*, true as above, row_number() over (order by x.rank_key desc, x.seq desc) as n from (
+      select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < ((select rank_key from spot), (select seq from spot))
+      order by x.rank_key desc, x.seq desc limit u.size) x)
+    union all
+    (select x.*, false, row_number() over (order by x.rank_key, x.seq) from (
+      select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= ((select rank_key from spot), (select seq from spot))
+      order by x.rank_key, x.seq limit u.size) x)
+  ), sizes as (
+    select count(*) filter (where above) as above, greatest(u.size / 2, u.size - count(*) filter (where not above)) as wanted from sides
+  ), page as materialized (
+    select s.* from sides s cross join sizes z
+    where s.n <= case when s.above then z.wanted else u.size - least(z.above, z.wanted) end)`,
+  { where: 'where not b.changed or exists (select from spot)' },
+);

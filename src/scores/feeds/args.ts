@@ -1,0 +1,60 @@
+import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { isId } from '../../base/ids.js';
+import { DEFAULT_PAGE } from '../../db/keyset.js';
+import { IsIdOf, Rule } from '../../graphql/rules.js';
+import { ViewArgs } from '../standings/view-args.js';
+
+/** Players that one subscription may watch: enough for a game's friends list, not for its whole board. */
+const MOST_WATCHED = 100;
+
+const isAround = (value: unknown) => value === 'me' || isId('identity', value) || isId('score', value);
+const areIdentities = (value: unknown) =>
+  Array.isArray(value) &&
+  value.length >= 1 &&
+  value.length <= MOST_WATCHED &&
+  value.every((id) => isId('identity', id));
+
+@ArgsType()
+export class BoardChangedArgs extends ViewArgs {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @Field(() => Int, { defaultValue: DEFAULT_PAGE, description: 'Number of scores, 1 to 100.' })
+  first!: number;
+
+  @Rule('id', 'must be an id like scr_<uuid> or ide_<uuid>, or "me"', isAround)
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'A score or a player (`me`: the one of a client’s own session) around which the window stays; without it, and while it is not ranked there, the window begins at the top.',
+  })
+  around?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True for test scores instead of production. Visitors always see production.',
+  })
+  isTest?: boolean | null;
+}
+
+@ArgsType()
+export class RankChangedArgs extends ViewArgs {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @Rule('ids', `must be 1 to ${MOST_WATCHED} ids like ide_<uuid>`, areIdentities)
+  @Field(() => [ID], { nullable: true, description: `Players of the board's game, 1 to ${MOST_WATCHED}.` })
+  identityIds?: string[] | null;
+
+  @Field(() => Boolean, { defaultValue: false, description: "The player of a client's own session." })
+  me!: boolean;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'The test population instead of production. By default that of a client’s session, production for others; visitors see production.',
+  })
+  isTest?: boolean | null;
+}

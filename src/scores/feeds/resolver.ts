@@ -1,0 +1,189 @@
+import { Args, Ctx, FieldResolver, Resolver, Root, Subscription } from 'type-graphql';
+import { invalidField, notFound } from '../../base/errors.js';
+import { Board } from '../../boards/board/board.js';
+import { boardById, loadBoard } from '../../boards/board/read.js';
+import { findPublicBoard, loadPublicBoard } from '../../boards/public/read.js';
+import { windowOf } from '../../db/keyset.js';
+import { Allow, clientOf } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import type { Watched } from '../../graphql/live/watched.js';
+import { IdArg } from '../../graphql/rules.js';
+import { moduleFeed } from '../../graphql/schema.js';
+import { FollowedRanking } from '../../live/followed-ranking.js';
+import type { LiveBoards } from '../../live/live-boards.js';
+import type { Rights } from '../../live/source.js';
+import { Identity } from '../../players/identities/identity.js';
+import { identityById, identityFor } from '../../players/read.js';
+import type { ScoreReads } from '../loaders.js';
+import { chosenRanking, type ViewArgs } from '../standings/view-request.js';
+import { isInside } from '../visibility.js';
+import { BoardChangedArgs, RankChangedArgs } from './args.js';
+import { BoardChange, Overtaken, RankChange } from './changes.js';
+import { OvertakenSource, RankSource } from './player-sources.js';
+import { type WatchedWindow, WindowSource } from './window-source.js';
+
+interface Watchable {
+  board: Board;
+  rights: Rights;
+}
+
+/**
+ * Clients watch their own game's boards, administrators their account's; published boards are open to all others as to
+ * visitors, with or without a credential.
+ */
+async function watchable(context: Context, id: string): Promise<Watchable> {
+  const { caller, credentialError } = context;
+  if (credentialError) throw credentialError;
+  if (caller.kind === 'anonymous') return { board: await loadPublicBoard(context, id), rights: 'visitor' };
+  const known = await context.loaders.of(boardById).load(id);
+  if (known && isInside(context, known)) return { board: known, rights: caller.kind };
+  const shown = await findPublicBoard(context, id);
+  return { board: shown ?? (await loadBoard(context, id)), rights: 'visitor' };
+}
+
+/** The player of the session. @throws DomainError VALIDATION_FAILED */
+function ownIdentity({ caller }: Context, argument: string): string {
+  if (caller.kind === 'client') return caller.identityId;
+  throw invalidField([argument], 'can be "me" only for game clients', 'id');
+}
+
+/** Players of the board's game. @throws DomainError NOT_FOUND, VALIDATION_FAILED */
+async function watchedPlayers(context: Context, board: Board, args: RankChangedArgs): Promise<string[]> {
+  const ids = new Set(args.identityIds ?? []);
+  const found = await Promise.all([...ids].map((id) => context.loaders.of(identityById).load(id)));
+  if (found.some((identity) => identity?.gameId !== board.gameId)) throw notFound('Identity');
+  if (args.me) ids.add(ownIdentity(context, 'me'));
+  if (ids.size === 0) throw invalidField(['identityIds'], 'is required, or `me: true`', 'missing');
+  return [...ids].sort();
+}
+
+/** The ranking of a board that a request has chosen to watch. */
+async function followed(
+  { periods }: ScoreReads,
+  context: Context,
+  board: Board,
+  args: ViewArgs,
+): Promise<FollowedRanking> {
+  const ranking = await chosenRanking(context, periods, board, args);
+  return new FollowedRanking(periods, context.clock, ranking, args.of == null || args.of === 'current');
+}
+
+/** Each method returns the source to watch; the sources make the states. */
+@Resolver(() => BoardChange)
+export class BoardChangedResolver {
+  constructor(
+    private readonly boards: LiveBoards,
+    private readonly reads: ScoreReads,
+  ) {}
+
+  @Allow('anyone')
+  @Subscription(() => BoardChange, {
+    description:
+      'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
+    subscribe: moduleFeed,
+  })
+  async boardChanged(
+    @Args(() => BoardChangedArgs) args: BoardChangedArgs,
+    @Ctx() context: Context,
+  ): Promise<Watched> {
+    const { boardId, first, around, isTest } = args;
+    windowOf({ first });
+    const { board, rights } = await watchable(context, boardId);
+    const ranking = await followed(this.reads, context, board, args);
+    const target = around === 'me' ? ownIdentity(context, 'around') : (around ?? undefined);
+    const window: WatchedWindow = {
+      first,
+      around: target,
+      isTest: isInside(context, board) && (isTest ?? false),
+      rights,
+    };
+    return this.boards.watch({
+      boardId,
+      accountId: board.accountId,
+      rights,
+      key: `window ${window.isTest} ${rights} ${first} ${target ?? ''} ${ranking.name}`,
+      make: () => new WindowSource(this.reads, ranking, window),
+    });
+  }
+
+  @FieldResolver(() => Board, {
+    nullable: true,
+    description:
+      'The board as its studio and game clients see it; null for all others, who have `publicBoard`.',
+  })
+  async board(@Root() change: BoardChange, @Ctx() context: Context) {
+    const board = await context.loaders.of(boardById).load(change.id);
+    return board && isInside(context, board) ? board : null;
+  }
+}
+
+@Resolver(() => RankChange)
+export class RankChangedResolver {
+  constructor(
+    private readonly boards: LiveBoards,
+    private readonly reads: ScoreReads,
+  ) {}
+
+  @Allow('anyone')
+  @Subscription(() => RankChange, {
+    description:
+      'Live ranks of players: the current state of each immediately, then a message whenever the rank, the value or the next player above changes.',
+    subscribe: moduleFeed,
+  })
+  async rankChanged(
+    @Args(() => RankChangedArgs) args: RankChangedArgs,
+    @Ctx() context: Context,
+  ): Promise<Watched> {
+    const { board, rights } = await watchable(context, args.boardId);
+    const ids = await watchedPlayers(context, board, args);
+    const own = context.caller.kind === 'client' && context.caller.testMode;
+    const isTest = isInside(context, board) && (args.isTest ?? own);
+    const ranking = await followed(this.reads, context, board, args);
+    return this.boards.watch({
+      boardId: board.id,
+      accountId: board.accountId,
+      rights,
+      key: `ranks ${isTest} ${ids.join()} ${ranking.name}`,
+      make: () => new RankSource(ranking, isTest, ids),
+    });
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'The player; null for callers who see published boards only, and when it was deleted.',
+  })
+  async identity(@Root() change: RankChange, @Ctx() context: Context) {
+    const identity = await context.loaders.of(identityById).load(change.identityId);
+    return identity && isInside(context, identity) ? identityFor(context, identity) : null;
+  }
+}
+
+@Resolver(() => Overtaken)
+export class OvertakenResolver {
+  constructor(
+    private readonly boards: LiveBoards,
+    private readonly reads: ScoreReads,
+  ) {}
+
+  @Allow('client')
+  @Subscription(() => Overtaken, {
+    description:
+      "Players who overtake the session's player, at most ten times per second. The first message has the current rank and no players.",
+    subscribe: moduleFeed,
+  })
+  async overtaken(
+    @IdArg('board', 'boardId', 'The board.') boardId: string,
+    @Ctx() context: Context,
+  ): Promise<Watched> {
+    const { identityId, testMode } = clientOf(context);
+    const board = await loadBoard(context, boardId);
+    const ranking = await followed(this.reads, context, board, {});
+    return this.boards.watch({
+      boardId,
+      accountId: board.accountId,
+      rights: 'client',
+      key: `overtaken ${testMode} ${identityId}`,
+      make: () => new OvertakenSource(ranking, testMode, identityId),
+    });
+  }
+}

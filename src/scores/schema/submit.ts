@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/clock.js';
+import { DomainError, invalidField } from '../../base/errors.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { NOWHERE } from '../../base/ip-address.js';
+import { seenText } from '../../base/text.js';
+import type { Database } from '../../db/pool.js';
+import { adminOf, clientOf } from '../../graphql/access.js';
+import type { ClientCaller, Context } from '../../graphql/context.js';
+import type { FiringHooks } from '../../hooks/firing.js';
+import type { NewScore, Score as ScoreRecord } from '../../hooks/hooks.js';
+import { type Nonces, nonceRefusal } from '../../players/sessions/nonce.js';
+import type { NewGroups } from '../../players/tags/new-groups.js';
+import type { Result } from '../../submissions/decide/batch.js';
+import { Rejection } from '../../submissions/decide/outcome.js';
+import { refuse } from '../../submissions/decide/refuse.js';
+import type { Idempotency, Outcome, Submission, SubmissionPath } from '../../submissions/facts/submission.js';
+import { replay } from '../../submissions/ingest.js';
+import { type FactsRead, readFacts } from '../../submissions/read/facts.js';
+import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
+import type { Tags } from './tags.js';
+
+/** Parts of the process that submissions need. */
+export interface SubmitParts {
+  /** The pipeline, or the plain path. */
+  submissions: SubmissionPath;
+  hooks: FiringHooks;
+  db: Database;
+  clock: Clock;
+  nonces: Nonces;
+  /** Limits the groups of views that game clients begin. */
+  newGroups: NewGroups;
+  /** Header that marks a replayed answer, e.g. `service-replayed`. */
+  replayedHeader: string;
+  /** Header that carries the nonce, e.g. `service-client-nonce`. */
+  nonceHeader: string;
+}
+
+/** The request's headers, which stand in for absent fields of its input; an item of a batch has none. */
+type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
+
+/** Parts of the answer that cost more. */
+interface WantedAnswer {
+  previousRank: boolean;
+  /** Names of views, or all; absent: none. */
+  standings?: 'all' | readonly string[] | undefined;
+}
+
+/** A game client's submission. @param tags its checked tags @throws DomainError */
+export async function submitScore(
+  parts: SubmitParts,
+  context: Context,
+  input: SubmitScoreInput,
+  tags: Tags | undefined,
+  wanted: WantedAnswer,
+  headers: SubmitHeaders,
+): Promise<Outcome> {
+  const caller = clientOf(context);
+  const { deviceId, gameId, sessionId, version, identityId, testMode } = caller;
+  const given = input.nonce ?? headers.nonce;
+  const reading = parts.nonces.read(given, deviceId, gameId, context.clock());
+  const nonce = 'fault' in reading ? { fault: nonceRefusal(reading.fault, parts.nonceHeader) } : reading;
+  const request = {
+    boardId: input.boardId,
+    identityId,
+    isTest: testMode,
+    amount: input.value + 0,
+    playerName: input.playerName.trim(),
+    valueDisplay: seenText(input.valueDisplay),
+    metadata: input.metadata ?? null,
+    tags,
+    // Not part of the hash: a phone that retries may have changed its network.
+    place: NOWHERE,
+  };
+  const outcome = submitRequest(parts, context, {
+    ...request,
+    place: context.place(),
+    eventId: idOf('scoreEvent', uuid7()),
+    origin: {
+      ...{ kind: 'client', gameId, deviceId, sessionId, version, nonce },
+      countGroups: parts.newGroups.of(context, identityId),
+    },
+    wantPreviousRank: wanted.previousRank,
+    ...(wanted.standings && { standings: wanted.standings }),
+    idempotency: idempotency(identityId, input.idempotencyKey ?? headers.idempotencyKey, request),
+  });
+  const { replayed } = await outcome.catch(() => ({ replayed: false }));
+  // Nothing was written, so no write has checked the session.
+  if (replayed) await context.requireValidSession();
+  return outcome;
+}
+
+/** An administrator's or game server's submission for an identity. @param tags its checked tags @throws DomainError as above */
+export async function createScoreEvent(
+  parts: SubmitParts,
+  context: Context,
+  input: CreateScoreEventInput,
+  tags: Tags | undefined,
+  wanted: WantedAnswer,
+  headers: SubmitHeaders,
+): Promise<Outcome> {
+  const { accountId, superAdmin, within } = adminOf(context);
+  const request = {
+    boardId: input.boardId,
+    identityId: input.identityId,
+    isTest: input.isTest ?? false,
+    amount: input.value + 0,
+    playerName: input.playerName?.trim(),
+    valueDisplay: seenText(input.valueDisplay),
+    metadata: input.metadata ?? null,
+    tags,
+    place: {
+      city: input.city ?? null,
+      country: input.country?.toUpperCase() ?? null,
+      timezone: input.timezone ?? null,
+    },
+  };
+  return parts.submissions.submit({
+    ...request,
+    eventId: idOf('scoreEvent', uuid7()),
+    origin: { kind: 'admin', accountId: within ?? accountId, superAdmin: superAdmin && !within },
+    wantPreviousRank: wanted.previousRank,
+    ...(wanted.standings && { standings: wanted.standings }),
+    idempotency: idempotency(accountId, input.idempotencyKey ?? headers.idempotencyKey, request),
+  });
+}
+
+/** Returns the outcome or throws the rejection; a header marks a replayed answer. */
+export async function answered(
+  { replayedHeader }: SubmitParts,
+  context: Context,
+  submitted: Promise<Outcome>,
+): Promise<Outcome> {
+  const mark = ({ replayed }: { replayed: boolean }) => {
+    if (replayed) context.responseHeaders[replayedHeader] = 'true';
+  };
+  try {
+    const outcome = await submitted;
+    mark(outcome);
+    return outcome;
+  } catch (error) {
+    if (error instanceof Rejection) mark(error);
+    throw error;
+  }
+}
+
+type Request = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'idempotency'>;
+
+function idempotency(
+  scope: string,
+  key: string | undefined | null,
+  { tags, ...request }: Request,
+): Idempotency | undefined {
+  if (key == null) return undefined;
+  if (!IDEMPOTENCY_KEY.test(key)) {
+    throw invalidField(
+      ['header', 'idempotency-key'],
+      'must be 1 to 128 printable ASCII characters',
+      'length',
+    );
+  }
+  return {
+    scope,
+    key,
+    bodyHash: createHash('sha256')
+      .update(JSON.stringify(sorted(tags ? { ...request, tags } : request)))
+      .digest(),
+  };
+}
+
+/** The same value with members in one order: a client that rebuilds its maps sends the same request. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, member]) => [key, sorted(member)]);
+}
+
+/**
+ * A game client's submission with its hooks. The pre-hook is called only if the submission would be written in the present
+ * state, and while nothing is locked; the write checks everything again.
+ * @throws DomainError as the path, or the refusal of the hook
+ */
+async function submitRequest(parts: SubmitParts, context: Context, item: Submission): Promise<Outcome> {
+  const { submissions, hooks } = parts;
+  if (!hooks.has('preCreateScore')) {
+    const outcome = await submissions.submit(item);
+    await notifyHooks(parts, context, outcome);
+    return outcome;
+  }
+  const early = await foresee(parts, item);
+  if (early instanceof DomainError) throw early;
+  if (early) return early;
+  const input = inputOf(clientOf(context), item);
+  const written = (outcome: Outcome) => !outcome.replayed;
+  const outcome = await hooks.guard(
+    'preCreateScore',
+    context,
+    input,
+    () => submissions.submit(item),
+    written,
+  );
+  await notifyHooks(parts, context, outcome);
+  return outcome;
+}
+
+/** The answer that the submission has before it is written; undefined: it would be written in the present state. */
+async function foresee({ db, clock }: SubmitParts, item: Submission): Promise<Result | undefined> {
+  const now = clock();
+  const request = { boardId: uuidOf(item.boardId), items: [item] };
+  const [{ board, facts }] = (await readFacts(db.pool, [request], now)) as [FactsRead];
+  const known = facts[0]!;
+  return replay(item, known) ?? refuse(board, known, item, now);
+}
+
+function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission): NewScore {
+  const { boardId, identityId, amount: value, valueDisplay, metadata, tags, isTest } = item;
+  const playerName = item.playerName!;
+  return {
+    ...{ accountId, gameId, boardId, identityId, deviceId },
+    ...{ playerName, value, valueDisplay, metadata, tags: tags ?? null, isTest },
+  };
+}
+
+/** A replay creates nothing, so no hook is called. */
+async function notifyHooks({ hooks }: SubmitParts, context: Context, outcome: Outcome): Promise<void> {
+  if (outcome.replayed || !hooks.has('postCreateScore')) return;
+  const { score, eventId, kept } = outcome;
+  const { id, accountId, gameId, boardId, identityId, playerName, value, valueDisplay, metadata } = score;
+  const { isTest, rank, createdAt, updatedAt } = score;
+  const record: ScoreRecord = {
+    ...{ id, accountId, gameId, boardId, identityId, playerName, value, valueDisplay, metadata },
+    ...{ isTest, rank, createdAt, updatedAt, eventId, kept },
+  };
+  await hooks.after('postCreateScore', context, record);
+}

@@ -1,0 +1,58 @@
+import type pg from 'pg';
+import type { Submission } from '../facts/submission.js';
+import type { BoardFacts, Disposition, Facts } from './decide.js';
+
+/** A finding against a submission; its content is known to the score checker only. */
+type CheckFinding = object;
+
+/** Result of the checks on a submission. */
+export interface CheckResult {
+  disposition: Disposition;
+  /** Empty if and only if it is accepted. */
+  findings: readonly CheckFinding[];
+}
+
+export const ACCEPTED: CheckResult = { disposition: 'accepted', findings: [] };
+
+/** A stored event with its findings. */
+export interface Objected {
+  item: Submission;
+  /** Number of the event. */
+  seq: number;
+  checkResult: CheckResult;
+}
+
+/**
+ * The score checker as ingest sees it. The checks belong to the module above this one, and are passed to the pipeline where
+ * the service is assembled.
+ */
+export interface FairPlay {
+  /**
+   * Called before a batch, outside its transaction: reads the data that checks on these populations of the board need beyond
+   * the batch's own facts. Never rejects: checks without data do not run.
+   */
+  prepare(boardId: string, populations: readonly boolean[]): Promise<void>;
+  /** How many accepted submissions of an hour the checks need to count beyond those in a state; null: no more. */
+  countUpTo(board: BoardFacts): number | null;
+  /** @param at epoch milliseconds of the event to be */
+  check(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult;
+  /** Called inside the transaction, after the events were written. */
+  record(
+    client: pg.PoolClient,
+    board: BoardFacts,
+    boardId: string,
+    at: Date,
+    objected: readonly Objected[],
+  ): Promise<void>;
+  /** Called after a batch of the board, when nothing can be rolled back any more: readers of the flags that `record` wrote are notified. */
+  ended(boardId: string): void;
+}
+
+/** Runs no checks. */
+export const UNCHECKED: FairPlay = {
+  prepare: async () => undefined,
+  countUpTo: () => null,
+  check: () => ACCEPTED,
+  record: async () => undefined,
+  ended: () => undefined,
+};

@@ -1,0 +1,28 @@
+import type { Change } from '../../db/changes.js';
+import { type RankingKey, rankingId } from '../facts/rankings.js';
+import type { BoardPart } from './batch.js';
+
+/**
+ * The number by which changes of a board name a ranking of its views (FNV-1a of its key, 32 bits). It follows from the key, so
+ * that a reader knows the number of a ranking that has not begun. Two rankings may share one: then readers of both read.
+ */
+export function partOf(key: RankingKey): number {
+  return hash(rankingId(key));
+}
+
+function hash(text: string): number {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+  return sum >>> 0;
+}
+
+/** The change that a batch makes to its board: the version, and the rankings with entries that it writes. */
+export function viewChange({ board, decided }: BoardPart): Change {
+  const ids = new Set<string>();
+  for (const { decision } of decided) {
+    for (const { placement, ranking, entry } of decision.moves) {
+      if (placement && ranking && entry && !placement.built) ids.add(placement.id);
+    }
+  }
+  return { versions: [board.version + 1], parts: [...ids].map(hash) };
+}

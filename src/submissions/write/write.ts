@@ -1,0 +1,179 @@
+import type pg from 'pg';
+import type { Clock } from '../../base/clock.js';
+import { uuidOf } from '../../base/ids.js';
+import { RANKING_ONLY } from '../../db/changes.js';
+import { type BoardPart, effectiveOf, type Result, storedOf } from '../decide/batch.js';
+import type { FairPlay, Objected } from '../decide/fair-play.js';
+import { outcomeOf, Rejection, stored } from '../decide/outcome.js';
+import { viewChange } from '../decide/parts.js';
+import type { RankingKey } from '../facts/rankings.js';
+import { ANSWER, LEFT_OUT, rowsOf, WRITE } from '../facts/statements.js';
+import { forgottenAt } from '../read/facts.js';
+import { BatchRanks, type KeyRow } from './ranks.js';
+import { BoardRows } from './rows.js';
+import { addStandings } from './standings.js';
+import type { Transaction } from './transaction.js';
+
+/** Tools for the parts of a batch. */
+export interface Work {
+  client: pg.PoolClient;
+  clock: Clock;
+  fairPlay: FairPlay;
+  transaction: Transaction;
+}
+
+/** A batch whose statements are sent; the COMMIT of a transaction is not sent yet. */
+interface Sent {
+  /** Resolves when the results of all parts are set. */
+  results: Promise<void>;
+}
+
+/**
+ * Writes the decisions on one board or several. A batch of one statement is not awaited here.
+ * @param parts with at least one submission that takes effect each
+ * @throws a database error of class 40 where a board or its players have changed, or a nonce or key is used meanwhile
+ */
+export async function write(work: Work, parts: readonly BoardPart[]): Promise<Sent> {
+  const { client, transaction } = work;
+  if (!parts.some((part) => isKeyed(part) || objectedOf(part).length > 0 || leftOutOf(part).length > 0)) {
+    return { results: writeRows(client, parts) };
+  }
+  // BEGIN is sent together with the first statement.
+  const [beginning, writing] = await Promise.allSettled([transaction.begin(), writeAll(work, parts)]);
+  for (const one of [beginning, writing]) if (one.status === 'rejected') throw one.reason;
+  return { results: Promise.resolve() };
+}
+
+/** Runs within a transaction. */
+async function writeAll({ client, clock, fairPlay }: Work, parts: readonly BoardPart[]): Promise<void> {
+  await writeRows(client, parts);
+  for (const part of parts) {
+    const objected = objectedOf(part);
+    if (objected.length > 0) await fairPlay.record(client, part.board, part.boardId, part.at, objected);
+    const left = leftOutOf(part);
+    if (left.length > 0) await client.query({ ...LEFT_OUT, values: leftOutValues(part.boardId, left) });
+  }
+  const answers = parts.flatMap(answersOf);
+  if (answers.length === 0) return;
+  const latest = new Date(Math.max(...parts.map(({ at }) => at.getTime())));
+  await client.query({ ...ANSWER, values: [JSON.stringify(answers), latest, forgottenAt(clock())] });
+}
+
+/** Writes everything but flags and idempotency keys, with one call, and sets the results. */
+async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Promise<void> {
+  const rows = parts.map((part) => new BoardRows(part));
+  const keys: KeyRow[] = [];
+  const ranks = parts.map((part) => new BatchRanks(part, keys));
+  const nonces = rows.flatMap((one) => one.nonces);
+  const shownNames = rows.flatMap((one) => one.shownNames);
+  const { rows: answered } = await client.query<{ aheads: (number | null)[] }>({
+    ...WRITE,
+    values: [
+      rowsOf(
+        'board_write',
+        rows.map((one) => one.board),
+      ),
+      rowsOf(
+        'player_write',
+        rows.flatMap((one) => [...one.players.values()]),
+      ),
+      rowsOf(
+        'nonce_write',
+        nonces.sort((a, b) => (a.nonce < b.nonce ? -1 : 1)),
+      ),
+      rowsOf(
+        'tagged_event_write',
+        rows.flatMap((one) => one.events),
+      ),
+      rowsOf(
+        'state_write',
+        rows.flatMap((one) => one.states),
+      ),
+      rowsOf(
+        'state_write',
+        rows.flatMap((one) => one.newStates),
+      ),
+      rowsOf(
+        'entry_write',
+        rows.flatMap((one) => one.entries),
+      ),
+      rowsOf(
+        'entry_write',
+        rows.flatMap((one) => one.newEntries),
+      ),
+      rowsOf('key_write', keys),
+      rowsOf(
+        'name_write',
+        rows.flatMap((one) => [...one.names.values()]),
+      ),
+      rowsOf(
+        'begun_ranking',
+        rows.flatMap((one) => one.rankings),
+      ),
+      shownNames.some((name) => name !== null) ? shownNames : null,
+    ],
+  });
+  parts.forEach((part, i) => {
+    setResults(part, ranks[i]!, answered[0]!.aheads);
+    addStandings(part, ranks[i]!, answered[0]!.aheads);
+  });
+}
+
+function setResults(part: BoardPart, ranks: BatchRanks, aheads: readonly (number | null)[]): void {
+  const { board, decided, rejected, results } = part;
+  const change = part.views ? viewChange(part) : RANKING_ONLY;
+  decided.forEach(({ index, item, decision }) => {
+    const after = ranks.after(decision.moves[0], aheads)!;
+    const outcome = outcomeOf(board, item, decision, after, after.previousRank);
+    outcome.change = change;
+    results[index] = outcome;
+  });
+  for (const { index } of rejected) results[index] = new Rejection();
+}
+
+/** Stored events with findings. */
+function objectedOf(part: BoardPart): Objected[] {
+  const flagged = part.decided.filter(({ checkResult }) => checkResult.disposition === 'flagged');
+  const firstRejected = part.board.seq + part.decided.length + 1;
+  return [
+    ...flagged.map(({ item, decision, checkResult }) => ({ item, seq: decision.seq, checkResult })),
+    ...storedOf(part).map(({ item, checkResult }, i) => ({ item, seq: firstRejected + i, checkResult })),
+  ];
+}
+
+/** A player's run that is in no ranking of its group, which has no place. */
+type LeftOut = RankingKey & { identityId: string };
+
+function leftOutOf({ decided, views }: BoardPart): LeftOut[] {
+  return decided.flatMap(({ item: { identityId }, decision }) =>
+    decision.moves.flatMap((move) => {
+      if (!views?.isLeftOut(move)) return [];
+      const { view, period, group } = move.placement!;
+      return [{ view, period, group, identityId: uuidOf(identityId) }];
+    }),
+  );
+}
+
+function leftOutValues(boardId: string, left: readonly LeftOut[]): unknown[] {
+  return [
+    boardId,
+    left.map(({ view }) => view),
+    left.map(({ period }) => period),
+    left.map(({ group }) => group),
+    left.map(({ identityId }) => identityId),
+  ];
+}
+
+function isKeyed(part: BoardPart): boolean {
+  return effectiveOf(part).some(({ item }) => item.idempotency);
+}
+
+/** Rows of `store_answers`. */
+function answersOf(part: BoardPart): object[] {
+  return effectiveOf(part).flatMap(({ index, item: { idempotency } }) => {
+    if (!idempotency) return [];
+    const { scope, key, bodyHash } = idempotency;
+    const answer = stored(part.results[index] as Result);
+    return [{ scope: uuidOf(scope), key, body_hash: `\\x${bodyHash.toString('hex')}`, answer }];
+  });
+}
