@@ -300,9 +300,11 @@ $$;
 -- Makes the parts of these players' states that depend on a board's rules match the served generation. Under the board's lock.
 -- Returns how many differed.
 create or replace function refresh_states(b uuid, ids uuid[], at timestamptz) returns bigint language sql volatile as $$
-  with written as (
+  with behind as materialized (
+    select * from states_behind(b, ids)
+  ), written as (
     update states s set best_value = x.best_value, selected_event_id = x.selected_event_id, value = x.value, updated_at = at
-    from states_behind(b, ids) x
+    from behind x
     where s.board_id = b and s.is_test = x.is_test and s.identity_id = x.identity_id
     returning 1)
   select count(*) from written

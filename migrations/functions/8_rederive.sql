@@ -569,10 +569,13 @@ $$;
 
 -- The same of the states of a board with events.
 create or replace function rederive_event_states(b uuid, rules jsonb, ids uuid[], at timestamptz) returns bigint language sql volatile as $$
-  with written as (
+  -- Materialized: joined, by statistics of a table with one row, they were computed anew for each state of the board.
+  with target as materialized (
+    select * from state_values(b, ids, rules ->> 'board_type', rules ->> 'sort_direction')
+  ), written as (
     update states s set accepted_count = t.accepted_count, best_value = t.best_value,
       selected_event_id = t.selected_event_id, value = t.value, updated_at = at
-    from state_values(b, ids, rules ->> 'board_type', rules ->> 'sort_direction') t
+    from target t
     where s.board_id = b and s.is_test = t.is_test and s.identity_id = t.identity_id
       and (s.accepted_count, s.best_value, s.selected_event_id, s.value)
         is distinct from (t.accepted_count, t.best_value, t.selected_event_id, t.value)

@@ -131,7 +131,7 @@ export async function readRecords<R extends BareRow>(
  * for them.
  */
 export function connectionOf<T extends object>(type: () => ClassType<T>, name: string) {
-  @ObjectType(`${name}Edge`, { description: `One ${name} of a list.`, simpleResolvers: true })
+  @ObjectType(`${name}Edge`, { description: `One ${name} in a list.`, simpleResolvers: true })
   class Edge {
     @Field(() => String, {
       description: 'Position of this record. Pass it as `after` or `before` to continue from here.',
@@ -143,7 +143,7 @@ export function connectionOf<T extends object>(type: () => ClassType<T>, name: s
   }
 
   @ObjectType(`${name}Connection`, {
-    description: `A page of a list of ${name} records.`,
+    description: `A page of ${name} records.`,
     simpleResolvers: true,
   })
   class Connection {

@@ -31,7 +31,7 @@ import {
 // must equal the one that a process without a cache reads, and pages must have been followed, too.
 
 /** Steps of a history. */
-const STEPS = runsOf(60, 4);
+const STEPS = runsOf(60, 8);
 
 let testDatabase: TestDatabase;
 let db: Database;

@@ -10,7 +10,6 @@ import { runStatement } from '../../db/pool.js';
 import type { ChangesOf, InsertOf, PatchOf } from '../../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
 import { Game } from '../../games/game.js';
-import { normalizedTags } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
@@ -25,7 +24,7 @@ import {
   type Declaration,
   type ViewLimits,
 } from '../views/rules.js';
-import { Board, generateShortCode, publicFieldsOf } from './board.js';
+import { Board, generateShortCode } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
@@ -38,8 +37,7 @@ import {
   newRules,
   sameRules,
 } from './rules.js';
-
-export const DEFAULT_ICON = 'fa-crown';
+import { type BoardSettings, changedSettings, newSettings, settingsIn } from './settings.js';
 
 const NEW_RANKING = `
   insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, tie_policy, seq, version)
@@ -73,7 +71,7 @@ export async function createBoard(
     if (input.createdFromTemplateId != null) {
       await templateForBoard(trx, context, input.createdFromTemplateId, input.gameId);
     }
-    const board = await addBoard(trx, { ...input, icon: input.icon ?? DEFAULT_ICON }, rules, slug, now);
+    const board = await addBoard(trx, { ...input, ...newSettings(input) }, rules, slug, now);
     if (input.ratioConfig != null) {
       await createRatioConfig(trx, board, input.ratioConfig, now);
       await followRules(trx, board.id, now);
@@ -255,8 +253,10 @@ async function templateLink(
   return { createdFromTemplateId, seriesNumber: null, periodStartsAt: null };
 }
 
-/** Input of a new board; a template adds the board's number in its series. */
-type NewBoard = CreateBoardInput & Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt'>>;
+/** Input of a new board, with its settings as they are stored; a template adds the board's number in its series. */
+type NewBoard = Omit<CreateBoardInput, keyof BoardSettings> &
+  BoardSettings &
+  Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt'>>;
 
 type Made = 'id' | 'slug' | 'shortCode' | 'createdAt' | 'updatedAt' | keyof BoardRules;
 
@@ -267,19 +267,7 @@ function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
     gameId: input.gameId,
     name: input.name.trim(),
     description: input.description ?? null,
-    icon: input.icon?.trim() ?? null,
-    unit: input.unit?.trim() ?? null,
-    isActive: input.isActive ?? true,
-    isPublished: input.isPublished ?? true,
-    publicFields: publicFieldsOf(input.publicFields ?? []),
-    friendsFrom: input.friendsFrom ?? 'client',
-    startsAt: input.startsAt ?? null,
-    endsAt: input.endsAt ?? null,
-    tags: normalizedTags(input.tags ?? []),
-    timeZone: input.timeZone ?? 'UTC',
-    weekStart: input.weekStart ?? 'monday',
-    dayStart: input.dayStart ?? '00:00',
-    dimensions: checkedDimensions(input.dimensions ?? []),
+    ...settingsIn(input),
     templateName: input.templateName?.trim() ?? null,
     createdFromTemplateId: input.createdFromTemplateId ?? null,
     seriesNumber: input.seriesNumber ?? null,
@@ -291,25 +279,11 @@ type Elsewhere = keyof BoardRules | 'ratioConfig' | 'createdFromTemplateId' | 'v
 
 /** The columns that an update changes, rules and template apart. */
 function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, Elsewhere> {
-  const { description, isActive, isPublished, friendsFrom, startsAt, endsAt } = input;
-  const { timeZone, weekStart, dayStart } = input;
   return {
-    description,
-    timeZone,
-    weekStart,
-    dayStart,
-    dimensions: input.dimensions && checkedDimensions(input.dimensions),
-    isActive,
-    isPublished,
-    friendsFrom,
-    startsAt,
-    endsAt,
+    ...changedSettings(input),
+    description: input.description,
     name: input.name?.trim(),
     shortCode: input.shortCode?.toUpperCase(),
-    publicFields: input.publicFields && publicFieldsOf(input.publicFields),
-    icon: input.icon?.trim() ?? input.icon,
-    unit: input.unit?.trim() ?? input.unit,
-    tags: input.tags && normalizedTags(input.tags),
     templateName: input.templateName?.trim() ?? input.templateName,
   };
 }

@@ -6,6 +6,7 @@ import type { NewBoard } from '../../hooks/hooks.js';
 import { Board } from '../board/board.js';
 import { closeBoards, lockRankings } from '../board/ranking.js';
 import { addBoard } from '../board/save.js';
+import { settingsIn } from '../board/settings.js';
 import { declareViews } from '../views/declare.js';
 import { declarationsOf } from '../views/template-views.js';
 import { boardName } from './rules.js';
@@ -36,39 +37,14 @@ export async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, 
   const bounds = boundsOf(template, window, now);
   const closed = template.slug === null ? [] : await closePrevious(trx, template, now);
   const number = template.boardsMade + 1;
-  const {
-    accountId,
-    gameId,
-    isPublished,
-    publicFields,
-    friendsFrom,
-    icon,
-    unit,
-    tags,
-    boardType,
-    keepStrategy,
-    sortDirection,
-    tiePolicy,
-    timeZone,
-    weekStart,
-    dayStart,
-    dimensions,
-  } = template;
+  const { accountId, gameId, boardType, keepStrategy, sortDirection, tiePolicy } = template;
   const input = {
     accountId,
     gameId,
     name: boardName(template.namePattern, window.start, number),
+    ...settingsIn(template),
     ...bounds,
-    isPublished,
-    publicFields,
-    friendsFrom,
-    icon,
-    unit,
-    tags,
-    timeZone,
-    weekStart,
-    dayStart,
-    dimensions,
+    isActive: true,
     templateName: template.name,
     createdFromTemplateId: template.id,
     seriesNumber: number,

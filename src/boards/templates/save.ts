@@ -5,14 +5,13 @@ import { idOf, uuid7 } from '../../base/ids.js';
 import { checkedSlug } from '../../base/slug.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
-import { normalizedTags } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeJob } from '../../jobs/job.js';
-import { publicFieldsOf } from '../board/board.js';
 import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
-import { DEFAULT_ICON, gameForWrite } from '../board/save.js';
+import { gameForWrite } from '../board/save.js';
+import { changedSettings, newSettings } from '../board/settings.js';
 import { checkedDimensions, checkedViews, checkWindow, type ViewLimits } from '../views/rules.js';
 import { declarationsOf, storedView } from '../views/template-views.js';
 import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
@@ -54,20 +53,8 @@ export async function createTemplate(
       ...naming,
       repeatInterval: input.repeatInterval,
       nextRunAt: input.nextRunAt,
-      isActive: input.isActive ?? true,
-      isPublished: input.isPublished ?? true,
-      publicFields: publicFieldsOf(input.publicFields ?? []),
-      friendsFrom: input.friendsFrom ?? 'client',
-      icon: input.icon?.trim() ?? DEFAULT_ICON,
-      unit: input.unit?.trim() ?? null,
+      ...newSettings(input),
       ...rules,
-      startsAt: input.startsAt ?? null,
-      endsAt: input.endsAt ?? null,
-      tags: normalizedTags(input.tags ?? []),
-      timeZone: input.timeZone ?? 'UTC',
-      weekStart: input.weekStart ?? 'monday',
-      dayStart: input.dayStart ?? '00:00',
-      dimensions,
       views: (input.views ?? []).map((view) => storedView(view, limits)),
       config: input.config ?? {},
       boardsMade: 0,
@@ -136,28 +123,15 @@ function templateChanges(
 ): PatchOf<BoardTemplate, UpdateBoardTemplateInput, 'slug' | 'views' | keyof BoardRules> & {
   views: BoardTemplate['views'] | undefined;
 } {
-  const { repeatInterval, nextRunAt, isActive, isPublished, friendsFrom, startsAt, endsAt, config } = input;
   return {
+    ...changedSettings(input),
     name: input.name?.trim(),
     nameTemplate: input.nameTemplate?.trim() ?? input.nameTemplate,
     series: input.series?.trim() ?? input.series,
-    repeatInterval,
-    nextRunAt,
-    isActive,
-    isPublished,
-    friendsFrom,
-    publicFields: input.publicFields && publicFieldsOf(input.publicFields),
-    icon: input.icon?.trim() ?? input.icon,
-    unit: input.unit?.trim() ?? input.unit,
-    startsAt,
-    endsAt,
-    tags: input.tags && normalizedTags(input.tags),
-    timeZone: input.timeZone,
-    weekStart: input.weekStart,
-    dayStart: input.dayStart,
-    dimensions: input.dimensions && checkedDimensions(input.dimensions),
+    repeatInterval: input.repeatInterval,
+    nextRunAt: input.nextRunAt,
     views: input.views?.map((view) => storedView(view, limits)),
-    config,
+    config: input.config,
   };
 }
 

@@ -187,7 +187,7 @@ export class ScoreImportResolver {
   }
 
   @Allow('admin')
-  @Mutation(() => ScoreImportPayload, { description: 'Cancels an open import. Nothing of it is kept.' })
+  @Mutation(() => ScoreImportPayload, { description: 'Cancels an open import and discards its rows.' })
   async cancelScoreImport(@IdArg('scoreImport') id: string, @Ctx() context: Context) {
     return { scoreImport: await cancelImport(context, id) };
   }

@@ -7,7 +7,7 @@ import type { ChosenRanking } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
 import { Standing } from '../standings/standing.js';
 
-@ObjectType({ description: 'One score of a list.', simpleResolvers: true })
+@ObjectType({ description: 'One score in a list.', simpleResolvers: true })
 class ScoreEdge {
   @Field(() => String, {
     description: 'Position of this score. Pass it as `after` or `before` to continue from here.',

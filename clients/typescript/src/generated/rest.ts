@@ -954,8 +954,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancels an open import.
-         * @description Nothing of it is kept. For administrators.
+         * Cancels an open import and discards its rows.
+         * @description For administrators.
          */
         post: operations["cancelScoreImport"];
         delete?: never;
