@@ -8,7 +8,7 @@ import { Announcer } from '../src/db/announcer/announcer.js';
 import { Changes } from '../src/db/changes.js';
 import type { Database } from '../src/db/pool.js';
 import type { Disposal } from '../src/process/shutdown.js';
-import { ViewUpkeep } from '../src/rankings/upkeep/views.js';
+import { Builds } from '../src/rankings/upkeep/builds.js';
 import { pipelineOptions, SubmissionPipeline } from '../src/submissions/queue/pipeline.js';
 import { numberOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';
@@ -62,9 +62,9 @@ runBench({
     });
     const database = made.open();
     await declareView(database, board!.id, VIEWS.find(({ name }) => name === 'country')!);
-    const upkeep = new ViewUpkeep(database, Date.now, log, () => undefined);
-    await upkeep.work();
-    await upkeep.close();
+    const builds = new Builds(database, Date.now, log, () => undefined);
+    await builds.work();
+    await builds.close();
     const secrets = {
       jwtSecret: randomBytes(32).toString('hex'),
       keySecret: randomBytes(32).toString('hex'),

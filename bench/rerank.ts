@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
 import { uuidOf } from '../src/base/ids.js';
 import type { Database } from '../src/db/pool.js';
-import { Rebuilds } from '../src/rankings/upkeep/rebuilds.js';
+import { Builds } from '../src/rankings/upkeep/builds.js';
 import { verifyBoard } from '../src/rankings/upkeep/verify.js';
 import { numberOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';
@@ -38,7 +38,7 @@ runBench({
     const play = new Submitters(database, [other!], submitters);
     await play.warm();
     const calm = await paceUntil(play, delay(CALM_SECONDS * 1_000));
-    const rebuilds = new Rebuilds(database, Date.now, log, () => undefined);
+    const builds = new Builds(database, Date.now, log, () => undefined);
     await askForChange(database, board!);
     const started = performance.now();
     const ends = new Map<string, number>();
@@ -46,10 +46,10 @@ runBench({
       for await (const phase of phases(database, board!))
         ends.set(phase, performance.now() - started + LOOK_MS);
     })();
-    const building = rebuilds.work();
+    const building = builds.work();
     const busy = await paceUntil(play, Promise.all([work, building]));
     await play.close();
-    await rebuilds.close();
+    await builds.close();
     const faults = await verifyBoard(database, board!.id);
     say(`${count(entries)} entries; ${faults.length} faults. From the start to the end of`);
     for (const [phase, end] of ends)

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
 import { uuidOf } from '../src/base/ids.js';
 import type { Database } from '../src/db/pool.js';
+import { Builds } from '../src/rankings/upkeep/builds.js';
 import { verifyBoard } from '../src/rankings/upkeep/verify.js';
-import { ViewUpkeep } from '../src/rankings/upkeep/views.js';
 import { numberOf } from './support/arguments.js';
 import { buildBoards } from './support/bulk-board.js';
 import { log } from './support/log.js';
@@ -38,11 +38,11 @@ runBench({
     await play.touch();
     const calm = await paceUntil(play, delay(CALM_SECONDS * 1_000));
     await declareView(database, board!.id, VIEW);
-    const upkeep = new ViewUpkeep(database, Date.now, log, () => undefined);
+    const builds = new Builds(database, Date.now, log, () => undefined);
     const longest = new Map<string, number>();
     const position = await walOf(database);
     const server = scratch.cpu?.used();
-    const building = build(database, upkeep, board!.id, longest);
+    const building = build(database, builds, board!.id, longest);
     const watching = sayProgress(database, board!.id);
     const busy = await paceUntil(play, building);
     await watching;
@@ -50,7 +50,7 @@ runBench({
     const wal = ((await walOf(database)) - position) / 1_048_576;
     const after = await paceUntil(play, delay(CALM_SECONDS * 1_000));
     await play.close();
-    await upkeep.close();
+    await builds.close();
     const row = (name: string, { perSecond, seconds }: typeof calm) => [
       name,
       count(median(perSecond)),
@@ -85,7 +85,7 @@ runBench({
 /** Step by step, as the service builds it. Notes the longest step of each phase, in milliseconds. */
 async function build(
   { knex }: Database,
-  upkeep: ViewUpkeep,
+  builds: Builds,
   id: string,
   longest: Map<string, number>,
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function build(
     const row = await knex('board_views').where('board_id', uuidOf(id)).first('build');
     const phase = row.build?.phase ?? 'begin';
     const started = performance.now();
-    const outcome = await upkeep.step(id, 1);
+    const outcome = await builds.step(id);
     longest.set(phase, Math.max(longest.get(phase) ?? 0, performance.now() - started));
     if (outcome !== 'step') return;
   }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { ownAddress, type RankingAddress } from '../src/rankings/address.js';
 import { scoresOfIdentities } from '../src/rankings/own-score.js';
 import { WindowReads } from '../src/rankings/pages.js';
-import { ViewUpkeep } from '../src/rankings/upkeep/views.js';
+import { Builds } from '../src/rankings/upkeep/builds.js';
 import { windowAfter, windowAroundScore, windowFromRank } from '../src/rankings/window.js';
 import { alternate, type Operation } from './support/alternate.js';
 import { numberOf } from './support/arguments.js';
@@ -31,9 +31,9 @@ runBench({
     const [board] = await buildBoards(made, { boards: 1, entries, players: PLAYERS });
     const database = made.open();
     await declareView(database, board!.id, VIEW);
-    const upkeep = new ViewUpkeep(database, Date.now, log, () => undefined);
-    await upkeep.work();
-    await upkeep.close();
+    const builds = new Builds(database, Date.now, log, () => undefined);
+    await builds.work();
+    await builds.close();
     await database.knex.raw('vacuum analyze entries');
     const asking = pick(board!.players, ASKING);
     // Without the last ones, after which there is no whole page.

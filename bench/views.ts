@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { idOf, uuid7 } from '../src/base/ids.js';
 import type { Database } from '../src/db/pool.js';
-import { ViewUpkeep } from '../src/rankings/upkeep/views.js';
+import { Builds } from '../src/rankings/upkeep/builds.js';
 import { UNCHECKED } from '../src/submissions/decide/fair-play.js';
 import type { Submission } from '../src/submissions/facts/submission.js';
 import { ingest } from '../src/submissions/ingest.js';
@@ -100,10 +100,10 @@ function rowOf(load: string, views: number, own: readonly Cost[], reference: rea
 /** Declares views and builds them. */
 async function addViews(database: Database, { id }: BuiltBoard, count: number): Promise<void> {
   for (const view of VIEWS.slice(0, count)) await declareView(database, id, view);
-  const upkeep = new ViewUpkeep(database, Date.now, log, () => undefined);
+  const builds = new Builds(database, Date.now, log, () => undefined);
   const started = performance.now();
-  await upkeep.work();
-  await upkeep.close();
+  await builds.work();
+  await builds.close();
   if (count > 0) say(`Built ${count} views in ${((performance.now() - started) / 1_000).toFixed(1)} s.`);
 }
 

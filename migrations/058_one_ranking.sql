@@ -70,4 +70,4 @@ drop function if exists events_upto(uuid, uuid[], bigint), ranking_keys(uuid, in
   ratio_view_keys(uuid, integer[], jsonb, uuid[], bigint, bigint), derive_ratio_views(uuid, integer[], jsonb, text, uuid[], bigint, bigint),
   begin_ratio_rankings(uuid, integer[], jsonb, uuid[], bigint, bigint, boolean), ratio_reached(jsonb, uuid[]),
   ratio_views_reached(uuid, integer[], jsonb, uuid[]), verify_ratio_views(uuid, uuid, integer),
-  rederive_ratio_views(uuid, integer[], uuid[], timestamptz, boolean, boolean, bigint, bigint);
+  rederive_ratio_views(uuid, integer[], uuid[], timestamptz, boolean, boolean, bigint, bigint), ratio_views_ready(uuid, integer);

@@ -219,10 +219,6 @@ declare
   ranking board_rankings;
 begin
   if im.written > 0 then
-    if im.to_rank is null then
-      update score_imports x set to_rank = (select count(*) from states s where s.board_id = im.board_id and s.is_test in (false, true))
-        where x.id = im.id;
-    end if;
     select * into ranking from board_rankings r where r.board_id = im.board_id;
     if ranking.imported_seq < im.last_seq then
       update board_rankings r set import_seq = greatest(r.import_seq, im.last_seq) where r.board_id = im.board_id;

@@ -11,11 +11,6 @@ create or replace function ratio_view_sources(b uuid, nos integer[], rules jsonb
   where v.board_id = b and v.view_no = any(nos)
 $$;
 
--- True if the view can be built: the ratio board has an order, and both sources' views are live.
-create or replace function ratio_views_ready(b uuid, no integer) returns boolean language sql stable as $$
-  select exists (select from board_rankings r cross join lateral ratio_view_sources(b, array[no], r.ratio) s where r.board_id = b and r.ratio is not null)
-$$;
-
 -- The newest period of a view that is no longer kept, null: none. A view of a ratio board keeps what its sources' keep, too, at most.
 create or replace function retirable_upto(b uuid, no integer, at timestamptz) returns integer language sql stable as $$
   select max(old.number)

@@ -5,6 +5,13 @@
 --   states   what was built is served, and states up to `after` follow it
 -- It fills the `next_generation` of these views' rankings, and turns all of them in one transaction. `generation` identifies the build.
 
+-- The share of a build that is done, 0 to 1; of the players' entries or states, a share. One that makes the same imports and begins again (`reached`) does not fall back.
+create or replace function build_progress(build jsonb) returns float8 language sql immutable as $$
+  select greatest((build ->> 'reached')::float8, case build ->> 'phase' when 'entries' then 0.7 * x.share when 'tree' then 0.7 when 'news' then 0.74
+    when 'follow' then 0.78 else 0.8 + 0.2 * x.share end)
+  from (select least(1, coalesce((build ->> 'done')::float8 / nullif((build ->> 'all')::float8, 0), 0)) as share) x
+$$;
+
 -- Stores how far a build is. A caller that finds another one by now undoes its step.
 create or replace function note_build(b uuid, g integer, progress jsonb) returns void language plpgsql volatile as $$
 begin
@@ -73,6 +80,7 @@ begin
   g := 1 + greatest(ranking.generation, ranking.newest_generation);
   update board_rankings r set newest_generation = g, build = wanted || jsonb_build_object(
       'phase', 'entries', 'after', '00000000-0000-0000-0000-000000000000', 'unsettled', unsettled, 'seq', ranking.seq, 'generation', g, 'done', 0,
+      'reached', case when ranking.build -> 'imported' = wanted -> 'imported' then build_progress(ranking.build) else 0 end,
       'all', (select count(*) from states s where s.board_id = b and s.is_test in (false, true)),
       'views', case when turns then served_views(b) else '{}' end || fresh,
       'numerator_seq', (select n.seq from board_rankings n where n.board_id = (wanted -> 'ratio' ->> 'numerator')::uuid),
@@ -221,8 +229,8 @@ begin
   perform note_build(b, g, jsonb_build_object('after', ids[cardinality(ids)], 'done', coalesce((ranking.build ->> 'done')::bigint, 0) + cardinality(ids)));
 end $$;
 
--- The next step of what a board has under way; `most`: players of one step. Steps that keep submissions waiting take less: a tenth of a second.
--- Answers `idle`: nothing is under way; `busy`: another process is at it; `step`; `turned`: from now on what was built is served. One step at a
+-- The next step of what a board has under way, or waits for; `most`: players of one step. Steps that keep submissions waiting take less: a tenth
+-- of a second. Answers `idle`: there is nothing, or nothing yet; `busy`: another process is at it; `step`; `turned`: from now on what was built is served. One step at a
 -- time: the advisory lock sees to it, and who holds the board's lock already (`alone`) needs none. Each step is a short transaction with its progress in it.
 create or replace function build_step(b uuid, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
 declare
@@ -234,7 +242,7 @@ begin
   end if;
   select r.build into made from board_rankings r where r.board_id = b;
   if made is null then
-    return 'idle';
+    return case when begin_build(b, at) then 'step' else 'idle' end;
   end if;
   nos := built_views(b);
   case
@@ -271,7 +279,9 @@ begin
       keep_strategy = r.build ->> 'keep_strategy', tie_policy = (select d.tie_policy from boards d where d.id = b), ratio = nullif(r.build -> 'ratio', 'null'),
       imported_seq = coalesce((r.build ->> 'imported')::bigint, r.imported_seq), numerator_seq = (r.build ->> 'numerator_seq')::bigint, denominator_seq = (r.build ->> 'denominator_seq')::bigint,
       version = r.version + 1, derived_version = r.version + 1,
-      build = jsonb_build_object('phase', 'states', 'generation', r.build -> 'generation', 'after', '00000000-0000-0000-0000-000000000000')
+      -- Who waits for imports that were served before waits for nothing more.
+      build = jsonb_build_object('phase', 'states', 'generation', r.build -> 'generation', 'after', '00000000-0000-0000-0000-000000000000',
+        'imported', r.build -> 'imported', 'all', r.build -> 'all', 'reached', case when r.imported_seq >= (r.build ->> 'imported')::bigint then 1 else (r.build ->> 'reached')::float8 end)
     where r.board_id = b and 0 = any(nos);
 end $$;
 
@@ -292,29 +302,6 @@ begin
   end loop;
   -- A view of a ratio board waits for its sources'.
   return exists (select from board_views v where v.board_id = b and v.status = 'building');
-end $$;
-
--- The next step towards a view. Answers as build_step; `live`: from now on it is served.
-create or replace function build_view_step(b uuid, no integer, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
-declare
-  building jsonb;
-  outcome text;
-begin
-  if not alone and not pg_try_advisory_xact_lock(7100002, hashtext(b::text)) then
-    return 'busy';
-  end if;
-  if not exists (select from board_views v where v.board_id = b and v.view_no = no and v.status = 'building') then
-    return 'idle';
-  end if;
-  select r.build into building from board_rankings r where r.board_id = b;
-  if building is null then
-    return case when begin_build(b, at) then 'step' else 'busy' end;
-  end if;
-  if not coalesce(building -> 'views' @> to_jsonb(no), false) then
-    return 'busy';
-  end if;
-  outcome := build_step(b, at, most, true);
-  return case outcome when 'turned' then 'live' else outcome end;
 end $$;
 
 -- The facts about a board's rankings beside its own that decisions on submissions need: {platform, list}. Of each view that is served, or that the build
@@ -379,7 +366,7 @@ begin
 end $$;
 
 -- Entries of a ranking that show events of other rankings, or players whose events do not count, as sentences: with the comparison
--- above, it has those that it should have and no others.
+-- above, it has those that it should have and no others. The board's own may hide an entry of an event that does not count.
 create or replace function verify_ranking(b uuid, no integer, test boolean, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
   with ranking as materialized (
     select r.* from rankings r where r.board_id = b and r.ranking_no = no and r.status = 'live'
@@ -390,7 +377,7 @@ create or replace function verify_ranking(b uuid, no integer, test boolean, afte
   )
   select (select max(p.slot::text)::uuid from part p),
     array(
-      select format('ranking %s: entry %s shows event %s, which does not count in it', r.ranking_no, e.id, e.event_seq)
+      select format('entry %s shows event %s, which does not count in it', e.id, e.event_seq)
       from ranking r
       cross join part e
       left join score_events v on v.board_id = b and v.seq = e.event_seq
@@ -448,12 +435,12 @@ create or replace function verify_ratio_ranking(b uuid, no integer, test boolean
   )
   select (select max(p.slot::text)::uuid from part p),
     array(
-      select format('ranking %s: player %s has an entry and nothing on the boards it is derived from', no, e.slot)
-      from ranking r
-      join rankings x on x.board_id = b and x.ranking_no = no and x.status = 'live'
-      cross join part e
-      where not exists (select from derive_ratios(b, array[x.view_no], r.rules, array[e.slot], 0, 0) t
-          where t.period_number = x.period_number and t.group_key = x.group_key and t.is_test = test and t.lives)
+      select format('player %s has an entry and nothing on the boards it is derived from', e.slot)
+      from part e
+      where (e.slot, e.is_test) not in (
+          select t.identity_id, t.is_test from ranking r join rankings x on x.board_id = b and x.ranking_no = no
+          cross join lateral derive_ratios(b, array[x.view_no], r.rules, array(select p.slot from part p), 0, 0) t
+          where t.period_number = x.period_number and t.group_key = x.group_key and t.lives)
         and not e.slot = any(coalesce((select p.ids from pending p), '{}'))
       limit 100)
 $$;

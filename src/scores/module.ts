@@ -8,12 +8,12 @@ import type { FiringHooks } from '../hooks/firing.js';
 import { LiveBoards, VersionWatch } from '../live/live-boards.js';
 import type { Nonces } from '../players/sessions/nonce.js';
 import type { NewGroups } from '../players/tags/new-groups.js';
+import { Builds } from '../rankings/upkeep/builds.js';
 import { NameWorker } from '../rankings/upkeep/names.js';
 import { PlayerTagWorker } from '../rankings/upkeep/player-tags.js';
 import { Ratios } from '../rankings/upkeep/ratios.js';
-import { Rebuilds } from '../rankings/upkeep/rebuilds.js';
 import { RemovalWorker } from '../rankings/upkeep/removals.js';
-import { ViewUpkeep } from '../rankings/upkeep/views.js';
+import { Retirement } from '../rankings/upkeep/retire.js';
 import type { FairPlay } from '../submissions/decide/fair-play.js';
 import type { SubmissionPath } from '../submissions/facts/submission.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from '../submissions/queue/pipeline.js';
@@ -71,13 +71,13 @@ interface ScoresModule extends Module {
   names: NameWorker;
   /** Updates ratio boards from their sources. */
   ratios: Ratios;
-  /** Ranks boards anew after a change of their rules. */
-  rebuilds: Rebuilds;
-  /** Builds views, and drops rankings of periods that are no longer kept. */
-  views: ViewUpkeep;
+  /** Builds rankings: after changes of rules, after imports, of new views. */
+  builds: Builds;
+  /** Takes away what boards no longer show. */
+  retirement: Retirement;
   /** Brings imported scores into their boards. */
   imports: Imports;
-  /** Starts the periodic work: polling of versions, removals, ratio boards, rebuilds. */
+  /** Starts the periodic work: polling of versions, removals, ratio boards, builds. */
   start(): void;
   close(): Promise<void>;
 }
@@ -103,9 +103,9 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const playerTags = new PlayerTagWorker(db, clock, log, changed);
   const names = new NameWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
-  const rebuilds = new Rebuilds(db, clock, log, changed);
-  const views = new ViewUpkeep(db, clock, log, changed);
-  const imports = new Imports({ db, clock, log, changes, rebuilds, fairPlay, moved: changed });
+  const builds = new Builds(db, clock, log, changed);
+  const retirement = new Retirement(db, clock, log, changed);
+  const imports = new Imports({ db, clock, log, changes, builds, fairPlay, moved: changed });
   const loaders = scoreLoaders(db.pool);
   const reads = scoreReads(db.pool);
   const headers = {
@@ -155,8 +155,8 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     playerTags,
     names,
     ratios,
-    rebuilds,
-    views,
+    builds,
+    retirement,
     imports,
     start: () => {
       versions.start();
@@ -165,8 +165,8 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       playerTags.start();
       names.start();
       ratios.start();
-      rebuilds.start();
-      views.start();
+      builds.start();
+      retirement.start();
       imports.start();
     },
     close: async () => {
@@ -174,7 +174,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
         [submissions, versions, liveBoards, removals, playerTags, names].map((one) => one.close()),
       );
       await imports.close();
-      await Promise.all([ratios.close(), rebuilds.close(), views.close()]);
+      await Promise.all([ratios.close(), builds.close(), retirement.close()]);
     },
   };
 }

@@ -321,6 +321,56 @@ test('the checks of fair play run on an import when that is requested', async ()
   await expectSound(app.database, checked.id);
 });
 
+test('the progress of an import never falls, also when rules change while its scores are ranked', async () => {
+  const board = await makeBoard(studio, game.id, { ...best, views: [{ name: 'yearly', period: 'YEAR' }] });
+  const id = uuidOf(board.id);
+  const builder = await app.database.pool.connect();
+  // The service's own work finds the board busy.
+  await builder.query('select pg_advisory_lock(7100002, hashtext($1))', [id]);
+  const step = () => builder.query('select build_step($1, now(), 2, false)', [id]);
+  const build = async () => (await app.database.knex('board_rankings').where('board_id', id).first()).build;
+  const rank = (rules: Data) =>
+    app.database.knex.transaction(async (trx) => {
+      await trx('boards').where('id', id).update(rules);
+      await trx.raw('select begin_build(?, now())', [id]);
+    });
+
+  const imported = await begin(board.id);
+  const lines = Array.from({ length: 9 }, (_, n) => `one ${n},${n}`).join('\n');
+  await send(imported, 0, `external_key,value\n${lines}`);
+  await studio.admin.post(`/v1/imports/${imported}/finish`, {});
+  await until(async () => (await build())?.imported > 0);
+  const seen: { progress: number; phase: string }[] = [];
+  const note = async () => {
+    const present = await build();
+    if (present) seen.push({ progress: (await read(imported)).progress, phase: present.phase });
+    return present?.phase;
+  };
+  await note();
+  while ((await note()) !== 'news') await step();
+  await rank({ sort_direction: 'asc' });
+  for (let n = 0; n < 2; n += 1) {
+    await note();
+    await step();
+  }
+  await rank({ tie_policy: 'dense' });
+  while ((await note()) !== 'states') await step();
+  await rank({ tie_policy: 'earliest' });
+  while ((await note()) !== undefined) await step();
+  builder.release(true);
+  const shares = seen.map(({ progress }) => progress);
+  expect(shares).toEqual([...shares].sort((a, b) => a - b));
+  expect(shares[0]).toBeGreaterThanOrEqual(0.5);
+  expect(shares.at(-1)).toBeGreaterThan(0.9);
+  expect(seen.filter(({ phase }, n) => phase === 'entries' && seen[n - 1]?.phase !== 'entries')).toHaveLength(
+    3,
+  );
+  await until(async () => (await read(imported)).status === 'finished');
+  expect(await read(imported)).toMatchObject({ written: 9, progress: 1 });
+  expect((await standings(studio.admin, board.id))[0]).toBe('1 one 0 0');
+  await expectSound(app.database, board.id);
+});
+
 test('the board shows the old standings until the new ones are exact, and takes submissions meanwhile', async () => {
   const board = await makeBoard(studio, game.id, best);
   const player = await startSession(app, game.id);

@@ -1,9 +1,9 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
+import { Builds } from '../../src/rankings/upkeep/builds.js';
 import { Ratios } from '../../src/rankings/upkeep/ratios.js';
-import { Rebuilds } from '../../src/rankings/upkeep/rebuilds.js';
-import { ViewUpkeep } from '../../src/rankings/upkeep/views.js';
+import { Retirement } from '../../src/rankings/upkeep/retire.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
@@ -47,19 +47,19 @@ let deaths: Data;
 let ann: Player;
 let bob: Player;
 let ratios: Ratios;
-let rebuilds: Rebuilds;
-let upkeep: ViewUpkeep;
+let builds: Builds;
+let retirement: Retirement;
 beforeAll(async () => {
   app = await startApp({ accessTokenSeconds: 30 * 86_400, refreshTokenSeconds: 60 * 86_400 });
   studio = await makeStudio(app);
   admin = (await restOf(app)).with(studio.admin.headers);
   const [db, now, log, nothing] = [app.database, app.clock.now, makeLog('fatal'), () => undefined];
   ratios = new Ratios(db, now, log, new Changes(), nothing);
-  rebuilds = new Rebuilds(db, now, log, nothing);
-  upkeep = new ViewUpkeep(db, now, log, nothing);
+  builds = new Builds(db, now, log, nothing);
+  retirement = new Retirement(db, now, log, nothing);
 });
 afterAll(async () => {
-  await Promise.all([ratios.close(), rebuilds.close(), upkeep.close()]);
+  await Promise.all([ratios.close(), builds.close(), retirement.close()]);
   await app.close();
 });
 beforeEach(async () => {
@@ -179,7 +179,7 @@ test('other sources, rules and imports are in all rankings once they are built, 
   const imports = new ImportClient(() => studio.admin);
   await imports.bringIn(kills.id, [csv]);
   await imports.bringIn(deaths.id, [csv.replace(',8,', ',2,')]);
-  await rebuilds.work();
+  await builds.work();
   await change(studio.admin, 'Board', late.id, { views: VIEWS });
   await follow();
   for (const board of [early, late]) {
@@ -201,7 +201,7 @@ test('a period that a source keeps no longer is dropped on the ratio board first
     (await app.database.knex('rankings').where({ board_id: uuidOf(id), status: 'dropped' })).length;
   // The service's own task may have followed by now, so each step can be done already, but none too early.
   await until(async () => {
-    await upkeep.retire();
+    await retirement.retire();
     const [ofRatio, ofKills, ofDeaths] = [await dropped(board), await dropped(kills), await dropped(deaths)];
     expect(ofKills + ofDeaths === 0 || ofRatio === 1).toBe(true);
     return ofKills + ofDeaths === 2;

@@ -7,10 +7,10 @@ import { installCapture, removeCapture } from '../../src/cells/move/capture.js';
 import { readShapes } from '../../src/cells/move/shapes.js';
 import { Changes } from '../../src/db/changes.js';
 import { migrate } from '../../src/db/migrate.js';
+import { Builds } from '../../src/rankings/upkeep/builds.js';
 import { PlayerTagWorker } from '../../src/rankings/upkeep/player-tags.js';
 import { Ratios } from '../../src/rankings/upkeep/ratios.js';
-import { Rebuilds } from '../../src/rankings/upkeep/rebuilds.js';
-import { ViewUpkeep } from '../../src/rankings/upkeep/views.js';
+import { Retirement } from '../../src/rankings/upkeep/retire.js';
 import { emptyDatabase, MIGRATIONS, type TestDatabase } from '../support/database.js';
 import type { RatioRules } from '../support/ratio.js';
 import { expectExactRatioViews } from '../support/ratio-views.js';
@@ -55,13 +55,13 @@ test('builds under way are taken over, rankings are what their events say, and n
 
   const work = [db, () => NOW, makeLog('fatal')] as const;
   const nothing = () => undefined;
-  const rebuilds = new Rebuilds(...work, nothing);
-  const views = new ViewUpkeep(...work, nothing);
+  const builds = new Builds(...work, nothing);
+  const retirement = new Retirement(...work, nothing);
   const ratios = new Ratios(...work, new Changes(), nothing);
   await new PlayerTagWorker(...work, nothing).followDue();
   for (let rounds = 1, left = 1; left > 0; rounds += 1) {
     expect(rounds).toBeLessThan(50);
-    await Promise.all([rebuilds.work(), views.work()]);
+    await Promise.all([builds.work(), retirement.work()]);
     const unbuilt = await knex('board_views').whereNot('status', 'live');
     left =
       unbuilt.length +
@@ -86,7 +86,7 @@ test('builds under way are taken over, rankings are what their events say, and n
       expect(await expectExactRatioViews(db, board, left, right, direction, RATIO)).toBeGreaterThan(0);
     }
   }
-  await Promise.all([rebuilds.close(), views.close(), ratios.close()]);
+  await Promise.all([builds.close(), retirement.close(), ratios.close()]);
 }, 300_000);
 
 /** Calls by which the version of 26 November writes, as it sends them, and those that its own calls make. */

@@ -5,11 +5,11 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
+import { Builds } from '../../src/rankings/upkeep/builds.js';
 import { PlayerTagWorker } from '../../src/rankings/upkeep/player-tags.js';
 import { Ratios } from '../../src/rankings/upkeep/ratios.js';
-import { Rebuilds } from '../../src/rankings/upkeep/rebuilds.js';
 import { RemovalWorker } from '../../src/rankings/upkeep/removals.js';
-import { ViewUpkeep } from '../../src/rankings/upkeep/views.js';
+import { Retirement } from '../../src/rankings/upkeep/retire.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { runsOf } from '../support/lane.js';
@@ -45,7 +45,7 @@ let testDatabase: TestDatabase;
 let db: Database;
 let world: World;
 let players: string[];
-let processes: { pipeline: SubmissionPipeline; rebuilds: Rebuilds; views: ViewUpkeep; ratios: Ratios }[];
+let processes: { pipeline: SubmissionPipeline; builds: Builds; retirement: Retirement; ratios: Ratios }[];
 let removals: RemovalWorker;
 let tags: PlayerTagWorker;
 const START = Date.parse('2026-02-03T12:00:00Z');
@@ -61,8 +61,8 @@ beforeAll(async () => {
     const own = testDatabase.open();
     return {
       pipeline: new SubmissionPipeline(own, clock, log, nothing, { batch: 5, queue: 10_000, writers: 3 }),
-      rebuilds: new Rebuilds(own, clock, log, nothing),
-      views: new ViewUpkeep(own, clock, log, nothing),
+      builds: new Builds(own, clock, log, nothing),
+      retirement: new Retirement(own, clock, log, nothing),
       ratios: new Ratios(own, clock, log, new Changes(), nothing),
     };
   });
@@ -81,7 +81,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(
-    processes.flatMap(({ rebuilds, views, ratios }) => [rebuilds.close(), views.close(), ratios.close()]),
+    processes.flatMap(({ builds, retirement, ratios }) => [
+      builds.close(),
+      retirement.close(),
+      ratios.close(),
+    ]),
   );
   await testDatabase.drop();
 });
@@ -250,7 +254,7 @@ async function drop(boardId: string, name: string): Promise<void> {
 async function finish(): Promise<void> {
   for (let round = 0; ; round += 1) {
     if (round > 50) throw new Error('a build does not come to its end');
-    await Promise.all(processes.flatMap(({ rebuilds, views }) => [rebuilds.work(), views.work()]));
+    await Promise.all(processes.flatMap(({ builds, retirement }) => [builds.work(), retirement.work()]));
     const behind = await processes[0]!.ratios.followAll();
     const views = await db.knex('board_views').where('status', 'building');
     const boards = await db.knex('board_rankings').whereNotNull('build');
@@ -333,11 +337,8 @@ test('after any history of its sources, each ranking of a ratio board is what br
         else if (act.kind === 'drop' && declared.delete(act.view)) {
           for (const id of [ratio, left, right]) await drop(id, VIEWS[act.view]!.name);
         } else if (act.kind === 'steps') {
-          const views = await db
-            .knex('board_views')
-            .where({ board_id: uuidOf(all[act.board]!), status: 'building' });
-          for (let n = 0; views[0] && n < act.count; n += 1) {
-            await processes[n % 2]!.views.step(all[act.board]!, views[0].view_no, act.players);
+          for (let n = 0; n < act.count; n += 1) {
+            await processes[n % 2]!.builds.step(all[act.board]!, act.players);
           }
         } else if (act.kind === 'rebuild') {
           for (let n = 0; n < act.count; n += 1)
@@ -347,7 +348,7 @@ test('after any history of its sources, each ranking of a ratio board is what br
         } else if (act.kind === 'finish') {
           await finish();
           await compare();
-        } else if (act.kind === 'retire') await processes[0]!.views.retire();
+        } else if (act.kind === 'retire') await processes[0]!.retirement.retire();
       }
       await finish();
       await compare();

@@ -7,10 +7,10 @@ import { makeLog } from '../../src/base/log.js';
 import { isVisible } from '../../src/base/text.js';
 import { isTagValue, platformOf, tagValueOf } from '../../src/boards/views/tag-value.js';
 import type { Database } from '../../src/db/pool.js';
+import { Builds } from '../../src/rankings/upkeep/builds.js';
 import { PlayerTagWorker } from '../../src/rankings/upkeep/player-tags.js';
-import { Rebuilds } from '../../src/rankings/upkeep/rebuilds.js';
 import { RemovalWorker } from '../../src/rankings/upkeep/removals.js';
-import { ViewUpkeep } from '../../src/rankings/upkeep/views.js';
+import { Retirement } from '../../src/rankings/upkeep/retire.js';
 import type { Result } from '../../src/submissions/decide/batch.js';
 import type { Submission } from '../../src/submissions/facts/submission.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
@@ -60,8 +60,8 @@ let world: World;
 let players: string[];
 let processes: {
   pipeline: SubmissionPipeline;
-  rebuilds: Rebuilds;
-  views: ViewUpkeep;
+  builds: Builds;
+  retirement: Retirement;
   tags: PlayerTagWorker;
 }[];
 let removals: RemovalWorker;
@@ -79,8 +79,8 @@ beforeAll(async () => {
     const own = testDatabase.open();
     return {
       pipeline: new SubmissionPipeline(own, clock, log, nothing, { batch: 5, queue: 10_000, writers: 3 }),
-      rebuilds: new Rebuilds(own, clock, log, nothing),
-      views: new ViewUpkeep(own, clock, log, nothing),
+      builds: new Builds(own, clock, log, nothing),
+      retirement: new Retirement(own, clock, log, nothing),
       tags: new PlayerTagWorker(own, clock, log, nothing),
     };
   });
@@ -98,7 +98,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(
-    processes.flatMap(({ rebuilds, views, tags }) => [rebuilds.close(), views.close(), tags.close()]),
+    processes.flatMap(({ builds, retirement, tags }) => [builds.close(), retirement.close(), tags.close()]),
   );
   await testDatabase.drop();
 });
@@ -124,7 +124,7 @@ type Action =
   | { kind: 'declare'; view: number }
   | { kind: 'drop'; view: number }
   /** Steps of the build of some view, if one is under way. */
-  | { kind: 'steps'; nth: number; players: number; count: number }
+  | { kind: 'steps'; players: number; count: number }
   /**
    * A view is built up to its last phase, with a ruling and `runs` of meanwhile to be read; then these and `later` are
    * submitted, between its steps, by a process that has cached what it knows of the players.
@@ -204,7 +204,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      ...{ kind: fc.constant('steps' as const), nth: fc.nat(3) },
+      kind: fc.constant('steps' as const),
       ...{ players: fc.integer({ min: 1, max: 3 }), count: fc.integer({ min: 1, max: 9 }) },
     }),
   },
@@ -354,21 +354,15 @@ async function dropView(boardId: string, view_no: number): Promise<void> {
   });
 }
 
-/** Some steps of a build, by the two processes by turns. @returns how many views are live by it */
+/** Some steps of the board's builds, by the two processes by turns. @returns how many views are live by it */
 async function advance(
   boardId: string,
-  { nth, players: most, count }: Extract<Action, { kind: 'steps' }>,
+  { players: most, count }: Pick<Extract<Action, { kind: 'steps' }>, 'players' | 'count'>,
 ): Promise<number> {
-  const views = await db
-    .knex('board_views')
-    .where({ board_id: uuidOf(boardId), status: 'building' })
-    .orderBy('view_no');
-  const view = views.at(nth % Math.max(1, views.length));
-  let live = 0;
-  for (let n = 0; view && n < count; n += 1) {
-    if ((await processes[n % 2]!.views.step(boardId, view.view_no, most)) === 'live') live += 1;
-  }
-  return live;
+  const building = () => db.knex('board_views').where({ board_id: uuidOf(boardId), status: 'building' });
+  const before = await building();
+  for (let n = 0; n < count; n += 1) await processes[n % 2]!.builds.step(boardId, most);
+  return before.length - (await building()).length;
 }
 
 /** Steps of the newest build until it is in this phase, if it gets there. */
@@ -380,7 +374,7 @@ async function advanceTo(boardId: string, phase: 'news' | 'follow'): Promise<voi
       .orderBy('view_no', 'desc')
       .first();
     if (!building || building.build?.phase === phase) return;
-    await processes[n % 2]!.views.step(boardId, building.view_no, 3);
+    await processes[n % 2]!.builds.step(boardId, 3);
   }
 }
 
@@ -388,7 +382,7 @@ async function advanceTo(boardId: string, phase: 'news' | 'follow'): Promise<voi
 async function finish(): Promise<void> {
   for (let round = 0; ; round += 1) {
     if (round > 50) throw new Error('a build does not come to its end');
-    await Promise.all(processes.flatMap(({ rebuilds, views }) => [rebuilds.work(), views.work()]));
+    await Promise.all(processes.flatMap(({ builds, retirement }) => [builds.work(), retirement.work()]));
     const views = await db.knex('board_views').where('status', 'building');
     const boards = await db.knex('board_rankings').whereNotNull('build');
     if (views.length + boards.length === 0) return;
@@ -446,13 +440,13 @@ test('after any history, each ranking of each view is what a brute-force model s
             if (numbers.has(GUILD_VIEWS)) await dropView(boardId, numbers.get(GUILD_VIEWS)!);
             numbers.delete(GUILD_VIEWS);
             await declare(GUILD_VIEWS);
-            await advance(boardId, { kind: 'steps', nth: -1, players: 2, count: act.steps });
+            await advance(boardId, { players: 2, count: act.steps });
           }
           await Promise.all([
             setTag(db.knex, players[act.player]!, 'guild', act.guild, new Date(now)).then(() =>
               processes[act.process]!.tags.follow(players[act.player]!),
             ),
-            advance(boardId, { kind: 'steps', nth: 0, players: 2, count: 2 }),
+            advance(boardId, { players: 2, count: 2 }),
             ...crowd(inOnePopulation(act.runs)),
           ]);
         } else if (act.kind === 'rule') await ruleOnEvent(boardId, act);
@@ -478,7 +472,7 @@ test('after any history, each ranking of each view is what a brute-force model s
           await submit(act.runs);
           await advanceTo(boardId, 'follow');
           await submit(act.later);
-          await advance(boardId, { kind: 'steps', nth: -1, players: 3, count: 8 });
+          await advance(boardId, { players: 3, count: 8 });
           await submit(act.runs);
         } else if (act.kind === 'rebuild') {
           for (let n = 0; n < act.count; n += 1) {
@@ -511,9 +505,9 @@ test('after any history, each ranking of each view is what a brute-force model s
 
   // Nothing is left of dropped views and of old numbers.
   now = START + 400 * 86_400_000;
-  for (const { rebuilds } of processes) {
-    await rebuilds.work();
-    await rebuilds.work();
+  for (const { retirement } of processes) {
+    await retirement.work();
+    await retirement.work();
   }
   expect(await db.knex('generations_due')).toEqual([]);
   const left = await db.knex.raw(

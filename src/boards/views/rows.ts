@@ -6,7 +6,7 @@ export type ViewPeriodKind = NamedPeriod | 'every' | 'seasons';
 export type RankingStatus = 'building' | 'live' | 'dropped';
 
 /** How far a build of rankings is (migrations/functions/8_steps.sql). */
-export type BuildPhase = 'entries' | 'tree' | 'news' | 'follow' | 'states';
+type BuildPhase = 'entries' | 'tree' | 'news' | 'follow' | 'states';
 
 /** Progress of a view's build; `done` and `all` are players. */
 export interface ViewBuild {

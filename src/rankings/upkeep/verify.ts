@@ -9,56 +9,62 @@ interface RankFault {
   sentence: string;
 }
 
-interface Range {
-  next_key: number | null;
-  next_seq: number | null;
-  entries_seen: number;
-  faults: string[];
-}
-
 /**
- * Checks that a board's counted tree, entries, events, states, flags and the deletions of its players agree, range by range
- * (some ten thousand entries per statement), on a live database. Source of the rules: migrations/006_verify.sql,
- * 007_removals.sql, 013_ratios.sql and 019_review.sql.
+ * Checks on a live database that rankings are what their events, or the rankings of their sources, make of them: of each ranking, the
+ * board's own first, the counted tree, dense ranks and entries; then what players have in all of them, states, flags, tags, names and
+ * deletions. Part by part, so that no statement takes long.
  * @returns the faults; empty when every rank is right.
  */
 export async function verifyBoard(db: Database, boardId: string): Promise<RankFault[]> {
   const board = uuidOf(boardId);
-  const { rows } = await db.pool.query<{ generation: number; board_type: string; tie_policy: string }>(
-    'select generation, board_type, tie_policy from board_rankings where board_id = $1',
-    [board],
-  );
-  const generation = rows[0]?.generation;
-  if (generation === undefined) return [{ boardId, isTest: false, sentence: 'the board has no ranking row' }];
+  const { rows } = await db.pool.query<Ranking>(RANKINGS, [board]);
+  if (rows.length === 0) return [{ boardId, isTest: false, sentence: 'the board has no ranking' }];
   const faults: RankFault[] = [];
-  for (const isTest of [false, true]) {
-    const sentences = await rankingFaults(db, board, generation, isTest, rows[0]!.tie_policy);
-    faults.push(...sentences.map((sentence) => ({ boardId, isTest, sentence })));
+  for (const ranking of rows) {
+    for (const isTest of [false, true]) {
+      for await (const sentence of rankingFaults(db, board, ranking, isTest)) {
+        faults.push({ boardId, isTest, sentence: `${nameOf(ranking)}${sentence}` });
+      }
+    }
   }
-  const players = await db.pool.query<{ faults: string[] }>('select verify_identities($1) as faults', [
-    board,
-  ]);
-  faults.push(...players.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
-  const flags = await db.pool.query<{ faults: string[] }>('select verify_flags($1) as faults', [board]);
-  faults.push(...flags.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
-  for (const part of [OF_RATIO_PLAYERS, OF_PLAYER_TAGS, OF_NAMES]) {
+  for (const part of OF_PLAYERS) {
     for await (const sentence of parts(db, part, [board])) faults.push({ boardId, isTest: false, sentence });
   }
-  const verifies = rows[0]!.board_type === 'ratio' ? OF_RATIOS : OF_EVENTS;
-  for await (const fault of viewFaults(db, board, verifies)) faults.push({ boardId, ...fault });
+  for (const text of OF_BOARD) {
+    for (const sentence of await once(db, text, [board])) faults.push({ boardId, isTest: false, sentence });
+  }
   return faults;
 }
 
+interface Ranking {
+  ranking_no: number;
+  generation: number;
+  /** Null: the board's own. */
+  name: string | null;
+  period_number: number;
+  group_key: string;
+  dense: boolean;
+  is_ratio: boolean;
+}
+
 const RANKINGS = `
-  select r.ranking_no, r.generation, v.name, v.tie_policy, r.period_number, r.group_key
-  from board_views v join rankings r on r.board_id = v.board_id and r.view_no = v.view_no and r.status = 'live'
-  where v.board_id = $1 and v.status = 'live' order by r.ranking_no desc`;
+  select k.ranking_no, k.generation, v.name, k.period_number, k.group_key,
+    coalesce(v.tie_policy, b.tie_policy) = 'dense' as dense, b.board_type = 'ratio' as is_ratio
+  from board_rankings b
+  join rankings k on k.board_id = b.board_id and k.status = 'live'
+  left join board_views v on v.board_id = k.board_id and v.view_no = k.view_no
+  where b.board_id = $1 and (k.view_no = 0 or v.status = 'live') order by k.ranking_no desc`;
+
+function nameOf({ ranking_no, name, period_number, group_key }: Ranking): string {
+  if (name === null) return '';
+  return `view ${name}, ranking ${ranking_no} (${[period_number, group_key].filter(Boolean).join(' ')}): `;
+}
 
 /** Its first two values are the id that the part before ended with, and the size of the part. */
 interface Part {
   name: string;
   text: string;
-  /** Entries or players of one statement. */
+  /** Entries or players of one statement, at most. */
   most: number;
 }
 
@@ -67,60 +73,48 @@ function partOf(name: string, most: number, of = '$3'): Part {
   return { name, text: `select upto, faults from ${name}(${of}, $1, $2)`, most };
 }
 
-// Boards of other types have none.
-const OF_RATIO_PLAYERS = partOf('verify_ratios', 2_000);
-/** Reads all their events. */
-const OF_PLAYER_TAGS = partOf('verify_player_tags', 500);
-const OF_NAMES = partOf('verify_names', 10_000);
+const OF_EVENTS = partOf('verify_ranking', 10_000, '$3, $4, $5');
+const OF_RATIOS = partOf('verify_ratio_ranking', 10_000, '$3, $4, $5');
+/** Boards have rows for the one or the other of the first two. */
+const OF_PLAYERS = [
+  partOf('verify_views', 2_000),
+  partOf('verify_ratios', 2_000),
+  partOf('verify_player_tags', 2_000),
+  partOf('verify_names', 10_000),
+];
+const OF_BOARD = ['select verify_identities($1) as faults', 'select verify_flags($1) as faults'];
+const OF_TREE = 'select verify_rank_top($1, $2, $3) as faults';
 
-/** Functions that compare the rankings of views with what they are made of. */
-interface Verifies {
-  ranking: Part;
-  players: Part | undefined;
-}
-
-const OF_EVENTS: Verifies = {
-  ranking: partOf('verify_ranking', 10_000, '$3, $4, $5'),
-  players: partOf('verify_views', 500),
-};
-const OF_RATIOS: Verifies = {
-  ranking: partOf('verify_ratio_ranking', 10_000, '$3, $4, $5'),
-  players: undefined,
-};
-
-interface RankingOfView {
-  ranking_no: number;
-  generation: number;
-  name: string;
-  tie_policy: string;
-  period_number: number;
-  group_key: string;
-}
-
-/** Of each ranking the tree and its entries; then each player's entries in all of them, some hundred players per statement. */
-async function* viewFaults(db: Database, board: string, { ranking, players }: Verifies) {
-  const { rows } = await db.pool.query<RankingOfView>(RANKINGS, [board]);
-  for (const { ranking_no, generation, name, tie_policy, period_number, group_key } of rows) {
-    const where = `view ${name}, ranking ${ranking_no} (${[period_number, group_key].filter(Boolean).join(' ')})`;
-    for (const isTest of [false, true]) {
-      const sentences = await rankingFaults(db, board, generation, isTest, tie_policy);
-      for (const sentence of sentences) yield { isTest, sentence: `${where}: ${sentence}` };
-      for await (const sentence of parts(db, ranking, [board, ranking_no, isTest]))
-        yield { isTest, sentence };
-    }
+/** One ranking: its tree and entries, with dense ranks those of values, and that its entries belong there. */
+async function* rankingFaults(
+  db: Database,
+  board: string,
+  { ranking_no, generation, dense, is_ratio }: Ranking,
+  isTest: boolean,
+): AsyncGenerator<string> {
+  for (const number of dense ? [generation, valuesGeneration(generation)] : [generation]) {
+    yield* await once(db, OF_TREE, [board, number, isTest]);
+    yield* ranges(db, board, number, isTest);
   }
-  if (players === undefined) return;
-  for await (const sentence of parts(db, players, [board])) yield { isTest: false, sentence };
+  if (dense) yield* values(db, board, generation, isTest);
+  yield* parts(db, is_ratio ? OF_RATIOS : OF_EVENTS, [board, ranking_no, isTest]);
+}
+
+async function once(db: Database, text: string, values: unknown[]): Promise<string[]> {
+  return (await db.pool.query<{ faults: string[] }>(text, values)).rows[0]!.faults;
 }
 
 /** The error of a statement that exceeded its time. */
 const CANCELED = '57014';
+/** Parts become larger while a statement takes less, milliseconds, and smaller where it takes twice as long: players have long histories. */
+const SHORT_MS = 200;
 
-/** The faults of one part after the other. Players with long histories need smaller parts. */
+/** The faults of one part after the other. */
 async function* parts(db: Database, { name, text, most }: Part, values: unknown[]): AsyncGenerator<string> {
   let after: string | null = NIL_UUID;
-  let size = most;
+  let size = Math.ceil(most / 20);
   while (after !== null) {
+    const started = performance.now();
     let found: { rows: { upto: string | null; faults: string[] }[] };
     try {
       found = await db.pool.query({ name, text, values: [after, size, ...values] });
@@ -131,24 +125,13 @@ async function* parts(db: Database, { name, text, most }: Part, values: unknown[
     }
     yield* found.rows[0]!.faults;
     after = found.rows[0]!.upto;
+    const took = performance.now() - started;
+    if (took < SHORT_MS) size = Math.min(most, 2 * size);
+    else if (took > 2 * SHORT_MS) size = Math.ceil(size / 2);
   }
 }
 
-/** The tree and its entries; with dense ranks the values beside them, too. */
-async function rankingFaults(
-  db: Database,
-  board: string,
-  generation: number,
-  isTest: boolean,
-  tiePolicy: string,
-): Promise<string[]> {
-  const sentences: string[] = [];
-  const numbers = tiePolicy === 'dense' ? [generation, valuesGeneration(generation)] : [generation];
-  for (const number of numbers) {
-    sentences.push(...(await topFaults(db, board, number, isTest)));
-    for await (const range of ranges(db, board, number, isTest)) sentences.push(...range.faults);
-  }
-  if (tiePolicy !== 'dense') return sentences;
+async function* values(db: Database, board: string, generation: number, isTest: boolean) {
   let after: number | null = null;
   do {
     const { rows }: { rows: { upto: number | null; faults: string[] }[] } = await db.pool.query({
@@ -156,21 +139,18 @@ async function rankingFaults(
       text: 'select upto, faults from verify_values($1, $2, $3, $4, 10000)',
       values: [board, generation, isTest, after],
     });
-    sentences.push(...rows[0]!.faults);
+    yield* rows[0]!.faults;
     after = rows[0]!.upto;
   } while (after !== null);
-  return sentences;
 }
 
-async function topFaults(db: Database, board: string, generation: number, isTest: boolean) {
-  const { rows } = await db.pool.query<{ faults: string[] }>('select verify_rank_top($1, $2, $3) as faults', [
-    board,
-    generation,
-    isTest,
-  ]);
-  return rows[0]!.faults;
+interface Range {
+  next_key: number | null;
+  next_seq: number | null;
+  faults: string[];
 }
 
+/** Of a run of the tree each. */
 async function* ranges(db: Database, board: string, generation: number, isTest: boolean) {
   let from: [number, number] = [-Infinity, 0];
   for (;;) {
@@ -180,7 +160,7 @@ async function* ranges(db: Database, board: string, generation: number, isTest: 
       values: [board, generation, isTest, ...from],
     });
     const range = rows[0]!;
-    yield range;
+    yield* range.faults;
     if (range.next_key === null || range.next_seq === null) return;
     from = [range.next_key, range.next_seq];
   }

@@ -124,7 +124,6 @@ export class ScoreImport extends Row {
   firstSeq!: number | null;
   lastSeq!: number | null;
   afterPlayer!: string | null;
-  toRank!: number | null;
   closedAt!: Date | null;
   hasRows!: boolean;
   bySeq!: boolean;

@@ -72,7 +72,6 @@ export async function createImport(
       firstSeq: null,
       lastSeq: null,
       afterPlayer: null,
-      toRank: null,
       hasRows: true,
       bySeq: true,
       closedAt: null,

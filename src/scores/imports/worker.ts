@@ -5,7 +5,7 @@ import { precedePeriods } from '../../boards/views/periods.js';
 import type { Changes } from '../../db/changes.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
-import type { Rebuilds } from '../../rankings/upkeep/rebuilds.js';
+import type { Builds } from '../../rankings/upkeep/builds.js';
 import type { FairPlay } from '../../submissions/decide/fair-play.js';
 import { checkStep } from './check.js';
 
@@ -30,7 +30,7 @@ interface ImportsParts {
   clock: Clock;
   log: Log;
   changes: Changes;
-  rebuilds: Rebuilds;
+  builds: Builds;
   fairPlay: FairPlay;
   /** Called with the id of an import that has moved on. */
   moved(importId: string): void;
@@ -78,7 +78,7 @@ export class Imports {
   }
 
   async #bringIn(id: string, boardId: string): Promise<void> {
-    const { db, clock, rebuilds, fairPlay, moved } = this.parts;
+    const { db, clock, builds, fairPlay, moved } = this.parts;
     // The events may have occurred before the first period of the board's views.
     await precedePeriods(db.knex, uuidOf(boardId));
     let outcome: Outcome = 'step';
@@ -93,7 +93,7 @@ export class Imports {
       else if (outcome === 'build') {
         // Another process ranks the board: this one looks again in the next round.
         if (before === 'build') break;
-        await rebuilds.build(boardId);
+        await builds.build(boardId);
       } else if (outcome !== 'step') break;
     }
     moved(idOf('scoreImport', id));

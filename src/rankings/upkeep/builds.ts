@@ -1,0 +1,98 @@
+import { type Clock, PeriodicTask } from '../../base/clock.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import { servedHere } from '../../db/moved.js';
+import type { Database } from '../../db/pool.js';
+import { queryUnhurried } from '../../db/statements/unhurried.js';
+import { inTurns } from './in-turns.js';
+
+const INTERVAL_MS = 1_000;
+/** Players in one step: a tenth of a second or two, so that no snapshot lives long. */
+const STEP = 2_000;
+
+const unbuilt = (served: string) => `
+  select board_id from board_rankings where build is not null ${served}
+  union select board_id from board_views where status = 'building' ${served} order by board_id`;
+// On the pool of fixed plans: derivations walk primary keys.
+const BUILD = { name: 'build_step', text: 'select build_step($1, $2, $3, false) as outcome' };
+
+/** A step of a build that was given up was rolled back. */
+const GIVEN_UP = 'LB001';
+
+type StepOutcome = 'idle' | 'busy' | 'step' | 'turned';
+
+/**
+ * Builds rankings beside what is served: after changes of rules, after imports, and of new views (migrations/functions/8_steps.sql). Each
+ * step is a short transaction that stores its progress: after a crash, any process continues from there.
+ */
+export class Builds {
+  readonly #task: PeriodicTask;
+  readonly #served: string;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    /** Called with the board's id when what was built is served. */
+    private readonly moved: (boardId: string) => void,
+  ) {
+    this.#served = servedHere(db.knex, 'board', 'board_id');
+    this.#task = new PeriodicTask(() => this.work(), {
+      everyMillis: INTERVAL_MS,
+      log,
+      failure: 'rankings could not be built',
+    });
+  }
+
+  /** Starts with new and unfinished builds at once, then periodically. */
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Does all pending work in turns, except the work of other processes. @returns the number of boards */
+  async work(): Promise<number> {
+    return inTurns(
+      async () => (await this.db.knex.raw<{ rows: { board_id: string }[] }>(unbuilt(this.#served))).rows,
+      ({ board_id }) => board_id,
+      ({ board_id }) => this.#advance(idOf('board', board_id)),
+      () => this.#task.closed,
+    );
+  }
+
+  /** Takes a step of a board. @returns false if it has no further one now */
+  async #advance(boardId: string): Promise<boolean> {
+    try {
+      const outcome = await this.step(boardId);
+      return outcome === 'step' || outcome === 'turned';
+    } catch (error) {
+      // An error on one board must not block the others; it is tried again.
+      this.log.warn({ err: error, boardId }, 'failed to build rankings of a board; retrying');
+      return false;
+    }
+  }
+
+  /** Builds what one board waits for, to the end, or until another process works on it. */
+  async build(boardId: string): Promise<void> {
+    while (!this.#task.closed) {
+      const outcome = await this.step(boardId);
+      if (outcome === 'idle' || outcome === 'busy') return;
+    }
+  }
+
+  /** The next step of a board. @param most players */
+  async step(boardId: string, most = STEP): Promise<StepOutcome> {
+    try {
+      const values = [uuidOf(boardId), new Date(this.clock()), most];
+      const [row] = await queryUnhurried<{ outcome: StepOutcome }>(this.db.pool, BUILD, values);
+      if (row!.outcome === 'turned') this.moved(boardId);
+      return row!.outcome;
+    } catch (error) {
+      if ((error as { code?: string }).code === GIVEN_UP) return 'step';
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#task.close();
+  }
+}

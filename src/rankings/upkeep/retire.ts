@@ -1,0 +1,149 @@
+import { type Clock, PeriodicTask } from '../../base/clock.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import { servedHere } from '../../db/moved.js';
+import type { Database } from '../../db/pool.js';
+import { inTurns } from './in-turns.js';
+
+const INTERVAL_MS = 1_000;
+/** Interval between two looks for periods that are no longer kept. */
+const RETIRE_INTERVAL_MS = 60_000;
+/** Rankings that are dropped in one transaction, under the board's lock. */
+const RANKINGS_AT_ONCE = 200;
+/** Rows of an unserved generation that one statement deletes. */
+const ENTRIES_AT_ONCE = 5_000;
+
+const dropping = (served: string) =>
+  `select board_id, view_no from board_views where status = 'dropping' ${served} order by board_id, view_no`;
+const emptied = (served: string) =>
+  `select distinct board_id from rankings where empty_since is not null and status = 'live'
+    and (empty_since = 'infinity' or empty_since <= ?::timestamptz - interval '1 hour') ${served}`;
+const retirable = (served: string) =>
+  `select board_id from boards_to_retire(?) r(board_id) where true ${served}`;
+const forgotten = (served: string) =>
+  `select board_id, generation from generations_due where due_at <= ? ${served} order by due_at limit 20`;
+const DROP = { name: 'drop_view', text: 'select drop_view($1, $2, $3, $4) as done' };
+const FREE = {
+  name: 'free_groups',
+  text: 'select seen as done, freed as changed from free_groups($1, $2, $3)',
+};
+const RETIRE = {
+  name: 'retire_rankings',
+  text: 'select n as done, n as changed from retire_rankings($1, $2, $3) n',
+};
+const FORGET = { name: 'forget_generation', text: 'select forget_generation($1, $2, $3) as done' };
+
+interface Dropping {
+  board_id: string;
+  view_no: number;
+}
+
+/**
+ * Takes away what boards no longer show: dropped views, groups without entries, rankings of periods that are no longer kept, and the
+ * entries of generations that are not served any more. Short transactions: after a crash, any process goes on.
+ */
+export class Retirement {
+  readonly #task: PeriodicTask;
+  readonly #served: string;
+  #retiredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    /** Called with the board's id when rankings were dropped. */
+    private readonly moved: (boardId: string) => void,
+  ) {
+    this.#served = servedHere(db.knex, 'board', 'board_id');
+    this.#task = new PeriodicTask(() => this.work(), {
+      everyMillis: INTERVAL_MS,
+      log,
+      failure: 'old rankings could not be taken away',
+    });
+  }
+
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Does all pending work, except the work of other processes. */
+  async work(): Promise<void> {
+    await inTurns(
+      async () => (await this.db.knex.raw<{ rows: Dropping[] }>(dropping(this.#served))).rows,
+      ({ board_id, view_no }) => `${board_id} ${view_no}`,
+      (one) => this.#drop(one),
+      () => this.#task.closed,
+    );
+    if (this.#retiredAt + RETIRE_INTERVAL_MS <= this.clock()) {
+      await this.retire();
+      await this.free();
+    }
+    await this.#forget();
+  }
+
+  async #drop({ board_id, view_no }: Dropping): Promise<boolean> {
+    const boardId = idOf('board', board_id);
+    try {
+      return await this.drop(boardId, view_no);
+    } catch (error) {
+      // An error on one board must not block the others; it is tried again.
+      this.log.warn({ err: error, boardId, view: view_no }, 'failed to drop a view; retrying');
+      return false;
+    }
+  }
+
+  /** Takes some of a dropped view away. @returns false if nothing is left */
+  async drop(boardId: string, view: number): Promise<boolean> {
+    const values = [uuidOf(boardId), view, new Date(this.clock()), RANKINGS_AT_ONCE];
+    const { rows } = await this.db.pool.query<{ done: number }>({ ...DROP, values });
+    return rows[0]!.done > 0;
+  }
+
+  /** Drops the rankings of all periods that are no longer kept. */
+  async retire(): Promise<void> {
+    const now = new Date(this.clock());
+    await this.#onBoards(retirable, RETIRE, now);
+    this.#retiredAt = now.getTime();
+  }
+
+  /** Frees groups that have had no entries for an hour, so that they do not count for the limit of groups any more. */
+  free(): Promise<void> {
+    return this.#onBoards(emptied, FREE, new Date(this.clock()));
+  }
+
+  /** Has a statement look through rankings of each board that is found, a number of them at once. */
+  async #onBoards(
+    find: (served: string) => string,
+    statement: { name: string; text: string },
+    now: Date,
+  ): Promise<void> {
+    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(find(this.#served), [now]);
+    for (const { board_id } of rows) {
+      let looked = RANKINGS_AT_ONCE;
+      while (looked === RANKINGS_AT_ONCE && !this.#task.closed) {
+        const values = [board_id, now, RANKINGS_AT_ONCE];
+        const answer = await this.db.pool.query<{ done: number; changed: number }>({ ...statement, values });
+        looked = answer.rows[0]!.done;
+        if (answer.rows[0]!.changed > 0) this.moved(idOf('board', board_id));
+      }
+    }
+  }
+
+  async #forget(): Promise<void> {
+    const { rows } = await this.db.knex.raw<{ rows: { board_id: string; generation: number }[] }>(
+      forgotten(this.#served),
+      [new Date(this.clock())],
+    );
+    for (const { board_id, generation } of rows) {
+      let deleted = 1;
+      while (deleted > 0 && !this.#task.closed) {
+        const values = [board_id, generation, ENTRIES_AT_ONCE];
+        deleted = (await this.db.pool.query<{ done: number }>({ ...FORGET, values })).rows[0]!.done;
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#task.close();
+  }
+}
