@@ -166,7 +166,9 @@ export class Cluster {
         roles.join() === 'leader,replica,sync_standby' &&
         members.every(
           (one) =>
-            one.state === 'running' && one.timeline === timeline && [undefined, 0].includes(one.lag as 0),
+            ['running', 'streaming'].includes(one.state) &&
+            one.timeline === timeline &&
+            [undefined, 0].includes(one.lag as 0),
         )
       );
     };

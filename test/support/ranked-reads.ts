@@ -54,9 +54,14 @@ async function inBoth(
   return all;
 }
 
+/** The pool without its events: reads that live for one check leave no listener behind. */
+function unwatched({ pool }: Database): Queryable {
+  return { query: (query: never) => pool.query(query) } as never;
+}
+
 /** Every way to read a population shows its entries in their order, with their ranks. */
 export async function checkReads(db: Database, boardId: string, isTest: boolean): Promise<void> {
-  const windows = new WindowReads(db.pool);
+  const windows = new WindowReads(unwatched(db));
   const truth = await listed(db, boardId, isTest);
   const ids = truth.map((entry) => entry.id);
   const ranked = await scoresById(db.pool, ids);
@@ -134,7 +139,7 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
 export async function checkAmong(db: Database, boardId: string, isTest: boolean, rules: BoardRules) {
   const truth = await listed(db, boardId, isTest);
   const players = [...new Set(truth.map(({ identity }) => identity))].sort();
-  const readers = { ...scoreReads(db.pool), knex: db.knex, now: new Date(0), detail: 'all' as const };
+  const readers = { ...scoreReads(unwatched(db)), knex: db.knex, now: new Date(0), detail: 'all' as const };
   const board = { id: boardId, accountId: '', gameId: '', ranking: ownRanking(boardId), ...rules };
   for (const ids of [players.filter((_, i) => i % 2 === 0), players]) {
     if (ids.length === 0) continue;
