@@ -19,8 +19,8 @@ const SETTINGS = {
   SUPERADMIN_API_KEY: 'a-key-that-was-chosen-before-the-start',
 };
 
-/** For a test that has seconds. */
-const SHORT: Times = { ttl: 7, loop_wait: 1, retry_timeout: 3 };
+/** For a test that has a minute; Patroni takes no shorter `ttl`. */
+const SHORT: Times = { ttl: 20, loop_wait: 1, retry_timeout: 3 };
 /** Beyond Patroni's own times: HAProxy's checks, the election, the promotion, and the callers' next attempt. */
 const MORE_SECONDS = 5;
 

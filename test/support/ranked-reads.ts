@@ -1,5 +1,5 @@
 import { NIL_UUID, uuidOf } from '../../src/base/ids.js';
-import { type Database } from '../../src/db/pool.js';
+import type { Database, Queryable } from '../../src/db/pool.js';
 import { ownAddress, ownRanking } from '../../src/rankings/address.js';
 import { eventNumber, type OrderKey, placedSeq } from '../../src/rankings/order.js';
 import { WindowReads } from '../../src/rankings/pages.js';
