@@ -121,7 +121,14 @@ test('boards written together are answered and stored as if each had been writte
           now += seconds * 1_000;
           const [first] = who;
           const subject = db.knex('identities').where('id', uuidOf(seats[first!.seat]!.identityId));
-          if (kind === 'rename') await subject.update({ display_name: first!.name ?? 'Nameless' });
+          if (kind === 'rename') {
+            await subject.update({ display_name: first!.name ?? 'Nameless' });
+            // Noted as by the service, whose job the boards' names are.
+            await db.knex.raw('select note_renames(?::uuid[], ?)', [
+              [uuidOf(seats[first!.seat]!.identityId)],
+              new Date(now),
+            ]);
+          }
           if (kind === 'tier') await subject.update({ trust_tier: first!.isTest ? 'c' : 'a' });
           if (kind === 'rule') {
             for (const [s, side] of sides.entries()) {
