@@ -86,7 +86,7 @@ test('the banner’s link signs a browser in to the console once, where flags wa
 });
 
 test('the first line that it prints leads to the first page, which moves, and a board is to come', async () => {
-  const [, first = ''] = /Open\n {2}(http\S+) — the first page/.exec(demo.program.stdout) ?? [];
+  const [, first = ''] = /Open\n {2}(http\S+) — /.exec(demo.program.stdout) ?? [];
   expect(first).toBe(`${demo.url}/`);
   const { page, complaints } = await watchedPage(browser, demo.url);
   await page.goto(first);
