@@ -23,6 +23,7 @@ import { hasGames } from './games/read.js';
 import type { ContextFactory, CountWrite, RateLimit } from './graphql/context.js';
 import { AnswerLimit } from './graphql/engine/answer-limit.js';
 import { CredentialWatch } from './graphql/live/credentials.js';
+import { EventStreams } from './graphql/live/event-stream.js';
 import { LiveHub } from './graphql/live/hub.js';
 import { Memories } from './graphql/loader.js';
 import { buildServiceSchema } from './graphql/schema.js';
@@ -174,7 +175,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     (callers) => players.authenticator.findInvalid(callers),
     log,
   );
-  const streams = new LiveStreams(live, credentials, options.streamBeatMillis);
+  const streams = new EventStreams(credentials, options.streamBeatMillis);
   const exports = new Exports(database, scores.reads, {
     standings: standingSource,
     events: eventSource,
@@ -201,6 +202,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     metrics,
     live,
     credentials,
+    streams,
     admission: options.admission,
     peers,
     socketBeatMs: options.socketBeatMillis,
@@ -210,7 +212,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         ...edges,
         headerPrefix: settings.headerPrefix,
         limitRate: isLimited ? limitRate : undefined,
-        streams,
+        streams: new LiveStreams(live, streams),
         exports: exportStreams,
         savePicture: saveGamePicture,
       }),

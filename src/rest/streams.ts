@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { RouterContext } from '@koa/router';
-import { type DomainError, unavailable } from '../base/errors.js';
+import type { DomainError } from '../base/errors.js';
 import type { Context } from '../graphql/context.js';
-import type { CredentialWatch } from '../graphql/live/credentials.js';
+import { EVENT_STREAM_HEADERS, EventStream, type EventStreams } from '../graphql/live/event-stream.js';
 import type { LiveHub, Spelling } from '../graphql/live/hub.js';
 import { liveFieldOf } from '../graphql/live/operation.js';
-import { bytesOf, type Frame, frameOf, type Outlet, type Sink, StreamOutlet } from '../graphql/live/sink.js';
+import { bytesOf, type Frame, frameOf } from '../graphql/live/sink.js';
 import type { LiveState } from '../graphql/live/watched.js';
 import type { RouteRunner } from './runner.js';
 
@@ -20,22 +20,19 @@ function eventFrame({ version }: LiveState, body: unknown): Frame {
   return frameOf(bytesOf(`id: ${version}\nevent: board\ndata: ${JSON.stringify(body)}\n\n`));
 }
 
-/** A stream of server-sent events (HTML standard, section 9.2) as the sink of one live operation. */
-class LiveStream implements Sink {
-  readonly outlet: Outlet;
+/** A stream whose clients say which state they know already. */
+class LiveStream extends EventStream {
   /** The last state that the client reports to have received. */
   readonly #known: string | undefined;
   #begun = false;
-  /** Heartbeats since the peer last had room. */
-  #stuck = 0;
 
   /** @param lastEventId the client's `Last-Event-ID`, unchecked */
   constructor(
-    private readonly response: ServerResponse,
+    response: ServerResponse,
     lastEventId: string,
     private readonly requestId: string,
   ) {
-    this.outlet = new StreamOutlet(response);
+    super(response);
     if (/^\d{1,16}$/.test(lastEventId)) this.#known = `id: ${Number(lastEventId)}\n`;
   }
 
@@ -44,18 +41,11 @@ class LiveStream implements Sink {
     this.response.write(`retry: ${RECONNECT_MS}\n\n`);
   }
 
-  write(frame: Frame): void {
+  override write(frame: Frame): void {
     const known = !this.#begun && this.#known;
     this.#begun = true;
     const same = known && frame.toString('latin1', 0, known.length).startsWith(known);
-    this.response.write(same ? ': nothing has changed\n\n' : frame, 'latin1');
-  }
-
-  /** Sends a heartbeat, so that proxies do not close the connection as idle. Disconnects a peer that reads nothing. */
-  beat(): void {
-    this.#stuck = this.outlet.hasRoom ? 0 : this.#stuck + 1;
-    if (this.#stuck > 2) this.response.destroy();
-    else if (this.#stuck === 0) this.response.write(': heartbeat\n\n');
+    super.write(same ? ': nothing has changed\n\n' : frame);
   }
 
   /** Sends the envelope of every error as the last event. */
@@ -63,52 +53,22 @@ class LiveStream implements Sink {
     const envelope = { error: message, code, request_id: this.requestId };
     this.response.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);
   }
-
-  /** The client reconnects after a delay, to this process or another one. */
-  close(): void {
-    this.response.end();
-  }
 }
-
-const STREAM_BEAT_MS = 15_000;
-
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies must not delay events: no cache, no compression, no buffer.
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-};
 
 /** Serves live operations as server-sent events. */
 export class LiveStreams {
-  readonly #streams = new Set<LiveStream>();
-  readonly #heartbeat: NodeJS.Timeout;
-  #closed = false;
-
   constructor(
     private readonly hub: LiveHub,
-    private readonly credentials: CredentialWatch,
-    beatMillis = STREAM_BEAT_MS,
-  ) {
-    this.#heartbeat = setInterval(() => {
-      for (const stream of this.#streams) stream.beat();
-    }, beatMillis).unref();
-  }
-
-  /** Number of open streams. */
-  get size(): number {
-    return this.#streams.size;
-  }
+    private readonly streams: EventStreams,
+  ) {}
 
   /**
-   * Responds with a stream, which ends when the client leaves, its credential becomes invalid or the process ends.
-   * Faults of the request are thrown before anything is sent.
+   * Responds with a stream. Faults of the request are thrown before anything is sent.
    * @throws DomainError
    */
   async serve(ctx: RouterContext, context: Context, runner: RouteRunner): Promise<void> {
-    if (this.#closed) throw unavailable('The service is restarting. Try again in a moment.');
-    const response = ctx.res;
-    const stream = new LiveStream(response, ctx.get('last-event-id'), context.requestId);
+    this.streams.admit();
+    const stream = new LiveStream(ctx.res, ctx.get('last-event-id'), context.requestId);
     const { prepared } = runner;
     const variables = await runner.subscription(context, ctx.params, ctx.query);
     const live = liveFieldOf(prepared, variables);
@@ -122,28 +82,15 @@ export class LiveStreams {
       .catch((error: Error) => {
         throw runner.explained(error);
       });
-    ctx.set(STREAM_HEADERS);
+    ctx.set(EVENT_STREAM_HEADERS);
     ctx.status = 200;
-    if (ctx.method === 'HEAD' || response.destroyed) {
+    if (ctx.method === 'HEAD' || ctx.res.destroyed) {
       leave();
       ctx.body = '';
       return;
     }
     ctx.respond = false;
-    const release = this.credentials.hold(context, (error: DomainError) => stream.end(error));
-    this.#streams.add(stream);
-    response.on('close', () => {
-      this.#streams.delete(stream);
-      leave();
-      release?.();
-    });
+    this.streams.keep(stream, context, leave);
     stream.begin();
-  }
-
-  /** Ends all streams; clients reconnect after a delay. */
-  close(): void {
-    this.#closed = true;
-    clearInterval(this.#heartbeat);
-    for (const stream of this.#streams) stream.close();
   }
 }

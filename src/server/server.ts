@@ -9,16 +9,19 @@ import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Documents } from '../graphql/engine/documents.js';
 import { Engine } from '../graphql/engine/execute.js';
 import type { CredentialWatch } from '../graphql/live/credentials.js';
+import type { EventStreams } from '../graphql/live/event-stream.js';
 import type { LiveHub } from '../graphql/live/hub.js';
 import { Admission, admitted, type VisitLimit } from './admission.js';
 import { makeApollo } from './graphql/apollo.js';
+import { GraphqlEvents } from './graphql/events.js';
+import { Results } from './graphql/results.js';
 import { graphqlRoute } from './graphql/route.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
 import { drain, listenOn, openHttp } from './http/listener.js';
 import type { Peers } from './http/peers.js';
 import { type Answered, requestMetrics } from './http/request-log.js';
 import { type HealthSource, health } from './ops.js';
-import { SocketLive, SocketResults, type SocketService } from './sockets/operation.js';
+import { SocketLive, type SocketService } from './sockets/operation.js';
 import { Sockets } from './sockets/sockets.js';
 
 interface ServerSettings extends HttpSettings {
@@ -43,6 +46,7 @@ interface ServerParts {
   /** Serves the live subscriptions and watches their credentials. */
   live: LiveHub;
   credentials: CredentialWatch;
+  streams: EventStreams;
   admission?: TurnLimits;
   peers: Peers;
   /** Interval of pings over sockets. */
@@ -80,8 +84,10 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   const apollo = makeApollo(graphql);
   await apollo.start();
   const admission = new Admission(metrics, parts.admission);
-  const routes = [admitted(admission), graphqlRoute(apollo, graphql, contextOf, limitRate), ...parts.routes];
-  const results = new SocketResults(log, introspection, answerLimit);
+  const results = new Results(log, introspection, answerLimit);
+  const events = new GraphqlEvents(documents, parts.live, parts.streams, results);
+  const graphqlPosts = graphqlRoute(apollo, graphql, events, contextOf, limitRate);
+  const routes = [admitted(admission), graphqlPosts, ...parts.routes];
   const live = new SocketLive(parts.live, parts.credentials, results);
   const socketService = { documents, contextOf, limitRate, admission, live };
   const sockets = new Sockets({

@@ -109,7 +109,7 @@ function operationChecks(documents: Documents): ApolloServerPlugin<Passage> {
           if (prepared.isSubscription) {
             throw new DomainError(
               'BAD_REQUEST',
-              'Subscriptions need a WebSocket. Connect to this path with the graphql-transport-ws protocol.',
+              'Subscriptions need a WebSocket (graphql-transport-ws) or server-sent events ("accept: text/event-stream") on this path.',
             );
           }
           prepared.weigh(variables, (cost) => {

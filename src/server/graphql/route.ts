@@ -6,8 +6,10 @@ import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { checkSubscriptionRoots } from '../../graphql/engine/check.js';
 import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
+import { EVENT_STREAM } from '../../graphql/live/event-stream.js';
 import { refuseMethod } from '../http/envelope.js';
 import { type ApolloParts, type Passage, refusalInPlace } from './apollo.js';
+import type { GraphqlEvents } from './events.js';
 
 /** In Apollo's spelling. */
 const GRAPHQL_JSON = 'application/json; charset=utf-8';
@@ -18,6 +20,7 @@ const GRAPHQL_ROUTE = { method: 'POST', route: '/graphql' };
 export function graphqlRoute(
   apollo: ApolloServer<Passage>,
   { documents, answerLimit }: ApolloParts,
+  events: GraphqlEvents,
   contextOf: ContextFactory,
   limitRate: RateLimit,
 ): Middleware {
@@ -37,6 +40,7 @@ export function graphqlRoute(
     const known = context.caller.kind !== 'anonymous';
     const body = checkedBody(await (ctx.state.body as ReadBody)({ known }).catch(refuseAsGraphql));
     if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, limits.tokens);
+    if (ctx.get('accept').includes(EVENT_STREAM)) return events.serve(ctx, context, body);
     const passage: Passage = { context };
     const answer = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
     if (answer) {
@@ -73,7 +77,7 @@ function refuseAsGraphql(error: DomainError): never {
 }
 
 /** A request body of valid shape. */
-interface GraphqlBody {
+export interface GraphqlBody {
   query?: string;
   operationName?: string | null;
   variables?: Record<string, unknown> | null;

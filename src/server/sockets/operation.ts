@@ -1,17 +1,16 @@
-import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
-import type { Log } from '../../base/log.js';
 import type { Context, ContextFactory, RateLimit } from '../../graphql/context.js';
-import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
 import { Prepared, type Variables } from '../../graphql/engine/execute.js';
-import { domainErrorOf, faultOf, formatFault } from '../../graphql/errors.js';
+import { faultOf } from '../../graphql/errors.js';
 import type { CredentialWatch } from '../../graphql/live/credentials.js';
 import type { LiveHub, Spelling } from '../../graphql/live/hub.js';
 import { liveFieldOf } from '../../graphql/live/operation.js';
 import { bytesOf, frameOf } from '../../graphql/live/sink.js';
 import type { Admission } from '../admission.js';
+import type { Results } from '../graphql/results.js';
 import { NEXT_END, type SocketConnection, SocketSubscription } from './subscription.js';
 
 /** The parts of a service that run operations of sockets. */
@@ -79,49 +78,6 @@ export async function executeAdmitted({
   }
 }
 
-/** Writes results and errors for the sockets' clients. Bugs are logged with the request's id. */
-export class SocketResults {
-  constructor(
-    private readonly log: Log,
-    /** True if messages may suggest names of the schema for misspelt ones. */
-    private readonly suggestions: boolean,
-    readonly limit: AnswerLimit,
-  ) {}
-
-  /**
-   * Returns a result as the payload of a message.
-   * @throws DomainError BAD_REQUEST when a subscription's result is too large: the library ends the subscription with
-   * an error. For a query or mutation the error is the result
-   */
-  next(requestId: string, operation: SocketOperation, result: ExecutionResult) {
-    const shown = this.shown(requestId, operation, result);
-    try {
-      this.limit.check(shown);
-      return shown;
-    } catch (error) {
-      if (operation.prepared.isSubscription) throw error;
-      return { errors: this.shownErrors(requestId, [faultOf(error)]), extensions: shown.extensions };
-    }
-  }
-
-  shown(requestId: string, { cost }: Pick<SocketOperation, 'cost'>, { data, errors }: ExecutionResult) {
-    return {
-      ...(errors && { errors: this.shownErrors(requestId, errors) }),
-      data,
-      extensions: { cost },
-    };
-  }
-
-  shownErrors(requestId: string, errors: readonly GraphQLError[]): GraphQLFormattedError[] {
-    return errors.map((error) => {
-      if (domainErrorOf(error).code === 'INTERNAL') {
-        this.log.error({ err: error.originalError ?? error, requestId }, 'a resolver failed');
-      }
-      return formatFault(error, requestId, error, this.suggestions);
-    });
-  }
-}
-
 type Events = AsyncGenerator<ExecutionResult> | AsyncIterableIterator<ExecutionResult> | ExecutionResult;
 
 /**
@@ -132,7 +88,7 @@ export class SocketLive {
   constructor(
     private readonly hub: LiveHub,
     private readonly credentials: CredentialWatch,
-    private readonly results: SocketResults,
+    private readonly results: Results,
   ) {}
 
   async subscribe(operation: SocketOperation): Promise<Events> {

@@ -11,17 +11,12 @@ import type { Metrics } from '../../base/metrics.js';
 import type { Context, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { faultOf } from '../../graphql/errors.js';
+import { Results } from '../graphql/results.js';
 import { CrossOrigin, type OriginSettings } from '../http/cross-origin.js';
 import { answerRaw } from '../http/envelope.js';
 import type { Peers } from '../http/peers.js';
 import { Inlet } from './inlet.js';
-import {
-  executeAdmitted,
-  prepareOperation,
-  type SocketOperation,
-  SocketResults,
-  type SocketService,
-} from './operation.js';
+import { executeAdmitted, prepareOperation, type SocketOperation, type SocketService } from './operation.js';
 import { Pulse } from './pulse.js';
 import { SocketConnection } from './subscription.js';
 
@@ -75,7 +70,7 @@ export class Sockets {
   constructor(private readonly parts: SocketParts) {
     this.#crossOrigin = new CrossOrigin(parts.origin);
     this.#beatMs = parts.beatMs ?? HEARTBEAT_MS;
-    const results = new SocketResults(parts.log, parts.introspection, parts.answerLimit);
+    const results = new Results(parts.log, parts.introspection, parts.answerLimit);
     this.#sockets = new WebSocketServer({
       noServer: true,
       maxPayload: parts.maxMessageBytes,
