@@ -10,8 +10,8 @@ import { EVENT_STREAM_HEADERS, EventStream, type EventStreams } from '../../grap
 import type { LiveHub, Spelling } from '../../graphql/live/hub.js';
 import { liveFieldOf } from '../../graphql/live/operation.js';
 import { bytesOf, frameOf } from '../../graphql/live/sink.js';
+import type { GraphqlBody } from './body.js';
 import type { Results } from './results.js';
-import type { GraphqlBody } from './route.js';
 
 /** Without `data` a reader of the HTML standard would drop the event. */
 const COMPLETE = 'event: complete\ndata:\n\n';

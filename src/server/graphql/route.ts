@@ -1,6 +1,5 @@
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { Context as KoaContext, Middleware } from 'koa';
-import { DomainError } from '../../base/errors.js';
 import type { ContextFactory, RateLimit, ReadBody, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { checkSubscriptionRoots } from '../../graphql/engine/check.js';
@@ -9,6 +8,7 @@ import type { Documents } from '../../graphql/engine/documents.js';
 import { EVENT_STREAM } from '../../graphql/live/event-stream.js';
 import { refuseMethod } from '../http/envelope.js';
 import { type ApolloParts, type Passage, refusalInPlace } from './apollo.js';
+import { checkedBody, type GraphqlBody, refuseAsGraphql } from './body.js';
 import type { GraphqlEvents } from './events.js';
 
 /** In Apollo's spelling. */
@@ -68,53 +68,6 @@ export function graphqlRoute(
  */
 function acceptHeader(accept: string): HeaderMap {
   return new HeaderMap(accept.includes('application/graphql-response+json') ? [['accept', accept]] : []);
-}
-
-/** A body that cannot be read is 400, like a document: 422 is for values of REST. */
-function refuseAsGraphql(error: DomainError): never {
-  if (error.code !== 'VALIDATION_FAILED') throw error;
-  throw new DomainError('BAD_REQUEST', `The request body ${error.details![0]!.msg}`);
-}
-
-/** A request body of valid shape. */
-export interface GraphqlBody {
-  query?: string;
-  operationName?: string | null;
-  variables?: Record<string, unknown> | null;
-}
-
-function isJsonObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isObjectOrAbsent(value: unknown): boolean {
-  return value === undefined || value === null || isJsonObject(value);
-}
-
-/**
- * True for a hash without a document (docs/decisions/graphql.md); Apollo's response makes clients send the document.
- */
-function isHashOnly({ query, extensions }: Record<string, unknown>): boolean {
-  return query === undefined && isJsonObject((extensions as Record<string, unknown> | null)?.persistedQuery);
-}
-
-function checkedBody(body: unknown): Record<string, unknown> {
-  const fields = isObjectOrAbsent(body) ? ((body ?? {}) as Record<string, unknown>) : {};
-  if (!isHashOnly(fields) && (typeof fields.query !== 'string' || fields.query === '')) {
-    throw new DomainError(
-      'BAD_REQUEST',
-      'The body must be a JSON object with the GraphQL document in "query".',
-    );
-  }
-  if (!isObjectOrAbsent(fields.variables) || !isObjectOrAbsent(fields.extensions)) {
-    throw new DomainError('BAD_REQUEST', '"variables" and "extensions" must be JSON objects.');
-  }
-  if (fields.operationName != null && typeof fields.operationName !== 'string') {
-    throw new DomainError('BAD_REQUEST', '"operationName" must be a string.');
-  }
-  // Next to a document the hash is redundant, but Apollo would refuse it.
-  const { extensions, ...document } = fields;
-  return isHashOnly(fields) ? { ...document, extensions } : document;
 }
 
 /**
