@@ -121,6 +121,25 @@ test('queries and mutations are one event, and so are faults of documents, varia
   );
 });
 
+test('who accepts JSON, too, gets events for subscriptions alone', async () => {
+  const board = await makeBoard(studio, game.id, {});
+  const typeOf = async (accept: string, query: string) => {
+    const answer = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { accept, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables: { id: board.id } }),
+    });
+    await answer.body!.cancel();
+    return answer.headers.get('content-type')!.split(';')[0];
+  };
+  const both = 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed';
+  const NAME = 'query Name { __typename } # no subscription';
+  expect(await typeOf(both, NAME)).toBe('application/graphql-response+json');
+  expect(await typeOf('*/*, text/event-stream', NAME)).toBe('application/json');
+  expect(await typeOf(both, TOP)).toBe('text/event-stream');
+  expect(await typeOf(both, 'subscription { nothing }')).toBe('application/graphql-response+json');
+});
+
 test('a body that is no operation is refused by HTTP, an unknown key in the event', async () => {
   const answer = await fetch(`${app.url}/graphql`, {
     method: 'POST',

@@ -6,7 +6,12 @@ import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
 import { Prepared, type Variables } from '../../graphql/engine/execute.js';
 import { faultOf } from '../../graphql/errors.js';
-import { EVENT_STREAM_HEADERS, EventStream, type EventStreams } from '../../graphql/live/event-stream.js';
+import {
+  EVENT_STREAM,
+  EVENT_STREAM_HEADERS,
+  EventStream,
+  type EventStreams,
+} from '../../graphql/live/event-stream.js';
 import type { LiveHub, Spelling } from '../../graphql/live/hub.js';
 import { liveFieldOf } from '../../graphql/live/operation.js';
 import { bytesOf, frameOf } from '../../graphql/live/sink.js';
@@ -61,6 +66,17 @@ export class GraphqlEvents {
     private readonly streams: EventStreams,
     private readonly results: Results,
   ) {}
+
+  /**
+   * True if a request wants events: it accepts nothing else, or it accepts them beside JSON and is a subscription. Clients
+   * such as urql accept both for every operation.
+   */
+  isWanted(accept: string, { query, operationName }: GraphqlBody): boolean {
+    if (!accept.includes(EVENT_STREAM)) return false;
+    if (!/json|\*\/\*/.test(accept)) return true;
+    const prepared = query?.includes('subscription') && this.documents.prepare(query, operationName);
+    return prepared instanceof Prepared && prepared.isSubscription;
+  }
 
   async serve(ctx: KoaContext, context: Context, { query, operationName, variables }: GraphqlBody) {
     this.streams.admit();

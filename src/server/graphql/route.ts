@@ -5,7 +5,6 @@ import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { checkSubscriptionRoots } from '../../graphql/engine/check.js';
 import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
-import { EVENT_STREAM } from '../../graphql/live/event-stream.js';
 import { refuseMethod } from '../http/envelope.js';
 import { type ApolloParts, type Passage, refusalInPlace } from './apollo.js';
 import { checkedBody, type GraphqlBody, refuseAsGraphql } from './body.js';
@@ -40,7 +39,7 @@ export function graphqlRoute(
     const known = context.caller.kind !== 'anonymous';
     const body = checkedBody(await (ctx.state.body as ReadBody)({ known }).catch(refuseAsGraphql));
     if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, limits.tokens);
-    if (ctx.get('accept').includes(EVENT_STREAM)) return events.serve(ctx, context, body);
+    if (events.isWanted(ctx.get('accept'), body)) return events.serve(ctx, context, body);
     const passage: Passage = { context };
     const answer = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
     if (answer) {
