@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import { accountsModule } from './accounts/module.js';
 import type { Clock } from './base/clock.js';
@@ -26,7 +25,7 @@ import { CredentialWatch } from './graphql/live/credentials.js';
 import { EventStreams } from './graphql/live/event-stream.js';
 import { LiveHub } from './graphql/live/hub.js';
 import { Memories } from './graphql/loader.js';
-import { buildServiceSchema } from './graphql/schema.js';
+import { buildServiceSchema, type ServiceSchema } from './graphql/schema.js';
 import { FiringHooks } from './hooks/firing.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { Jobs } from './jobs/jobs.js';
@@ -84,8 +83,7 @@ export interface AppOptions {
 }
 
 /** The whole service on one database, without the process around it. */
-export interface App {
-  schema: GraphQLSchema;
+export interface App extends ServiceSchema {
   contextOf: ContextFactory;
   changes: Changes;
   jobs: Jobs;
@@ -139,7 +137,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
   const { accounts, players, scores, fairplay, privacy, jobs, modules } = domain;
-  const schema = buildServiceSchema(modules, hooks.extend);
+  const { whole, schema } = buildServiceSchema(modules, hooks.extend);
   const memories = new Memories(clock, changes);
   const proxies = new TrustedProxies(settings.trustedProxies);
   const limitVisit = visitBudget(spend, proxies);
@@ -210,6 +208,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     routes: [
       restRoutes({
         ...edges,
+        schema: whole,
         headerPrefix: settings.headerPrefix,
         limitRate: isLimited ? limitRate : undefined,
         streams: new LiveStreams(live, streams),
@@ -231,6 +230,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
 
   const app: App = {
     schema,
+    whole,
     contextOf,
     changes,
     jobs: jobs.jobs,

@@ -1,19 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type GraphQLNamedType,
-  type GraphQLSchema,
-  isIntrospectionType,
-  isSpecifiedScalarType,
-  lexicographicSortSchema,
-  printType,
-} from 'graphql';
 import { makeApp } from './app.js';
 import { makeLog } from './base/log.js';
 import { packageRoot } from './base/package.js';
 import { readConfig } from './config/table.js';
 import { openDatabase } from './db/pool.js';
+import { printed } from './graphql/printed.js';
+import type { ServiceSchema } from './graphql/schema.js';
 import type { Hooks } from './hooks/hooks.js';
 import { restApi } from './rest/middleware.js';
 import { collectionOf } from './rest/openapi/collection.js';
@@ -37,33 +31,21 @@ const SETTINGS = { ...readConfig({}), jwtSecret: 'signs nothing', keySecret: 'ha
  * The service's schema as it is built at start-up, without a database.
  * @param hooks of an installation that extends it
  */
-export async function contractSchema(hooks: Hooks = {}): Promise<GraphQLSchema> {
+export async function contractSchema(hooks: Hooks = {}): Promise<ServiceSchema> {
   const database = openDatabase(NO_DATABASE);
   try {
     const log = makeLog('silent');
     const app = await makeApp({ settings: SETTINGS, database, clock: Date.now, log, hooks });
     await app.close();
-    return app.schema;
+    return { whole: app.whole, schema: app.schema };
   } finally {
     await database.close();
   }
 }
 
-/** The schema as text, root types first, then by name, so that it does not depend on the order of loading. */
-function printed(schema: GraphQLSchema): string {
-  const sorted = lexicographicSortSchema(schema);
-  const types = Object.values(sorted.getTypeMap()).filter(
-    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
-  );
-  const roots = [sorted.getQueryType(), sorted.getMutationType(), sorted.getSubscriptionType()];
-  const isRoot = (type: GraphQLNamedType) => roots.some((root) => root === type);
-  const ordered = [...types.filter(isRoot), ...types.filter((type) => !isRoot(type))];
-  return `${ordered.map(printType).join('\n\n')}\n`;
-}
-
 /** The contract files of schema, route table and operations. Header names carry the default prefix. */
-export function contractFiles(schema: GraphQLSchema): ContractFile[] {
-  const { view, routes } = restApi(schema);
+export function contractFiles({ whole, schema }: ServiceSchema): ContractFile[] {
+  const { view, routes } = restApi(whole);
   checkOperations(view, operationsSource());
   const document = openApi(routes, SETTINGS.headerPrefix);
   return [

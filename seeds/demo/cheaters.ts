@@ -188,7 +188,9 @@ function stepsOf(
     const take = async () => {
       operator.user = users[decision.by];
       if (allRuns) {
-        return operator.run(documents.REVIEW_ALL, { input: { identityId, decision: verdict, reason } });
+        return operator.run(documents.REVIEW_ALL, {
+          input: { target: { identityId }, decision: verdict, reason },
+        });
       }
       const { scoreFlags } = await operator.run<{ scoreFlags: { nodes: { id: string }[] } }>(
         documents.FLAGS_OF,

@@ -58,7 +58,12 @@ export class Account extends Row {
   @Field(() => String, { nullable: true, description: 'Two-letter ISO country code.' })
   country!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'IANA time zone name.' })
+  @Field(() => String, {
+    name: 'timeZone',
+    simple: false,
+    nullable: true,
+    description: 'IANA time zone name.',
+  })
   timezone!: string | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })

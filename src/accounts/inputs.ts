@@ -2,6 +2,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { canonicalEmail } from '../base/email-address.js';
 import { IsCountry, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull, Rule } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
+import { RestName } from '../graphql/views.js';
 import { AccountStatusChange } from './account.js';
 import { ApiKeyStatus } from './keys/api-key.js';
 import { EMAIL_SENTENCE } from './users/address.js';
@@ -63,9 +64,10 @@ export class UpdateAccountInput {
   @Field(() => String, { nullable: true, description: 'Two-letter ISO country code. Null clears it.' })
   country?: string | null;
 
+  @RestName('timezone')
   @IsTimeZone()
   @Field(() => String, { nullable: true, description: 'IANA time zone name. Null clears it.' })
-  timezone?: string | null;
+  timeZone?: string | null;
 
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: DELETED })

@@ -78,13 +78,13 @@ export async function updateAccount(
     const switched = input.status !== undefined && input.status !== account.status;
     const ruling =
       (switched || deletion.deletedAt !== undefined) && (await hasSuperadmin(trx, context, account));
-    const changes: PatchOf<Account, UpdateAccountInput> = {
+    const changes: PatchOf<Account, UpdateAccountInput, 'timeZone'> = {
       name,
       slug: input.slug === undefined ? undefined : checkedSlug(input.slug),
       status: input.status,
       city: input.city?.trim() ?? input.city,
       country: input.country?.toUpperCase() ?? input.country,
-      timezone: input.timezone,
+      timezone: input.timeZone,
     };
     await saveRecord(trx, account, { ...changes, ...deletion }, now);
     await recordDeletion(trx, context, { id, accountId: id }, deletion);

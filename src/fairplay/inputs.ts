@@ -1,7 +1,9 @@
 import { ArgsType, Extensions, Field, ID, InputType } from 'type-graphql';
 import { SortedPageArgs } from '../graphql/connection.js';
+import { Nested } from '../graphql/input-checks.js';
 import { IsIdOf, MaxLength, NotNull } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
+import { OneOf, Only } from '../graphql/views.js';
 import { FlagConfidence, FlagStatus, FlagType } from './flags/flag.js';
 import { ReviewDecision, ReviewStatus } from './reviews/review.js';
 
@@ -97,12 +99,31 @@ export class ReviewScoreFlagInput {
   deleted?: boolean;
 }
 
+@OneOf()
+@InputType({ description: 'The runs of a player or of a device.' })
+class ReviewTarget {
+  @IsIdOf('identity')
+  @Field(() => ID, { nullable: true, description: 'All runs of this player.' })
+  identityId?: string | null;
+
+  @IsIdOf('device')
+  @Field(() => ID, { nullable: true, description: 'All runs from this device.' })
+  deviceId?: string | null;
+}
+
 @InputType({ description: 'The runs to confirm or clear, on all boards of the game, past ones too.' })
 export class ReviewIdentityInput {
+  @Only('graphql')
+  @Nested()
+  @Field(() => ReviewTarget, { description: 'Whose runs they are.' })
+  target?: ReviewTarget;
+
+  @Only('rest')
   @IsIdOf('identity')
   @Field(() => ID, { nullable: true, description: 'All runs of this player. Set either this or a device.' })
   identityId?: string | null;
 
+  @Only('rest')
   @IsIdOf('device')
   @Field(() => ID, { nullable: true, description: 'All runs from this device. Set either this or a player.' })
   deviceId?: string | null;

@@ -42,6 +42,7 @@ function parseDateTime(value: unknown): Date {
 
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   description:
     'Date and time in ISO 8601, in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input can have any offset; without one, UTC is assumed.',
   serialize: (value) => (value as Date).toISOString(),
@@ -63,6 +64,7 @@ function parseObject(value: unknown): Record<string, unknown> {
 
 export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown>({
   name: 'JSONObject',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   description: 'Any JSON object, at most 8 KiB as compact JSON. Its keys and values are stored unchanged.',
   serialize: (value) => value,
   parseValue: parseObject,

@@ -6,16 +6,19 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
   isObjectType,
+  specifiedDirectives,
 } from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { DomainError, invalid } from '../base/errors.js';
 import { checkAccess, type Role, refuseElsewhere, rolesOf } from './access.js';
 import type { Context } from './context.js';
+import { ALLOW, COST } from './directives.js';
 import { passParts } from './engine/json-cache.js';
 import { faultsOfInput } from './input-checks.js';
 import type { LiveExtensions } from './live/operation.js';
 import type { Watched } from './live/watched.js';
 import { NodeResolver, type NodeSource } from './node.js';
+import { schemaOf } from './views.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;
 
@@ -138,14 +141,42 @@ export interface Extended {
   feeds: Record<string, Feed>;
 }
 
-/** Adds fields to the service's own schema before access is guarded. */
-export type Extend = (own: GraphQLSchema, find: FindRecord) => Extended;
+/**
+ * Adds fields to the service's own schema before access is guarded.
+ * @param shown returns the schema that callers see, once it is built
+ */
+export type Extend = (own: GraphQLSchema, find: FindRecord, shown: () => GraphQLSchema) => Extended;
 
-/** Builds the one schema that Apollo, the sockets and REST execute, from all modules' resolvers. */
+const ABOUT = `Leaderboards for games. One model, three kinds of callers: administrators (API key), game clients (access token) and visitors (no credential).
+
+A field that the caller may not read is null, as its description says. A root field that the caller may not use is an error, whose \`extensions.code\` says why.`;
+
+const ROOTS: Readonly<Record<string, string>> = {
+  Query: 'Reads. A field that fails is null, with its error in `errors`; the other fields keep their values.',
+  Mutation:
+    'Writes, one after another. Each is one transaction, stored before the response; a write that fails changes nothing.',
+  Subscription:
+    'Live reads over WebSocket (graphql-transport-ws). Each message is the newest state, not a change to add up.',
+};
+
+function describe(schema: GraphQLSchema): void {
+  schema.description = ABOUT;
+  for (const [name, text] of Object.entries(ROOTS)) schema.getType(name)!.description = text;
+}
+
+/** The service's schema. */
+export interface ServiceSchema {
+  /** With the members that only REST has, which is derived from it. */
+  whole: GraphQLSchema;
+  /** What Apollo, the sockets and the pages execute. */
+  schema: GraphQLSchema;
+}
+
+/** Builds the one schema from all modules' resolvers. */
 export function buildServiceSchema(
   modules: Module[],
   extend: Extend = (schema) => ({ schema, feeds: {} }),
-): GraphQLSchema {
+): ServiceSchema {
   const nodes = new NodeResolver(modules.flatMap((module) => module.nodes));
   const instances = [nodes, ...modules.flatMap((module) => module.resolvers)];
   const byClass = new Map<unknown, object>(instances.map((instance) => [instance.constructor, instance]));
@@ -160,18 +191,19 @@ export function buildServiceSchema(
     },
     validateFn: validateArgument,
     pubSub: NO_PUBSUB,
+    directives: [...specifiedDirectives, ALLOW, COST],
     // The check would execute the whole introspection query for no other purpose.
     skipCheck: true,
   });
+  describe(own);
   assertValidSchema(own);
-  const { schema, feeds } = extend(own, (id, context) => nodes.find(['id'], id, context));
-  callFacts(schema);
-  passParts(schema);
-  guardRoots(
-    schema,
-    new Map([...modules, { feeds }].flatMap((module) => Object.entries(module.feeds ?? {}))),
-  );
-  return schema;
+  const find: FindRecord = (id, context) => nodes.find(['id'], id, context);
+  const { schema: whole, feeds } = extend(own, find, () => schema);
+  callFacts(whole);
+  passParts(whole);
+  guardRoots(whole, new Map([...modules, { feeds }].flatMap((module) => Object.entries(module.feeds ?? {}))));
+  const schema: GraphQLSchema = schemaOf(whole, 'graphql');
+  return { whole, schema };
 }
 
 export type Feed = (args: Record<string, unknown>, context: Context) => AsyncIterableIterator<unknown>;

@@ -58,12 +58,12 @@ export class FiringHooks {
   }
 
   /** Adds the module's fields to the GraphQL schema. @throws SetupError with a sentence for each fault */
-  readonly extend: Extend = (own, find) => {
+  readonly extend: Extend = (own, find, shown) => {
     const { typeDefs, resolvers = {} } = this.hooks;
     if (typeDefs === undefined) return { schema: own, feeds: {} };
     const toolsOf = (context: Context) => this.#toolbox.refusingTools(context);
     const { longestMillis } = this;
-    return extendSchema(own, { typeDefs: [typeDefs].flat(), resolvers, toolsOf, longestMillis }, find);
+    return extendSchema(own, { typeDefs: [typeDefs].flat(), resolvers, toolsOf, longestMillis }, find, shown);
   };
 
   /** Call once, before serving. @throws SetupError */

@@ -201,7 +201,7 @@ export interface Hooks {
   rateLimit?: (input: RateLimited, caller: Caller, tools: RefusingTools) => void | Promise<void>;
   /** By the names that are passed to `tools.schedule`. */
   jobs?: Readonly<Record<string, HookJob>>;
-  /** Fields and types that the module adds to the GraphQL schema; directives: schema/directives.graphql. */
+  /** Fields and types that the module adds to the GraphQL schema; its directives are `@allow` and `@cost`. */
   typeDefs?: string | readonly string[];
   /** The resolvers of `typeDefs`. */
   resolvers?: Resolvers;

@@ -44,8 +44,8 @@ interface RestApi {
  * Returns every route of the table, ready to run or to be documented.
  * @throws Error when table, operations and schema do not agree
  */
-export function restApi(schema: GraphQLSchema): RestApi {
-  const view = restView(schema);
+export function restApi(whole: GraphQLSchema): RestApi {
+  const view = restView(whole);
   const operations = loadOperations(operationsSource());
   const known = routes.map((route) => restRoute(view, route, operations));
   const run = routes.flatMap(({ operation, variant }) => [operation, variant?.operation]);

@@ -1,7 +1,7 @@
-import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
   GraphQLEnumType,
   GraphQLError,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLNamedType,
   GraphQLScalarType,
@@ -12,10 +12,16 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { Loc } from '../base/errors.js';
+import { restNameOf, schemaOf } from '../graphql/views.js';
 
 /** Returns `game_id` for `gameId`. The reverse is not needed: look-ups start from known names. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Returns the name that an input's field has in request bodies. */
+export function memberName({ name, extensions }: Pick<GraphQLInputField, 'name' | 'extensions'>): string {
+  return restNameOf(extensions) ?? snakeCase(name);
 }
 
 /** Names that GraphQL reserves. */
@@ -42,17 +48,17 @@ function asText(type: GraphQLEnumType): GraphQLScalarType {
   });
 }
 
-function lowerCase(type: GraphQLNamedType): GraphQLNamedType | undefined {
-  if (!isEnumType(type)) return undefined;
+function lowerCase(type: GraphQLNamedType): GraphQLNamedType {
+  if (!isEnumType(type)) return type;
   if (type.getValues().some(({ name }) => RESERVED.has(name.toLowerCase()))) return asText(type);
   const config = type.toConfig();
   const values = Object.entries(config.values).map(([name, value]) => [name.toLowerCase(), value] as const);
   return new GraphQLEnumType({ ...config, values: Object.fromEntries(values) });
 }
 
-/** Returns the service's schema in REST's spelling: names of enum values are lower-case. The resolvers are the same. */
-export function restView(schema: GraphQLSchema): GraphQLSchema {
-  return mapSchema(schema, { [MapperKind.TYPE]: lowerCase });
+/** Returns REST's part of the service's schema in its spelling: names of enum values are lower-case. */
+export function restView(whole: GraphQLSchema): GraphQLSchema {
+  return schemaOf(whole, 'rest', lowerCase);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -74,15 +80,33 @@ export function asSchemaSpells(value: unknown, type: GraphQLInputType): unknown 
   if (!isInputObjectType(type) || !isObject(value)) return value;
   const known: Record<string, unknown> = {};
   for (const field of Object.values(type.getFields())) {
-    const member = value[snakeCase(field.name)];
+    const member = value[memberName(field)];
     if (member !== undefined) known[field.name] = asSchemaSpells(member, field.type);
   }
   return known;
 }
 
-/** Converts a path through input objects to the callers' spelling. */
-export function asCallersSpell(way: Readonly<Loc>): Loc {
-  return way.map((step) => (typeof step === 'string' ? snakeCase(step) : step));
+/** Returns the fields on a path (in the schema's spelling) through a value of `type`; undefined for an index in a list. */
+function fieldsOn(type: GraphQLInputType, way: Readonly<Loc>): (GraphQLInputField | undefined)[] {
+  let below: GraphQLInputType = type;
+  return way.map((step) => {
+    if (isNonNullType(below)) below = below.ofType;
+    if (isListType(below)) below = below.ofType;
+    if (isNonNullType(below)) below = below.ofType;
+    const field = isInputObjectType(below) ? below.getFields()[step] : undefined;
+    if (field) below = field.type;
+    return field;
+  });
+}
+
+/** Converts a path through a value of `type` to the callers' spelling. */
+export function asCallersSpell(way: Readonly<Loc>, type: GraphQLInputType): Loc {
+  const fields = fieldsOn(type, way);
+  return way.map((step, index) => {
+    const field = fields[index];
+    if (field) return memberName(field);
+    return typeof step === 'string' ? snakeCase(step) : step;
+  });
 }
 
 /** Returns the type at a path (in the schema's spelling) through a value of `type`. */

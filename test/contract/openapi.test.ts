@@ -8,7 +8,7 @@ import type { Data } from '../support/http.js';
 
 let document: Data;
 beforeAll(async () => {
-  document = openApi(restApi(await contractSchema()).routes, 'service');
+  document = openApi(restApi((await contractSchema()).whole).routes, 'service');
 });
 
 /** Every object of the document with the way to it. */
@@ -68,7 +68,9 @@ test('every reference leads somewhere, every property and parameter is described
 test('sections have words of their own, and what is computed on request alone says so', async () => {
   const texts: string[] = document.tags.map(({ description }: Data) => description);
   expect(new Set(texts).size).toBe(texts.length);
-  const types = Object.values((await contractSchema()).getTypeMap()).map(({ description }) => description);
+  const types = Object.values((await contractSchema()).schema.getTypeMap()).map(
+    ({ description }) => description,
+  );
   expect(texts.filter((text) => types.includes(text))).toEqual([]);
   const standings = operations().flatMap(([, { parameters = [] }]) =>
     parameters.filter(({ name, in: where }: Data) => name === 'standings' && where === 'query'),
@@ -148,7 +150,7 @@ test('patterns of text permit what the service accepts, and no more', () => {
 });
 
 test('headers follow the prefix', async () => {
-  const text = JSON.stringify(openApi(restApi(await contractSchema()).routes, 'acme'));
+  const text = JSON.stringify(openApi(restApi((await contractSchema()).whole).routes, 'acme'));
   for (const name of ['acme-api-key', 'acme-client-nonce', 'acme-request-id', 'acme-replayed']) {
     expect(text).toContain(`"${name}"`);
   }

@@ -3,7 +3,7 @@ import { change, changeFault, makeAccount, makeStudio, makeUser, unique, walk } 
 
 const CREATE =
   'mutation ($input: CreateAccountInput!) { createAccount(input: $input) { account { id slug } } }';
-const GET = 'query ($id: ID!) { account(id: $id) { id name slug status city country timezone } }';
+const GET = 'query ($id: ID!) { account(id: $id) { id name slug status city country timeZone } }';
 const RESTORE = 'mutation ($id: ID!) { restore(id: $id) { node { __typename id } } }';
 
 let app: TestApp;
@@ -34,11 +34,11 @@ test('only superadmins create accounts; others see and change their own', async 
   expect(await changeFault(admin, 'Account', other.id, { name: 'Mine now' })).toBe('FORBIDDEN');
   const { accounts } = await admin.data('{ accounts { nodes { id } } }');
   expect(accounts.nodes).toEqual([{ id: accountId }]);
-  await change(admin, 'Account', accountId, { city: 'Ulm', country: 'de', timezone: 'Europe/Berlin' });
+  await change(admin, 'Account', accountId, { city: 'Ulm', country: 'de', timeZone: 'Europe/Berlin' });
   expect((await admin.data(GET, { id: accountId })).account).toMatchObject({
     city: 'Ulm',
     country: 'DE',
-    timezone: 'Europe/Berlin',
+    timeZone: 'Europe/Berlin',
   });
   await change(admin, 'Account', accountId, { city: null });
   expect((await admin.data(GET, { id: accountId })).account).toMatchObject({ city: null, country: 'DE' });
@@ -64,15 +64,15 @@ test('an error of input names every faulty field', async () => {
   const account = await makeAccount(app);
   const fault = await app.superadmin.fault(
     'mutation ($id: ID!, $input: UpdateAccountInput!) { updateAccount(id: $id, input: $input) { account { id } } }',
-    { id: account.id, input: { name: '', country: 'Germany', timezone: 'Mars/Base', status: null } },
+    { id: account.id, input: { name: '', country: 'Germany', timeZone: 'Mars/Base', status: null } },
   );
   expect(fault.extensions.code).toBe('VALIDATION_FAILED');
-  expect(fault.message).toMatch(/\b(name|country|timezone|status) must .*3 more/);
+  expect(fault.message).toMatch(/\b(name|country|timeZone|status) must .*3 more/);
   expect(fault.extensions.details!.map(({ loc, type }) => [loc, type])).toEqual(
     expect.arrayContaining([
       [['name'], 'length'],
       [['country'], 'country'],
-      [['timezone'], 'timezone'],
+      [['timeZone'], 'timezone'],
       [['status'], 'null'],
     ]),
   );

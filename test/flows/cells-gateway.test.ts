@@ -123,12 +123,14 @@ test('a request of several accounts is refused, and one of the superadmin needs 
     'query ($east: ID!, $west: ID!) { east: board(id: $east) { id } west: board(id: $west) { id } }',
     { east, west },
   );
-  expect(both).toMatchObject({ code: 'SEVERAL_ACCOUNTS' });
+  expect(both).toMatchObject({ errors: [{ extensions: { code: 'SEVERAL_ACCOUNTS' } }] });
   const { status, body } = await gateway.superadmin.get('/v1/me');
   expect([status, body.code]).toEqual([400, 'CELL_REQUIRED']);
   const tags = `mutation { createJamCode(input: { code: "X1", description: "X" }) { jamCode { id } } }`;
   for (const query of ['{ jobs { name } }', '{ accounts { nodes { id } } users { nodes { id } } }', tags]) {
-    expect(await gateway.superadmin.graphql(query)).toMatchObject({ code: 'CELL_REQUIRED' });
+    expect(await gateway.superadmin.graphql(query)).toMatchObject({
+      errors: [{ extensions: { code: 'CELL_REQUIRED' } }],
+    });
   }
   for (const name of NAMES) {
     const { body } = await gateway.superadmin.with({ 'service-cell': name }).get('/v1/accounts');

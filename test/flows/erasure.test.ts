@@ -118,7 +118,7 @@ async function plantEverywhere(): Promise<void> {
     { id: flag.createScoreFlag.scoreFlag.id },
   );
   await studio.admin.data(
-    `mutation ($id: ID!) { reviewIdentity(input: { identityId: $id, decision: DISMISSED, reason: "${MARK} cleared" }) { review { id } } }`,
+    `mutation ($id: ID!) { reviewIdentity(input: { target: { identityId: $id }, decision: DISMISSED, reason: "${MARK} cleared" }) { review { id } } }`,
     { id: identity() },
   );
   await change(studio.admin, 'Identity', identity(), { trustTier: 'A' });

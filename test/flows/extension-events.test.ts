@@ -187,7 +187,11 @@ test('the service waits neither for a resolver nor for events that do not come',
     },
   };
   const firing = new FiringHooks(never, parts, 20);
-  const { schema, feeds } = firing.extend(app.app.schema, async () => null);
+  const { schema, feeds } = firing.extend(
+    app.app.schema,
+    async () => null,
+    () => app.app.schema,
+  );
   const facts = { headers: {}, requestId: 'r', socketAddress: undefined };
   const context = await app.app.contextOf(facts);
   const resolve = schema.getQueryType()!.getFields().never!.resolve!;

@@ -78,7 +78,7 @@ test('a page has the same bytes as long as nothing changes, and new ones at once
   const variables = { id: board.id };
   const before = await often(client, TOP, variables);
   expect(values(before)).toEqual([30, 20]);
-  expect(before.extensions).toEqual({ cost: { requested: 5, limit: 5_000 } });
+  expect(before.extensions).toEqual({ cost: { requested: 4, limit: 5_000 } });
 
   const { event } = await submit(players[0]!, board.id, 40);
   expect(values(JSON.parse((await once(client, TOP, variables)).body))).toEqual([40, 30]);

@@ -529,7 +529,7 @@ const CLOSINGS = [1002, 1003, 1007, 1009, 4400, 4401, 4408, 4409, 4429];
 const PATIENCE_MS = 10_000;
 
 /** Feeds that send future events only, and nothing until then: they are open when nothing was refused for a while. */
-const FEEDS_TO_COME = /scoreFlagged\b/;
+const FEEDS_TO_COME = /scoreFlag(ged|Reviewed)\b/;
 const FEED_PATIENCE_MS = 1_000;
 
 /** The result of a frame: all frames of its id up to the end of the operation, or the close of the socket. */
@@ -735,7 +735,7 @@ test('errors of GraphQL itself have codes', async () => {
   for (const condition of ['$it', '"yes"', '$nothing']) {
     const feed = `subscription ($it: Boolean!) { boardChanged(boardId: "brd_1") @skip(if: ${condition}) { version } }`;
     const answer = await app.superadmin.post('/graphql', { query: feed, variables: { it: false } });
-    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
   }
   expect(await app.superadmin.code('query A { me { kind } } query B { me { kind } }')).toBe('BAD_REQUEST');
   const fault = await app.superadmin.fault(

@@ -49,11 +49,11 @@ test('the health routes answer the state of service and database', async () => {
   });
 });
 
-test('an unknown path and method are answered in the one envelope', async () => {
+test('an unknown path and method are answered in the envelope of their interface', async () => {
   const missing = await app.anyone.get('/nowhere');
   expect([missing.status, missing.body.code]).toEqual([404, 'NOT_FOUND']);
   const method = await app.anyone.get('/graphql');
-  expect([method.status, method.body.code, method.headers.get('allow')]).toEqual([
+  expect([method.status, method.body.errors[0].extensions.code, method.headers.get('allow')]).toEqual([
     405,
     'METHOD_NOT_ALLOWED',
     'POST',
@@ -102,7 +102,7 @@ test.each(['/health/live', '/health/ready', '/metrics'])(
 test('a body is JSON up to the limit, nothing else', async () => {
   const code = async (...args: Parameters<typeof post>) => {
     const { status, body } = await post(...args);
-    return [status, body.code ?? body.errors?.[0].extensions.code];
+    return [status, body.errors?.[0].extensions.code];
   };
   expect(await code('{"query": ')).toEqual([400, 'BAD_REQUEST']);
   expect(await code('[{"query": "{ __typename }"}]')).toEqual([400, 'BAD_REQUEST']);
@@ -132,7 +132,7 @@ test('a body is UTF-8; another charset is refused', async () => {
     const { status, body } = await post('{"query": "{ __typename }"}', {
       'content-type': `application/json; charset=${charset}`,
     });
-    return [status, body.code];
+    return [status, body.errors?.[0].extensions.code];
   };
   for (const charset of ['utf-8', '"UTF-8"', 'us-ascii'])
     expect(await asked(charset)).toEqual([200, undefined]);
@@ -152,7 +152,7 @@ test('a member named __proto__ is refused; texts with that word, constructor and
     );
   for (const name of ['"__proto__"', '"\\u005f_proto_\\u005F"', '"__pr\\u006fto__" ']) {
     const { status, body } = await started(`{"list": [{"a": 1, ${name}: {"polluted": 1}}]}`);
-    expect([status, body.code, body.error]).toEqual([
+    expect([status, body.errors[0].extensions.code, body.errors[0].message]).toEqual([
       400,
       'BAD_REQUEST',
       'The request body must not have a member named __proto__',

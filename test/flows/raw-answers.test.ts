@@ -170,13 +170,13 @@ test('a compressed body is read for a valid credential, up to its limit and to 5
   const query = Buffer.from('{"query": "{ __typename }"}');
   expect(await post('/graphql', gzipSync(query), 'gzip')).toMatchObject({ status: 200 });
   const long = gzipSync(JSON.stringify({ query: randomBytes(50_000).toString('hex') }));
-  const tooLarge = { status: 413, body: { code: 'BODY_TOO_LARGE' } };
-  expect(await post('/graphql', long, 'gzip')).toMatchObject(tooLarge);
-  expect(await post('/graphql', query, 'gzip')).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
-  expect(await post('/graphql', query, 'compress')).toMatchObject({
-    status: 415,
-    body: { code: 'UNSUPPORTED_MEDIA_TYPE', error: expect.stringContaining('encoding') },
-  });
+  const refused = async (body: Buffer, encoding: string) => {
+    const answer = await post('/graphql', body, encoding);
+    return [answer.status, answer.body.errors[0].extensions.code];
+  };
+  expect(await refused(long, 'gzip')).toEqual([413, 'BODY_TOO_LARGE']);
+  expect(await refused(query, 'gzip')).toEqual([400, 'BAD_REQUEST']);
+  expect(await refused(query, 'compress')).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   const chunks = `/v1/imports/imp_${randomUUID()}/chunks`;
   const content = Array.from({ length: 20_000 }, () => `{"value":${randomInt(1e9)}}`).join('\n');
   const chunk = Buffer.from(JSON.stringify({ number: 1, content }));

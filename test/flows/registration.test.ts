@@ -60,7 +60,7 @@ test('a registration leads from an address to an account with a key that works',
   });
   const owner = app.anyone.with({ 'service-api-key': completed.body.api_key });
   const { me } = await owner.data(
-    '{ me { superAdmin account { id name city country timezone } user { email status } apiKey { name } } }',
+    '{ me { superAdmin account { id name city country timeZone } user { email status } apiKey { name } } }',
   );
   expect(me).toEqual({
     superAdmin: false,
@@ -69,7 +69,7 @@ test('a registration leads from an address to an account with a key that works',
       name: 'Green Studio',
       city: null,
       country: null,
-      timezone: null,
+      timeZone: null,
     },
     user: { email: 'ann.smith+games@example.com', status: 'active'.toUpperCase() },
     apiKey: { name: 'Registration' },

@@ -28,11 +28,15 @@ const RUNS = `mutation ($input: ReviewIdentityInput!) { reviewIdentity(input: $i
 
 /** Confirms or clears all runs of a player or a device. */
 export async function reviewRuns(admin: Caller, input: Data): Promise<Data> {
-  return (await admin.data(RUNS, { input })).reviewIdentity;
+  return (await admin.data(RUNS, { input: targeted(input) })).reviewIdentity;
 }
 
 export function reviewRunsFault(admin: Caller, input: Data): Promise<string> {
-  return admin.code(RUNS, { input });
+  return admin.code(RUNS, { input: targeted(input) });
+}
+
+function targeted({ identityId, deviceId, ...input }: Data): Data {
+  return { target: { ...(identityId && { identityId }), ...(deviceId && { deviceId }) }, ...input };
 }
 
 const UNDO = `mutation ($id: ID!, $input: UpdateIdentityReviewInput!) {

@@ -35,17 +35,31 @@ export interface RawAnswer {
   headers: Headers;
 }
 
+interface Refusal {
+  message: string;
+  code: string;
+  requestId: string;
+}
+
+/** Returns what the envelope of either interface says. */
+function refusalOf(body: string): Refusal {
+  const { errors, error, code, request_id } = JSON.parse(body);
+  return errors
+    ? { message: errors[0].message, ...errors[0].extensions }
+    : { message: error, code, requestId: request_id };
+}
+
 /** Reads one answer as text; fails unless its body is the envelope with the request id of its header. */
 export function envelopeOf(answer: string): RawAnswer {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
   const headers = new Headers();
   for (const line of lines) headers.append(line.replace(/:.*/, ''), line.replace(/^.*?: */, ''));
-  const { error, code, request_id } = JSON.parse(body) as Record<string, string>;
+  const { message, code, requestId } = refusalOf(body);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
-  expect(error).toMatch(/^[A-Z].+/);
-  expect(request_id).toMatch(/\S/);
-  expect(headers.get('service-request-id')).toBe(request_id);
-  return { status: Number(first.split(' ')[1]), code: code ?? '', headers };
+  expect(message).toMatch(/^[A-Z].+/);
+  expect(requestId).toMatch(/\S/);
+  expect(headers.get('service-request-id')).toBe(requestId);
+  return { status: Number(first.split(' ')[1]), code, headers };
 }

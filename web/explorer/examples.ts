@@ -363,7 +363,12 @@ mutation UndoReview($reviewId: ID!) {
 }
 `,
     variables: {
-      runs: { identityId: PLAYER, decision: 'CONFIRMED_CHEAT', dryRun: true, reason: 'A speed hack' },
+      runs: {
+        target: { identityId: PLAYER },
+        decision: 'CONFIRMED_CHEAT',
+        dryRun: true,
+        reason: 'A speed hack',
+      },
       reviewId: `rev_${NIL}`,
     },
   },

@@ -5,6 +5,7 @@ import { DomainError, notFound, unavailable } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { VisitLimit } from '../../server/admission.js';
+import { isGraphql } from '../../server/http/envelope.js';
 import { type HttpSettings, makeKoa } from '../../server/http/koa.js';
 import { drain, listenOn, openHttp } from '../../server/http/listener.js';
 import { Peers } from '../../server/http/peers.js';
@@ -20,7 +21,7 @@ import { GatewayMetrics } from './metrics.js';
 import { answersMoved, saysMoved } from './moved-account.js';
 import { CellPlacement } from './placement.js';
 import { CellPlaces } from './places.js';
-import { isGraphql, routedOf } from './routed.js';
+import { routedOf } from './routed.js';
 
 const LOOK_MS = 1_000;
 const FORGET_MS = 3_600_000;

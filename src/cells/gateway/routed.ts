@@ -1,17 +1,12 @@
 import type { Context } from 'koa';
 import type { ReadBody } from '../../graphql/context.js';
 import { type VisitLimit, visitOf } from '../../server/admission.js';
+import { isGraphql } from '../../server/http/envelope.js';
 import type { Routed } from './choose.js';
 import { graphqlContent, restContent, UNREAD } from './hints.js';
 
-const GRAPHQL = /^\/graphql\/?$/;
-
 /** The largest body of any route, in bytes; the route itself refuses what is beyond its own. */
 const LARGEST_BODY = 4 * 1_024 * 1_024;
-
-export function isGraphql({ path }: Context): boolean {
-  return GRAPHQL.test(path);
-}
 
 /** A request as the choice reads it. @param lists paths of GET requests whose answer may be a list */
 export function routedOf(ctx: Context, lists: ReadonlySet<string>, limitVisit: VisitLimit): Routed {

@@ -14,7 +14,8 @@ import { IdentityReview } from './review.js';
 
 /** Builds the requested review; writes nothing. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN */
 export async function requestedReview(context: Context, input: ReviewIdentityInput): Promise<IdentityReview> {
-  const { identityId, deviceId, since, decision, reason, banDevices: bans } = input;
+  const { identityId, deviceId } = input.target ?? input;
+  const { since, decision, reason, banDevices: bans } = input;
   if ((identityId == null) === (deviceId == null)) {
     throw invalidField(['identityId'], 'requires either a player or a device');
   }

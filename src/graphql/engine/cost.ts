@@ -38,6 +38,8 @@ export const LIMITS: Limits = { depth: 12, aliases: 30, cost: 5_000, tokens: 2_0
 /** An operation's weight in the measures of {@link Limits}. */
 export interface Weight {
   cost: number;
+  /** The part of a connection's cost that counts once for each of its records. */
+  each: number;
   depth: number;
   aliases: number;
   /** Number of reads, by name, of fields that are allowed once per operation. */
@@ -45,7 +47,7 @@ export interface Weight {
 }
 
 const NONE: ReadonlyMap<string, number> = new Map();
-const NO_COST: Weight = { cost: 0, depth: 0, aliases: 0, singles: NONE };
+const NO_COST: Weight = { cost: 0, each: 0, depth: 0, aliases: 0, singles: NONE };
 
 function sumOf(
   a: ReadonlyMap<string, number>,
@@ -114,6 +116,10 @@ export function refuseTooMuch({ cost, depth, aliases, singles }: Weight, limits:
 
 type Composite = GraphQLObjectType;
 
+function isConnection(typeName: string): boolean {
+  return typeName.endsWith('Connection');
+}
+
 /** Introspection fields with the type of each. */
 const INTROSPECTED: ReadonlyMap<string, string> = new Map([
   [SchemaMetaFieldDef.name, getNamedType(SchemaMetaFieldDef.type).name],
@@ -122,9 +128,10 @@ const INTROSPECTED: ReadonlyMap<string, string> = new Map([
 
 /**
  * Weighs an operation before it runs. A field of a composite type costs 1 plus its selections, which count once per
- * requested record (`first`, `last`, `ids`; default 20) or item (`input.items`); a list itself counts once per record, too. A field whose work
- * its records do not show states in its `complexity` how many records it is worth. Each fragment is weighed once, so
- * the work is linear in the document's size.
+ * requested record (`first`, `last`, `ids`; default 20) or item (`input.items`); a list itself counts once per record,
+ * too. Of a connection only its lists (`edges`, `nodes`) count per record; they and `node` are no depth. A field whose
+ * work its records do not show states in its `complexity` how many records it is worth. Each fragment is weighed once,
+ * so the work is linear in the document's size.
  */
 export class Scales {
   readonly #fragments = new Map<string, Weight>();
@@ -148,6 +155,7 @@ export class Scales {
       else if (selection.kind === Kind.FRAGMENT_SPREAD) weight = this.#fragment(selection.name.value);
       else weight = this.#selections(selection.selectionSet, selection.typeCondition?.name.value ?? typeName);
       total.cost += weight.cost;
+      total.each += weight.each;
       total.aliases += weight.aliases;
       total.depth = Math.max(total.depth, weight.depth);
       total.singles = sumOf(total.singles, weight.singles);
@@ -181,13 +189,22 @@ export class Scales {
     const singles = field?.extensions.once ? sumOf(new Map([[field.name, 1]]), given.singles) : given.singles;
     const type = field && getNamedType(field.type);
     if (!field || !isCompositeType(type) || !selectionSet) {
-      return { cost: own, depth: node.name.value === '__typename' ? 0 : 1, aliases, singles };
+      return { ...NO_COST, cost: own, depth: node.name.value === '__typename' ? 0 : 1, aliases, singles };
     }
     const below = this.#selections(selectionSet, type.name);
-    const times = this.#times(field, node);
     const isList = isListType(getNullableType(field.type));
+    const passed = { aliases: aliases + below.aliases, singles: sumOf(singles, below.singles) };
+    if (isList && isConnection(typeName)) {
+      return { ...passed, cost: own, each: 1 + below.cost, depth: below.depth };
+    }
+    if (/Edge$/.test(typeName) && node.name.value === 'node') {
+      return { ...passed, cost: own + below.cost, each: 0, depth: below.depth };
+    }
+    const times = this.#times(field, node);
+    const once = isConnection(type.name) ? 1 : times;
     return {
-      cost: own + (isList ? (1 + below.cost) * times : 1 + below.cost * times),
+      cost: own + (isList ? times : 1) + below.cost * once + below.each * times,
+      each: 0,
       depth: 1 + below.depth,
       aliases: aliases + below.aliases,
       singles: sumOf(singles, below.singles, times),

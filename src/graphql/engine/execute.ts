@@ -17,6 +17,7 @@ import type { Context } from '../context.js';
 import { checkOperation } from './check.js';
 import { type Compiled, compile, isFitToCompile } from './compile.js';
 import { type Cost, LIMITS, type Limits, refuseTooMuch } from './cost.js';
+import { completedVariables } from './input-defaults.js';
 import { jsonCache, OperationParts, PartsRun } from './json-cache.js';
 import { partsOf } from './json-parts.js';
 
@@ -57,7 +58,7 @@ export function withDefaults(operation: OperationDefinitionNode | undefined, giv
 
 interface CompiledQuery {
   /** Undefined: not to be compiled. */
-  run?: Compiled;
+  run?: Compiled | undefined;
   /** Undefined: no part of its JSON can be cached. */
   parts?: OperationParts | undefined;
 }
@@ -99,7 +100,11 @@ export class Engine {
     if (!this.own && (isMutation || !isFitToCompile(document, operationName))) return {};
     const paths = isMutation ? new Set<string>() : partsOf(this.schema, document, operation);
     const parts = paths.size > 0 ? new OperationParts(paths, this.#json) : undefined;
-    return { run: compile(this.schema, document, operationName), parts };
+    const query = compile(this.schema, document, operationName);
+    const complete = completedVariables(this.schema, operation);
+    const run: Compiled | undefined =
+      query && ((root, context, variables) => query(root, context, complete(variables ?? {})));
+    return { run, parts };
   }
 }
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import {
   concatAST,
   type DirectiveNode,
@@ -20,8 +18,8 @@ import {
   visit,
 } from 'graphql';
 import { SetupError } from '../../base/errors.js';
-import { packageRoot } from '../../base/package.js';
 import type { Role } from '../../graphql/access.js';
+import { ALLOW, AllowedRole, COST } from '../../graphql/directives.js';
 import { LIMITS } from '../../graphql/engine/cost.js';
 
 /** A field of the module on an object type. */
@@ -35,7 +33,6 @@ export interface AddedField {
 
 /** The module's definitions, checked against the service's schema. */
 export interface Definitions {
-  /** Without the definitions of @allow and @cost. */
   document: DocumentNode;
   /** The service's schema with the definitions, for questions about its types; it cannot be executed. */
   extended: GraphQLSchema;
@@ -62,11 +59,6 @@ function attempt<T>(make: () => T): T {
     refuseInvalid((error as Error).message.split('\n\n').map((message) => ({ message })));
     throw error;
   }
-}
-
-/** Returns the definitions of @allow and @cost. */
-function directivesSource(): string {
-  return readFileSync(path.join(packageRoot, 'schema', 'directives.graphql'), 'utf8');
 }
 
 /** Returns a sentence for each definition that would change or replace one of the service's. */
@@ -107,7 +99,7 @@ export function readDefinitions(own: GraphQLSchema, texts: readonly string[]): D
   const document = attempt(() => concatAST(texts.map((text) => parse(text))));
   // The library that merges the schemas takes two equal fields for one, so these are found before.
   refuseProblems(replacements(own, document));
-  const extended = attempt(() => extendSchema(own, concatAST([parse(directivesSource()), document])));
+  const extended = attempt(() => extendSchema(own, document));
   refuseInvalid(validateSchema(extended));
   const roots = [extended.getQueryType(), extended.getMutationType(), extended.getSubscriptionType()];
   const added: AddedField[] = [];
@@ -127,15 +119,9 @@ export function readDefinitions(own: GraphQLSchema, texts: readonly string[]): D
   return { document, extended, added, declared };
 }
 
-/** By the names of schema/directives.graphql. */
-const ROLES: Readonly<Record<string, Role>> = {
-  ADMIN: 'admin',
-  SUPERADMIN: 'superadmin',
-  CLIENT: 'client',
-  ANYONE: 'anyone',
-};
-
-const ROLE_NAMES = Object.keys(ROLES).join(', ');
+const ROLE_NAMES = AllowedRole.getValues()
+  .map(({ name }) => name)
+  .join(', ');
 
 /** The `extensions` of a field, as `@Allow` and `complexity` set them on a field of the service. */
 export interface FieldRules {
@@ -162,14 +148,12 @@ function has(directives: Directives, name: string): boolean {
 }
 
 /** Reads @allow and @cost of all fields: the rules by `Type.field`, and a sentence for each fault. */
-export function readRules({ extended, added, declared }: Definitions): {
+export function readRules({ added, declared }: Definitions): {
   rules: Map<string, FieldRules>;
   problems: string[];
 } {
   const rules = new Map<string, FieldRules>();
   const problems: string[] = [];
-  const allow = extended.getDirective('allow')!;
-  const cost = extended.getDirective('cost')!;
   const fields = [...added, ...declared.map((one) => ({ ...one, isOnRoot: false, isOnOurs: false }))];
   for (const { type, isOnRoot, field } of fields) {
     const name = `${type}.${field.name}`;
@@ -177,8 +161,8 @@ export function readRules({ extended, added, declared }: Definitions): {
     const found: FieldRules = {};
     rules.set(name, found);
     if (has(directives, 'allow')) {
-      const roles = argumentValues(allow, directives)?.roles as string[] | undefined;
-      if (roles && roles.length > 0) found.allow = roles.map((role) => ROLES[role]!);
+      const roles = argumentValues(ALLOW, directives)?.roles as Role[] | undefined;
+      if (roles && roles.length > 0) found.allow = roles;
       else
         problems.push(
           `The typeDefs of HOOKS_MODULE give ${name} an unknown role. Valid roles: ${ROLE_NAMES}.`,
@@ -189,7 +173,7 @@ export function readRules({ extended, added, declared }: Definitions): {
       );
     }
     if (!has(directives, 'cost')) continue;
-    const weight = argumentValues(cost, directives)?.weight as number | undefined;
+    const weight = argumentValues(COST, directives)?.weight as number | undefined;
     if (weight !== undefined && weight >= 0 && weight <= LIMITS.cost) found.complexity = weight;
     else {
       problems.push(

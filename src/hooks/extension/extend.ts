@@ -77,12 +77,17 @@ function feedOf(
  * Adds the module's fields to the service's schema, before access is guarded.
  * @throws SetupError with a sentence for each fault
  */
-export function extendSchema(own: GraphQLSchema, extension: Extension, find: FindRecord): Extended {
+export function extendSchema(
+  own: GraphQLSchema,
+  extension: Extension,
+  find: FindRecord,
+  shown: () => GraphQLSchema,
+): Extended {
   const { typeDefs, resolvers, toolsOf, longestMillis } = extension;
   const definitions = readDefinitions(own, typeDefs);
   const { rules, problems } = readRules(definitions);
   refuseProblems([...problems, ...faultsOf(own, definitions, resolvers)]);
-  const contexts: ResolverContexts = new ResolverContexts(toolsOf, find, () => schema);
+  const contexts = new ResolverContexts(toolsOf, find, shown);
   const call = limited(longestMillis);
   const schema = mergeSchemas({
     schemas: [own],

@@ -18,7 +18,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { HINTS } from '../../graphql/rules.js';
-import { snakeCase, type TextExtensions } from '../spelling.js';
+import { memberName, snakeCase, type TextExtensions } from '../spelling.js';
 import { withExample } from './examples.js';
 import { ANY_ID, type JsonSchema } from './json-schema.js';
 
@@ -103,8 +103,8 @@ export class Components {
       ...described(type.description),
       ...this.members(
         Object.values(type.getFields()).map((field) => ({
-          name: snakeCase(field.name),
-          schema: withExample(type.name, snakeCase(field.name), {
+          name: memberName(field),
+          schema: withExample(type.name, memberName(field), {
             ...withHints(this.ofInput(field.type, isNotNull(field)), hintsOf(field)),
             ...described(field.description),
             ...initial(field),

@@ -21,7 +21,7 @@ import { SORT_PATTERN } from '../../graphql/connection.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { hintsOf, isNotNull } from '../openapi/schema.js';
 import type { Route } from '../routes/route.js';
-import { snakeCase } from '../spelling.js';
+import { memberName, snakeCase } from '../spelling.js';
 
 /** One input of a request and the variable that receives it. */
 export interface Input {
@@ -118,7 +118,7 @@ export function bodyFields(type: GraphQLInputType): Input[] {
   const object = isNonNullType(type) ? type.ofType : type;
   if (!isInputObjectType(object)) throw new Error(`$${WHOLE_BODY} must be of an input object type`);
   return Object.values(object.getFields()).map((field) => ({
-    name: snakeCase(field.name),
+    name: memberName(field),
     where: 'body',
     type: field.type,
     description: field.description ?? '',

@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { ErrorDetail, Loc } from '../../base/errors.js';
-import { isObject, snakeCase } from '../spelling.js';
+import { isObject, memberName } from '../spelling.js';
 import { nearestName } from './faults.js';
 
 /** The members of a record's responses, each with those below it. */
@@ -61,7 +61,7 @@ export function mistypedMembers(
     if (!isInputObjectType(below)) continue;
     const value = body[name];
     const fields = Object.values(below.getFields()).map((field) => ({
-      name: snakeCase(field.name),
+      name: memberName(field),
       type: field.type,
     }));
     const within = (item: unknown, at: Loc) => {

@@ -2,7 +2,7 @@ import { coerceInputValue, type GraphQLInputType, getNamedType, isListType, isNo
 import { type ErrorCode, type ErrorDetail, invalid, type Loc } from '../../base/errors.js';
 import { findUnkeepable, isWellFormed } from '../../base/text.js';
 import { cursorDirection } from '../../db/sort.js';
-import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, snakeCase, typeAt } from '../spelling.js';
+import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, typeAt } from '../spelling.js';
 import { expectationOf, MISSING, withNearNames } from './faults.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
 import { type Answer, mistypedMembers } from './members.js';
@@ -159,9 +159,9 @@ export class RequestReader {
       }
       coerceInputValue(value, input.type, (path, refused, error) => {
         const missing = /^Field "(\w+)" of required type/.exec(error.message)?.[1];
-        const below = [...loc, ...asCallersSpell(path)];
-        if (missing) faults.push({ loc: [...below, snakeCase(missing)], ...MISSING });
-        else faults.push({ loc: below, ...expectationOf(typeAt(input.type, path), refused, error.message) });
+        const way = missing ? [...path, missing] : path;
+        const expected = missing ? MISSING : expectationOf(typeAt(input.type, path), refused, error.message);
+        faults.push({ loc: [...loc, ...asCallersSpell(way, input.type)], ...expected });
       });
     }
     return faults;
@@ -195,7 +195,11 @@ export class RequestReader {
     const input = spoken.get(String(loc[at]));
     if (!input) return loc;
     const below = loc.slice(at + 1);
-    return [input.where, input.name, ...(holdsMembers(input.type) ? asCallersSpell(below) : below)];
+    return [
+      input.where,
+      input.name,
+      ...(holdsMembers(input.type) ? asCallersSpell(below, input.type) : below),
+    ];
   }
 }
 

@@ -5,7 +5,7 @@ import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { checkSubscriptionRoots } from '../../graphql/engine/check.js';
 import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
-import { refuseMethod } from '../http/envelope.js';
+import { isGraphql, refuseMethod } from '../http/envelope.js';
 import { type ApolloParts, type Passage, refusalInPlace } from './apollo.js';
 import { checkedBody, type GraphqlBody, refuseAsGraphql } from './body.js';
 import type { GraphqlEvents } from './events.js';
@@ -58,7 +58,7 @@ export function graphqlRoute(
     ctx.status = answered.status ?? 200;
     if (answered.body.kind === 'complete') ctx.body = answered.body.string;
   };
-  return (ctx, next) => (ctx.path === '/graphql' || ctx.path === '/graphql/' ? serve(ctx) : next());
+  return (ctx, next) => (isGraphql(ctx) ? serve(ctx) : next());
 }
 
 /**

@@ -3,11 +3,17 @@ import type { Duplex } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { DomainError, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
+import { faultOf, formatFault } from '../../graphql/errors.js';
 import { CrossOrigin, type OriginSettings } from './cross-origin.js';
 import { requestIdOf } from './request-log.js';
 
+/** True for the path of GraphQL. */
+export function isGraphql({ path }: Context): boolean {
+  return path === '/graphql' || path === '/graphql/';
+}
+
 /**
- * Writes an error in the envelope of all responses but GraphQL's.
+ * Writes an error in the envelope of its interface.
  * @param status an HTTP status for a case that the closed set of codes does not distinguish
  */
 export function answerError(ctx: Context, error: DomainError, status: number = error.status): void {
@@ -15,12 +21,15 @@ export function answerError(ctx: Context, error: DomainError, status: number = e
   if (error.status === 503 || error.status === 429) {
     ctx.set('retry-after', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
   }
-  ctx.body = {
-    error: error.message,
-    code: error.code,
-    request_id: ctx.state.requestId as string,
-    ...(error.details && { details: error.details }),
-  };
+  const requestId = ctx.state.requestId as string;
+  ctx.body = isGraphql(ctx)
+    ? { errors: [formatFault(faultOf(error), requestId)] }
+    : {
+        error: error.message,
+        code: error.code,
+        request_id: requestId,
+        ...(error.details && { details: error.details }),
+      };
 }
 
 /** Converts thrown errors to responses, and responds to paths that no route serves. */

@@ -58,7 +58,7 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.createScoreFlag', 'ADMIN_RECORD', ({ of }) => ({ input: { scoreEventId: of.event_id } })),
   ...fieldUpdate('Mutation.reviewScoreFlag', 'flag_id', { status: 'DISMISSED' }),
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
-    input: { identityId: of.identity_id, decision: 'DISMISSED' },
+    input: { target: { identityId: of.identity_id }, decision: 'DISMISSED' },
   })),
   field('Mutation.eraseIdentity', 'ADMIN_DELETE', ({ of }) => ({ input: { id: of.identity_id } }), {
     erases: true,

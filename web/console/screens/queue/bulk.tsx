@@ -35,7 +35,7 @@ export function BulkDialog({ identityId, player, runAt, onClose, onApplied }: Bu
   const [seen, setSeen] = useState<{ key: string; boards: Boards; banned: number }>();
   const from = since === 'run' ? runAt : since === 'date' ? fromLocalInput(date) : undefined;
   const input = {
-    identityId,
+    target: { identityId },
     decision,
     banDevices: decision === 'CONFIRMED_CHEAT' && ban,
     ...(from && { since: from }),

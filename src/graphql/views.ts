@@ -1,0 +1,154 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLInputFieldConfig,
+  GraphQLInputObjectType,
+  GraphQLInterfaceType,
+  GraphQLList,
+  type GraphQLNamedType,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  type GraphQLType,
+  GraphQLUnionType,
+  getNullableType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  specifiedDirectives,
+} from 'graphql';
+import { Extensions } from 'type-graphql';
+
+/** The interfaces that share the schema. */
+type View = 'graphql' | 'rest';
+
+const ONLY = 'only';
+const ONE_OF = 'oneOf';
+const REST_NAME = 'restName';
+
+/** Limits a field, an argument or an input field to one interface. */
+export function Only(view: View): MethodDecorator & PropertyDecorator {
+  return Extensions({ [ONLY]: view });
+}
+
+/** For an input's field whose name in REST's bodies is not its own in snake_case. */
+export function RestName(name: string): PropertyDecorator {
+  return Extensions({ [REST_NAME]: name });
+}
+
+export function restNameOf(extensions: Readonly<Record<string, unknown>>): string | undefined {
+  return extensions[REST_NAME] as string | undefined;
+}
+
+/** For an input type of which callers give exactly one field (`@oneOf`), which the schema builder does not know. */
+export function OneOf(): ClassDecorator {
+  return Extensions({ [ONE_OF]: true }) as ClassDecorator;
+}
+
+interface Member {
+  extensions?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** The interface that a member is limited to; undefined: both have it. */
+export function onlyIn({ extensions }: Member): View | undefined {
+  return extensions?.[ONLY] as View | undefined;
+}
+
+type FieldConfig = GraphQLFieldConfig<unknown, unknown>;
+
+/** Makes the types of one view, each when it is first named. */
+class Making {
+  readonly #made = new Map<GraphQLNamedType, GraphQLNamedType>();
+
+  constructor(
+    private readonly view: View,
+    private readonly leafOf: (type: GraphQLNamedType) => GraphQLNamedType,
+  ) {}
+
+  of<T extends GraphQLType>(type: T): T {
+    if (isNonNullType(type)) return new GraphQLNonNull(this.of(type.ofType)) as never;
+    if (isListType(type)) return new GraphQLList(this.of(type.ofType)) as never;
+    const named = type as GraphQLNamedType;
+    const known = this.#made.get(named);
+    if (known) return known as T;
+    const made = this.#make(named);
+    this.#made.set(named, made);
+    return made as T;
+  }
+
+  #make(type: GraphQLNamedType): GraphQLNamedType {
+    if (isInputObjectType(type)) {
+      const { fields, ...config } = type.toConfig();
+      const isOneOf = type.isOneOf || type.extensions[ONE_OF] === true;
+      return new GraphQLInputObjectType({ ...config, isOneOf, fields: () => this.#members(fields) });
+    }
+    if (isUnionType(type)) {
+      const { types, ...config } = type.toConfig();
+      return new GraphQLUnionType({ ...config, types: () => types.map((one) => this.of(one)) });
+    }
+    if (!isObjectType(type) && !isInterfaceType(type)) return this.leafOf(type);
+    const { fields, interfaces, ...config } = type.toConfig();
+    const shape = {
+      interfaces: () => interfaces.map((one) => this.of(one)),
+      fields: () => this.#fields(fields),
+    };
+    return isObjectType(type)
+      ? new GraphQLObjectType({ ...(config as ReturnType<GraphQLObjectType['toConfig']>), ...shape })
+      : new GraphQLInterfaceType({ ...(config as ReturnType<GraphQLInterfaceType['toConfig']>), ...shape });
+  }
+
+  /** The members that the view has. */
+  #own<T extends Member>(members: Record<string, T>): [string, T][] {
+    return Object.entries(members).filter(([, member]) => (onlyIn(member) ?? this.view) === this.view);
+  }
+
+  #fields(fields: Record<string, FieldConfig>): Record<string, FieldConfig> {
+    const made = this.#own(fields).map(([name, field]) => {
+      const args = this.#own(field.args ?? {}).map(([arg, own]) => [
+        arg,
+        { ...own, type: this.of(own.type) },
+      ]);
+      return [name, { ...field, type: this.of(field.type), args: Object.fromEntries(args) }];
+    });
+    return Object.fromEntries(made);
+  }
+
+  #members(fields: Record<string, GraphQLInputFieldConfig>): Record<string, GraphQLInputFieldConfig> {
+    const made = this.#own(fields).map(([name, field]) => {
+      const type = this.of(field.type);
+      // REST says null for what is absent: its defaults are in the descriptions.
+      if (this.view === 'graphql' || field.defaultValue === undefined) return [name, { ...field, type }];
+      return [name, { ...field, type: getNullableType(type), defaultValue: undefined }];
+    });
+    return Object.fromEntries(made);
+  }
+}
+
+/**
+ * Returns the schema as one interface has it: without members of the other one, and without types that nothing names
+ * then. The resolvers are the same.
+ * @param leafOf returns the view's form of a scalar or an enum
+ */
+export function schemaOf(
+  whole: GraphQLSchema,
+  view: View,
+  leafOf: (type: GraphQLNamedType) => GraphQLNamedType = (type) => type,
+): GraphQLSchema {
+  const making = new Making(view, leafOf);
+  const root = (type: GraphQLObjectType | null | undefined) => type && making.of(type);
+  const implementing = Object.values(whole.getTypeMap()).filter(
+    (type) => isObjectType(type) && type.getInterfaces().length > 0,
+  );
+  return new GraphQLSchema({
+    description: whole.description,
+    query: root(whole.getQueryType()),
+    mutation: root(whole.getMutationType()),
+    subscription: root(whole.getSubscriptionType()),
+    types: implementing.map((type) => making.of(type)),
+    directives: view === 'graphql' ? whole.getDirectives() : specifiedDirectives,
+    extensions: whole.extensions,
+    assumeValid: true,
+  });
+}

@@ -1,0 +1,83 @@
+/** Members that break a rule of test/contract/schema-rules.test.ts: each pattern has a reason and matches some. */
+interface Exceptions {
+  rule: string;
+  members: RegExp;
+  reason: string;
+}
+
+const LISTS = 'Lists get filter, orderBy and totalCount with their one table.';
+const RANKING = 'Entries of rankings replace standings, scores of lists and entryCount.';
+const OBJECTS = 'Objects beside ids, and names, are a step of their own.';
+const SUBMISSIONS = 'Submissions, batches, tags and nonces are a step of their own.';
+const MUTATIONS = 'Mutations become verbNoun(input): VerbNounPayload.';
+
+export const EXCEPTIONS: Exceptions[] = [
+  {
+    rule: 'a root field of Query and Mutation is nullable',
+    members: /./,
+    reason: 'Roots become nullable next.',
+  },
+  { rule: 'a field with arguments is nullable', members: /./, reason: 'With the roots.' },
+  { rule: 'a record beside a secret is nullable', members: /^ConsoleSignInPayload\./, reason: MUTATIONS },
+  // `key` of a board's change is the period's.
+  { rule: 'a record beside a secret is nullable', members: /^BoardChange\.window$/, reason: RANKING },
+  { rule: 'a mutation has one input and one payload, of its name', members: /./, reason: MUTATIONS },
+  {
+    rule: 'a payload has the record under its noun',
+    members: /\.((erase|review)Identity|(start|refresh)DeviceSession)$/,
+    reason: 'What they make is no such record.',
+  },
+  { rule: 'a record has no secret', members: /^ApiKey\.key$/, reason: MUTATIONS },
+  { rule: 'a deletion is a mutation with `deletedId`', members: /Input\.deleted$/, reason: MUTATIONS },
+  { rule: 'a list of records is a connection', members: /\.(window|findPlayers)$/, reason: RANKING },
+  { rule: 'a list of records is a connection', members: /\.flags$/, reason: LISTS },
+  {
+    rule: 'a list of records is a connection',
+    members: /\.(findIdentities|comparedEvents)$/,
+    reason: 'Bounded: at most 50 players, and a few events.',
+  },
+  { rule: 'a connection has edges, nodes, pageInfo and totalCount', members: /./, reason: LISTS },
+  { rule: 'a list has Relay’s arguments, one filter and one order', members: /./, reason: LISTS },
+  { rule: 'an id has its record beside it', members: /./, reason: OBJECTS },
+  { rule: 'a record has its id beside it', members: /./, reason: OBJECTS },
+  { rule: 'a fact of a list is on its edge', members: /\.amongRank$/, reason: RANKING },
+  {
+    rule: 'a fact of a list is on its edge',
+    members: /^ScoreFlagReview\.cursor$/,
+    reason: 'A live message is no list: its cursor goes on after it.',
+  },
+  { rule: 'alternatives are a `@oneOf` input', members: /oard$|ame$/, reason: OBJECTS },
+  { rule: 'alternatives are a `@oneOf` input', members: /\.pendingFlags$/, reason: LISTS },
+  { rule: 'a default is in the schema', members: /\(first\)$/, reason: 'It depends on `last`.' },
+  { rule: 'a default is in the schema', members: /\(sort\)$/, reason: LISTS },
+  {
+    rule: 'a default is in the schema',
+    members: /\.(boardType|keepStrategy)$|keepPeriods$/,
+    reason: 'They depend on the other rules of the board or view.',
+  },
+  {
+    rule: 'a default is in the schema',
+    members:
+      /\((after|isTest)\)$|\b(accountId|identityId)\)?$|CreateScoreEventInput\.playerName$|ReviewIdentityInput\.since$/,
+    reason: 'The caller, the present moment or what is stored.',
+  },
+  { rule: 'a default is in the schema', members: /Input\./, reason: MUTATIONS },
+  { rule: 'JSON is the caller’s own', members: /tags$|where$|eventPayload$/, reason: SUBMISSIONS },
+  { rule: 'JSON is the caller’s own', members: /antiCheatSettings$|settings\)$/, reason: SUBMISSIONS },
+  { rule: 'JSON is the caller’s own', members: /^IdentityExport\.|^JamCodeRedemption\./, reason: OBJECTS },
+  { rule: 'there are four scalars of our own', members: /./, reason: RANKING },
+  { rule: 'ranks and counts are Int', members: /./, reason: `${RANKING} ${OBJECTS}` },
+  { rule: 'errors have one channel', members: /^ItemResult\.error$/, reason: SUBMISSIONS },
+  { rule: 'the codes of errors are an enum', members: /./, reason: SUBMISSIONS },
+  { rule: 'a thing has one name', members: /./, reason: OBJECTS },
+];
+
+interface RestOnly {
+  kind: string;
+  members: RegExp;
+}
+
+/** The members that only REST has, by kind. */
+export const REST_ONLY: RestOnly[] = [
+  { kind: 'members of a @oneOf input', members: /^ReviewIdentityInput\.(identityId|deviceId)$/ },
+];
