@@ -6,7 +6,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Files name each other relative to themselves: the service may be below a path of a proxy.
   base: './',
-  plugins: [compressed()],
+  plugins: [compressed(11)],
   build: {
     outDir: join(import.meta.dirname, '../../dist/pages'),
     emptyOutDir: true,
