@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.js';
 import { type Database, openDatabase, type ServerRoute } from '../../src/db/pool.js';
 import { FOLLOW_GUARD } from './follow-guard.js';
+import { PATIENCE_MS } from './wait.js';
 
 export const MIGRATIONS = path.resolve(__dirname, '../../migrations');
 
@@ -13,6 +15,8 @@ const TEMPLATE_LOCK = 7_100_001;
 /** For leaked connections: five seconds of them. */
 const LOOKS = 100;
 const POLL_INTERVAL_MS = 50;
+/** Keeps the longest wait for a connection within the time limit of a test. */
+const LARGEST_LOAD = 4;
 
 export interface TestDatabase {
   connectionString: string;
@@ -76,6 +80,7 @@ async function makeDatabase(prepare: (client: pg.Client) => Promise<string>): Pr
     connectionString,
     open: (through = connectionString, timeoutSeconds) => {
       const database = openDatabase(through, undefined, timeoutSeconds, routeOf(through, name));
+      if (through === connectionString && timeoutSeconds === undefined) waitLonger(database);
       opened.push(database);
       return database;
     },
@@ -88,6 +93,19 @@ async function makeDatabase(prepare: (client: pg.Client) => Promise<string>): Pr
       });
     },
   };
+}
+
+/**
+ * A service gives up on a connection after five seconds, which a test machine with dozens of busy processes exceeds: here
+ * it waits as long as tests wait for anything, times the load of each core.
+ */
+function waitLonger({ knex, pool, writes }: Database): void {
+  const load = (os.loadavg()[0] ?? 0) / os.availableParallelism();
+  const millis = PATIENCE_MS * Math.min(LARGEST_LOAD, Math.max(1, load));
+  for (const options of [pool.options, writes.options, knex.client.connectionSettings]) {
+    Object.assign(options, { connectionTimeoutMillis: millis });
+  }
+  Object.assign(knex.client.pool, { acquireTimeoutMillis: millis });
 }
 
 /** Sessions that stay: the server notices the end of one a moment after its client. */
