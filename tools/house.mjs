@@ -141,6 +141,12 @@ function words() {
   return documents.reduce((sum, file) => sum + readFileSync(file, 'utf8').split(/\s+/).filter(Boolean).length, 0);
 }
 
+/** Lines of what tests share, tables in `test/fixtures` apart. */
+function supportLines() {
+  const shared = ['.ts', '.cjs'].flatMap((ending) => filesBelow(path.join(ROOT, 'test/support'), ending));
+  return shared.reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0);
+}
+
 function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -398,6 +404,7 @@ const rows = [
   ['groups of files that import each other in a circle', circles.length],
   ['names defined in two files or more', names.length],
   ...bounded.map(([name, found]) => [name, found.length]),
+  ['lines of support code of tests', supportLines()],
   ['words of the documents', words()],
 ];
 process.stdout.write(`| | figure |\n|---|---|\n${rows.map(([name, figure]) => `| ${name} | ${figure} |`).join('\n')}\n`);

@@ -1,10 +1,16 @@
-import { createServer } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
 import { consoleWindow } from '../support/console.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import type { Data } from '../support/http.js';
-import { DataDir, type Program, settingsOn, startService, superadminOf } from '../support/process.js';
+import {
+  DataDir,
+  freePort,
+  type Program,
+  settingsOn,
+  startService,
+  superadminOf,
+} from '../support/process.js';
 import { until } from '../support/wait.js';
 
 let clone: TestDatabase;
@@ -13,16 +19,6 @@ let browser: Browser;
 const dataDir = new DataDir();
 let settings: Record<string, string>;
 let url: string;
-
-/** A port that is free now. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 async function start(): Promise<void> {
   ({ program, url } = await startService(settings));

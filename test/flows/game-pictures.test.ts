@@ -1,27 +1,71 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { deflateSync, gzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { crc32, createDeflate, deflateSync, gzipSync } from 'node:zlib';
 import { drawnPng } from '../../src/base/pictures/draw.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { keyOf } from '../support/console.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
-import {
-  JPEG,
-  jpegFrame,
-  jpegOfScans,
-  jpegWith,
-  MOVING_WEBP,
-  PNG,
-  packedZeros,
-  pngChunk,
-  pngOf,
-  WEBP,
-} from '../support/pictures.js';
+import { bytes, JPEG, PNG, WEBP } from '../support/pictures.js';
 import { play } from '../support/public-studio.js';
 import { rawAnswer } from '../support/raw-http.js';
 import { Terminal } from '../support/terminal.js';
+
+/** Of two frames. */
+const MOVING_WEBP = bytes(
+  'UklGRsYAAABXRUJQVlA4WAoAAAACAAAABwAAAwAAQU5JTQYAAAAAAAAAAABBTk1GSAAAAAAAAAAAAAcAAAMAAGQAAAJWUDggMAAAADABAJ0BKggABAABQCYloAADcAD+8MQL//7B3//nAf/84D+mD//8K1/Wh/bzk6AAAEFOTUZKAAAAAAAAAAAABwAAAwAAZAAAAFZQOCAyAAAANAEAnQEqCAAEAAAAJiWgAANwAP7y63//+bA/9vP/BHoB///S4P/+lwf/9Lg/9KQAAAA=',
+);
+
+/** A chunk of a PNG file, with its checksum. */
+function pngChunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type), data]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  checksum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, checksum]);
+}
+
+/** A PNG that says it is so wide and high, of 24 bits, with these chunks behind its header. */
+function pngOf(width: number, height: number, ...chunks: Buffer[]): Buffer {
+  const header = Buffer.from(PNG.subarray(16, 29));
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const signature = PNG.subarray(0, 8);
+  return Buffer.concat([signature, pngChunk('IHDR', header), ...chunks, pngChunk('IEND', Buffer.alloc(0))]);
+}
+
+/** Zeros, packed: 200 kB for 200 MB. */
+async function packedZeros(megabytes: number): Promise<Buffer> {
+  const zeros = Buffer.alloc(2 ** 20);
+  const parts: Buffer[] = [];
+  const deflate = Readable.from(Array.from({ length: megabytes }, () => zeros)).pipe(createDeflate());
+  for await (const part of deflate) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+/** Where the header of {@link JPEG} begins, its marker included, and where its scan does. */
+const [FRAME, SCAN] = [JPEG.indexOf(Buffer.from([0xff, 0xc0])), JPEG.indexOf(Buffer.from([0xff, 0xda]))];
+
+/** The header of {@link JPEG}, saying that it is so wide and high. */
+function jpegFrame(width: number, height: number): Buffer {
+  const frame = Buffer.from(JPEG.subarray(FRAME, FRAME + 2 + JPEG.readUInt16BE(FRAME + 2)));
+  frame.writeUInt16BE(height, 5);
+  frame.writeUInt16BE(width, 7);
+  return frame;
+}
+
+/** {@link JPEG} with bytes before its header. */
+const jpegWith = (before: Buffer) => Buffer.concat([JPEG.subarray(0, FRAME), before, JPEG.subarray(FRAME)]);
+
+/** {@link JPEG} with its scan so many times. */
+const jpegOfScans = (scans: number) =>
+  Buffer.concat([
+    JPEG.subarray(0, SCAN),
+    ...Array.from({ length: scans }, () => JPEG.subarray(SCAN, -2)),
+    JPEG.subarray(-2),
+  ]);
 
 let app: TestApp;
 let studio: Studio;

@@ -17,14 +17,10 @@ import {
 import { PNG } from '../support/pictures.js';
 import { submit, takeNonce } from '../support/play.js';
 import { type RestCaller, restOf } from '../support/rest.js';
-import {
-  callerKindOf,
-  cases,
-  type Operation,
-  operations,
-  queryParameter,
-  success,
-} from '../support/rest-operations.js';
+import { callerKindOf, cases, type Operation, operations, success } from '../support/rest-operations.js';
+
+const queryParameter = ({ spec }: Operation, name: string): Data | undefined =>
+  spec.parameters?.find((parameter: Data) => parameter.in === 'query' && parameter.name === name);
 
 // Every operation of the OpenAPI document, called with the document's own example: its success and each error that
 // every operation of its kind can meet. `send` holds each answer against the document; here the statuses must be met.

@@ -36,14 +36,14 @@ test('every route and every root field is in the table, and nothing else', async
   expect({
     'to add to test/support/roles/rest-rows.ts': routes
       .filter((door) => !known.has(door))
-      .map((door) => `rest('${door}', '<a policy of policy-table.ts>'),`),
-    'to add to test/support/roles/query-rows.ts, mutation-rows.ts or subscription-rows.ts': fields
+      .map((door) => `rest('${door}', '<a policy of test/fixtures/policies.txt>'),`),
+    'to add to test/support/roles/query-rows.ts, mutation-rows.ts or graph-rows.ts': fields
       .filter((door) => !known.has(door))
-      .map((door) => `field('${door}', '<a policy of policy-table.ts>', ({ of }) => ({ … })),`),
+      .map((door) => `field('${door}', '<a policy of test/fixtures/policies.txt>', ({ of }) => ({ … })),`),
     'to remove, there is no such door': [...known].filter((door) => !doors.includes(door)),
   }).toEqual({
     'to add to test/support/roles/rest-rows.ts': [],
-    'to add to test/support/roles/query-rows.ts, mutation-rows.ts or subscription-rows.ts': [],
+    'to add to test/support/roles/query-rows.ts, mutation-rows.ts or graph-rows.ts': [],
     'to remove, there is no such door': [],
   });
 });

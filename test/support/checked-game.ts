@@ -7,7 +7,7 @@ import { post } from './play.js';
 import { restOf } from './rest.js';
 
 /** A row of `score_flags`. */
-export interface StoredFlag {
+interface StoredFlag {
   id: string;
   event_id: string;
   event_seq: number;
@@ -21,7 +21,7 @@ export interface StoredFlag {
   compared_events: string[];
 }
 
-export interface StoredEvent {
+interface StoredEvent {
   id: string;
   seq: number;
   amount: number;

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { type WatchedPage, watchedPage } from './browser.js';
-import type { Caller, Data } from './http.js';
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+import type { Caller } from './http.js';
 
 /** The key that a caller sends. */
 export function keyOf({ headers }: Caller): string {
@@ -28,19 +25,4 @@ export async function consoleWindow(
 export async function signInWith(page: Page, key: string): Promise<void> {
   await page.getByLabel('Your API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-}
-
-/**
- * Findings of axe on the page as it stands, as `rule: element`.
- * @param rule one rule only
- * @param within selector of the part to look at: on a page of thousands of elements the whole takes a minute
- */
-export async function objections(page: Page, rule?: string, within = 'html'): Promise<string[]> {
-  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  // Of other results axe need not describe each element.
-  const options = { resultTypes: ['violations'], ...(rule && { runOnly: [rule] }) };
-  const { violations } = await page.evaluate<Data>(
-    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)})`,
-  );
-  return violations.flatMap(({ id, nodes }: Data) => nodes.map(({ html }: Data) => `${id}: ${html}`));
 }

@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
 import { Caller, type Data } from './http.js';
-import { DataDir, Program } from './process.js';
+import { DataDir, freePort, Program } from './process.js';
 
 /** How long planting may take. */
 export const PLANTING_MS = 240_000;
@@ -45,13 +44,4 @@ export interface Sprint {
   number: number;
   endsAt: string;
   entryCount: number;
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { SetupError } from '../../src/base/errors.js';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../src/db/embedded/embedded.js';
 import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js';
 import type { OwnerReport } from './embedded-owner.js';
+import { until } from './wait.js';
 
 /** Data directories and servers of one test file; what a test leaves running is ended after it. */
 export function embeddedServers() {
@@ -128,14 +128,6 @@ export function happening(): { happened: Promise<void>; happens: () => void } {
     happens = resolve;
   });
   return { happened, happens };
-}
-
-export async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await fact())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${fact}`);
-    await delay(5);
-  }
 }
 
 export async function refusal(attempt: Promise<unknown>): Promise<string> {

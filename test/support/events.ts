@@ -3,7 +3,7 @@ import type { Data } from './http.js';
 import { Inbox } from './wait.js';
 
 /** One server-sent event; comments and `retry` are kept apart. */
-export interface ServerEvent {
+interface ServerEvent {
   event: string;
   id: string | undefined;
   data: Data;

@@ -1,7 +1,7 @@
 import type { TestApp } from './app.js';
 import type { Caller, Data } from './http.js';
 
-export const FLAG = `id accountId gameId boardId identityId deviceId scoreEventId flagType confidence status metadata
+const FLAG = `id accountId gameId boardId identityId deviceId scoreEventId flagType confidence status metadata
   comparedEventIds isTest reviewedAt reviewerDecision reviewerId createdAt updatedAt`;
 
 const CREATE = `mutation ($input: CreateScoreFlagInput!) { createScoreFlag(input: $input) { scoreFlag { ${FLAG} } } }`;

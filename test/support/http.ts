@@ -8,7 +8,7 @@ export interface Answer<T = unknown> {
   body: T;
 }
 
-export interface GraphError {
+interface GraphError {
   message: string;
   path?: (string | number)[];
   extensions: {
@@ -22,7 +22,7 @@ export interface GraphError {
 // biome-ignore lint/suspicious/noExplicitAny: a query's result has the shape the query spells, which the compiler cannot see
 export type Data = any;
 
-export interface GraphAnswer {
+interface GraphAnswer {
   data?: Data;
   errors?: GraphError[];
 }

@@ -16,7 +16,7 @@ export interface Sent {
   score?: Data;
 }
 
-export interface Refusal {
+interface Refusal {
   status: number;
   code: string;
   retryAfter: string | null;

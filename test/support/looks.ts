@@ -6,21 +6,24 @@ import type { Data } from './http.js';
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Where pictures of the pages are put, to be looked at; unset: none are made. */
-const SHOTS = process.env.PAGE_SHOTS;
+export const SHOTS = process.env.PAGE_SHOTS;
 
 export const THEMES = ['light', 'dark'] as const;
 const WIDTHS = [390, 1280, 1920];
 
 /**
- * Rules of axe that the page breaks, each with its elements.
- * @param rule that alone is tried: other colours of the same page can break one of contrast only
+ * Findings of axe on the page as it stands, as `rule: element`.
+ * @param rule one rule only: other colours of the same page can only break that of contrast
+ * @param within selector of the part to look at: on a page of thousands of elements the whole takes a minute
  */
-export async function objections(page: Page, rule?: 'color-contrast'): Promise<string[]> {
+export async function objections(page: Page, rule?: string, within = 'html'): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   // Of other results axe need not describe each element.
   const options = { resultTypes: ['violations'], ...(rule && { runOnly: [rule] }) };
-  const { violations } = await page.evaluate<Data>(`axe.run(${JSON.stringify(options)})`);
-  return violations.map(({ id, nodes }: Data) => `${id}: ${nodes.map(({ html }: Data) => html).join(' ')}`);
+  const { violations } = await page.evaluate<Data>(
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)})`,
+  );
+  return violations.flatMap(({ id, nodes }: Data) => nodes.map(({ html }: Data) => `${id}: ${html}`));
 }
 
 /** Checks at the widths of a phone, a laptop and a screen that nothing is cut off sideways, and takes pictures if wanted. */

@@ -4,7 +4,7 @@ import type { TestApp } from './app.js';
 import type { Data } from './http.js';
 
 /** A mail as its reader finds it in the folder of .eml files. */
-export interface MailFile {
+interface MailFile {
   name: string;
   headers: Map<string, string>;
   raw: string;

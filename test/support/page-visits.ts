@@ -4,10 +4,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { AppSettings } from '../../src/config/app-settings.js';
 import { startApp, type TestApp } from './app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from './browser.js';
+import { SHOTS } from './looks.js';
 import { makePublicStudio, type PublicStudio } from './public-studio.js';
-
-/** Where pictures of the pages are put, to be looked at; unset: none are made. */
-const SHOTS = process.env.PAGE_SHOTS;
 
 export const PHONE = { width: 360, height: 740 };
 export const DESKTOP = { width: 1280, height: 900 };

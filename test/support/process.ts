@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionString, dropEndpoint, endpointOf } from '../../src/db/embedded/endpoint.js';
@@ -222,4 +223,14 @@ export class DataDir {
     }
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

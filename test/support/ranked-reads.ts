@@ -20,7 +20,7 @@ import type { ScoreListRequest } from '../../src/scores/read/list-request.js';
 import { withoutOrigin } from '../../src/scores/visibility.js';
 import { type BoardRules } from './world.js';
 
-export interface Listed {
+interface Listed {
   id: string;
   value: number;
   rank_key: number;

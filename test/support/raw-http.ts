@@ -29,7 +29,7 @@ export async function answerToHead(url: string, head: string, lines: string[] = 
   return envelopeOf(await within(rawAnswer(url, `${sent.join('\r\n')}\r\n\r\n`), `an answer to ${head}`));
 }
 
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   code: string;
   headers: Headers;

@@ -29,7 +29,5 @@ export const callerKindOf = ({ spec }: Operation): 'admin' | 'client' | 'anyone'
   const [scheme] = spec.security;
   return scheme?.apiKey ? 'admin' : scheme?.accessToken ? 'client' : 'anyone';
 };
-export const queryParameter = ({ spec }: Operation, name: string): Data | undefined =>
-  spec.parameters?.find((parameter: Data) => parameter.in === 'query' && parameter.name === name);
 /** The status of its success. */
 export const success = ({ spec }: Operation): number => Number(Object.keys(spec.responses)[0]);

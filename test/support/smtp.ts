@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as a server took it. */
-export interface TakenMail {
+interface TakenMail {
   from: string;
   to: string[];
   text: string;
@@ -11,7 +11,7 @@ export interface TakenMail {
 }
 
 /** How a server behaves; what is absent is as a good server does it. */
-export interface Manners {
+interface Manners {
   /** Refuses readers with this code. */
   refuseReader?: number;
   /** Refuses the whole mail with this code, after it came. */

@@ -116,7 +116,7 @@ export class Terminal {
 }
 
 /** A terminal in which a command runs. */
-export class Screen {
+class Screen {
   /** Everything that was written to it. */
   text = '';
   readonly ended: Promise<number | null>;

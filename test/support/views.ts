@@ -246,21 +246,6 @@ export async function droppedKeys(db: Database, boardId: string): Promise<Set<st
   return new Set(rows.map((row) => `${row.view_no} ${row.period_number} ${row.group_key}`));
 }
 
-/** The ranks to show in all rankings of live views, put in order by Postgres; by number of the ranking, population and slot. */
-export async function displayedRanks(db: Database, boardId: string): Promise<Map<string, number>> {
-  const { rows } = await db.knex.raw<{ rows: { key: string; display: string }[] }>(
-    `select concat_ws(' ', r.ranking_no, e.is_test::text, e.slot) as key, case v.tie_policy
-         when 'competition' then rank() over (partition by r.ranking_no, e.is_test order by e.rank_key)
-         when 'dense' then dense_rank() over (partition by r.ranking_no, e.is_test order by e.rank_key)
-         else row_number() over (partition by r.ranking_no, e.is_test order by e.rank_key, e.seq) end as display
-     from board_views v join rankings r on r.board_id = v.board_id and r.view_no = v.view_no
-     join entries e on e.board_id = r.board_id and e.generation = r.generation and e.ranked
-     where v.board_id = ? and v.status = 'live' and r.status = 'live'`,
-    [uuidOf(boardId)],
-  );
-  return new Map(rows.map(({ key, display }) => [key, Number(display)]));
-}
-
 /** Every ranking of the live views is what the events say. @returns how many ranks were compared */
 export async function expectExactViews(db: Database, boardId: string): Promise<number> {
   const model = await modelRankings(db, boardId);

@@ -1,14 +1,8 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js';
-import {
-  clusterOf,
-  embeddedServers,
-  happening,
-  kill,
-  socketDir,
-  until,
-} from '../support/embedded-servers.js';
+import { clusterOf, embeddedServers, happening, kill, socketDir } from '../support/embedded-servers.js';
+import { until } from '../support/wait.js';
 
 const { made, start, owner, connect, ask } = embeddedServers();
 

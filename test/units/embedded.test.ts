@@ -15,8 +15,9 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { isRunning } from '../../src/db/embedded/server-process.js';
-import { clusterOf, embeddedServers, refusal, socketDir, until } from '../support/embedded-servers.js';
+import { clusterOf, embeddedServers, refusal, socketDir } from '../support/embedded-servers.js';
 import { postgres14 } from '../support/postgres-14.js';
+import { until } from '../support/wait.js';
 
 const { root, made, first, start, owner, ask, emptyDirectory, ends } = embeddedServers();
 const native = (name: string) => path.join(path.dirname(require.resolve(name)), '..', 'native');

@@ -18,13 +18,7 @@ import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { isQuick, runsOf } from '../support/lane.js';
 import { RememberingWriter } from '../support/remembering-writer.js';
 import { expectSound } from '../support/standings.js';
-import {
-  declareView,
-  displayedRanks,
-  expectExactViews,
-  storedRankings,
-  type ViewRule,
-} from '../support/views.js';
+import { declareView, expectExactViews, storedRankings, type ViewRule } from '../support/views.js';
 import {
   type BoardRules,
   changeRules,
@@ -36,6 +30,21 @@ import {
   submissionOf,
   type World,
 } from '../support/world.js';
+
+/** The ranks to show in all rankings of live views, put in order by Postgres; by number of the ranking, population and slot. */
+async function displayedRanks(db: Database, boardId: string): Promise<Map<string, number>> {
+  const { rows } = await db.knex.raw<{ rows: { key: string; display: string }[] }>(
+    `select concat_ws(' ', r.ranking_no, e.is_test::text, e.slot) as key, case v.tie_policy
+         when 'competition' then rank() over (partition by r.ranking_no, e.is_test order by e.rank_key)
+         when 'dense' then dense_rank() over (partition by r.ranking_no, e.is_test order by e.rank_key)
+         else row_number() over (partition by r.ranking_no, e.is_test order by e.rank_key, e.seq) end as display
+     from board_views v join rankings r on r.board_id = v.board_id and r.view_no = v.view_no
+     join entries e on e.board_id = r.board_id and e.generation = r.generation and e.ranked
+     where v.board_id = ? and v.status = 'live' and r.status = 'live'`,
+    [uuidOf(boardId)],
+  );
+  return new Map(rows.map(({ key, display }) => [key, Number(display)]));
+}
 
 const RUNS = runsOf(8, 2);
 const PLAYERS = 5;

@@ -1,34 +1,33 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Dice } from './dice.js';
-import { ODD_JSON, ODD_TEXTS } from './odd.js';
+
+const ODD = JSON.parse(readFileSync(path.resolve(__dirname, '../../fixtures/odd.json'), 'utf8'));
+
+/** Texts that something somewhere stumbles over. */
+const ODD_TEXTS: readonly string[] = [
+  ...ODD.texts,
+  ...[65, 101, 2_001, 9_000].map((length) => 'x'.repeat(length)),
+  ...['z\u0301\u0302\u0303\u0304'.repeat(40), '\u0130'.repeat(100), 'ß'.repeat(254)],
+  ...[64, 65].map((length) => '\ud83d\ude00'.repeat(length)),
+  `${'a'.repeat(200)}@${'b'.repeat(200)}.example`,
+  `https://x/${'y'.repeat(2_001)}`,
+];
+
+/** JSON text of values that are of no or of too much substance. */
+const ODD_JSON: readonly string[] = [
+  ...ODD.json,
+  ...[`1${'0'.repeat(400)}`, `0.${'0'.repeat(400)}1`],
+  ...[`[${'"t",'.repeat(40)}"t"]`, `["${'x'.repeat(65)}"]`],
+  ...[1_030, 8_200].map((length) => `{"k":"${'v'.repeat(length)}"}`),
+  `{${Array.from({ length: 300 }, (_, i) => `"k${i}":${i}`).join(',')}}`,
+];
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-const UNITS = [
-  'a',
-  'Z',
-  '0',
-  ' ',
-  '-',
-  '_',
-  '.',
-  '\u0000',
-  '\n',
-  '"',
-  '\\',
-  '/',
-  'é',
-  '\u0301',
-  '漢',
-  '\ud83d\ude00',
-  '\ud800',
-  '\udc00',
-  '\u202e',
-  '\u200d',
-];
-
 export function oddText(dice: Dice): string {
   if (dice.chance(0.7)) return dice.pick(ODD_TEXTS);
-  return Array.from({ length: dice.below(80) }, () => dice.pick(UNITS)).join('');
+  return Array.from({ length: dice.below(80) }, () => dice.pick(ODD.units as string[])).join('');
 }
 
 /** Ids that are almost right. */

@@ -52,7 +52,7 @@ export function changesWhatIsThere({ door }: Row): boolean {
   return /^((PATCH|PUT|DELETE) |Mutation\.(update|review|restore))/.test(door);
 }
 
-export function namesOf(cast: Cast, target: Target): Names {
+function namesOf(cast: Cast, target: Target): Names {
   if (target === 'none') return {};
   return target === 'deleted' ? cast.aurora.deleted : { live: cast.aurora, ...cast }[target].live;
 }

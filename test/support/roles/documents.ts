@@ -29,7 +29,7 @@ export function rootField(schema: GraphQLSchema, door: string): { root: GraphQLN
 }
 
 /** The arguments and the selection of an operation beside its root field. */
-export interface Wish {
+interface Wish {
   /** Names of the arguments that are given as variables. */
   given: string[];
   /** The type to ask an interface for. */

@@ -1,13 +1,15 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { WHOLE, type Whole } from './callers.js';
-import { HOME_POLICIES } from './home-policies.js';
-import { OPEN_POLICIES } from './open-policies.js';
-import { POLICY_TABLE } from './policy-table.js';
 
-/** The owner of the record that a request names, see policy-table.ts. */
-export const TARGETS = ['none', 'live', 'deleted', 'buried', 'suspended'] as const;
+/** The policies as text, explained at its beginning. */
+const TABLE = path.resolve(__dirname, '../../fixtures/policies.txt');
+
+/** The owner of the record that a request names. */
+const TARGETS = ['none', 'live', 'deleted', 'buried', 'suspended'] as const;
 export type Target = (typeof TARGETS)[number];
 
-/** The outcome of a request: `ok`, `null` (an answer that shows nothing) or the code of its error. */
+/** The outcome of a request: `ok`, `null` (a response that shows nothing) or the code of its error. */
 export type Outcome = string;
 
 export interface Policy {
@@ -45,7 +47,7 @@ function outcomesOf(words: string[]): Record<Whole, Outcome> {
 function parsed(table: string): Map<string, Policy> {
   const policies = new Map<string, Policy>();
   let current: Policy | undefined;
-  for (const line of table.split('\n').slice(2)) {
+  for (const line of table.replace(/^#.*/gm, '').split('\n')) {
     const [first, ...words] = line.trim().split(/\s+/) as [string, ...string[]];
     const head = /^([A-Z_]+)((?: open| published)*)(?::|$)/.exec(line);
     if (head) {
@@ -63,11 +65,11 @@ function parsed(table: string): Map<string, Policy> {
   return policies;
 }
 
-const policies = new Map([...parsed(POLICY_TABLE), ...parsed(OPEN_POLICIES), ...parsed(HOME_POLICIES)]);
+const policies = parsed(readFileSync(TABLE, 'utf8'));
 
-/** @param name of policy-table.ts @throws Error when it is not there */
+/** @param name of test/fixtures/policies.txt */
 export function policyOf(name: string): Policy {
   const policy = policies.get(name);
-  if (!policy) throw new Error(`policy-table.ts has no ${name}`);
+  if (!policy) throw new Error(`test/fixtures/policies.txt has no ${name}`);
   return policy;
 }
