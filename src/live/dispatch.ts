@@ -2,7 +2,7 @@ import { isDatabaseAway } from '../base/errors.js';
 import { isTired, type Listener, type LiveState, rest } from '../graphql/live/watched.js';
 import type { Round, Source, States } from './source.js';
 
-/** Listeners whose states are made before they are sent: a larger run only delays the first. */
+/** How many listeners' states are made before any is sent: a larger run only delays the first. */
 const DISPATCHED_TOGETHER = 1_024;
 
 /** Dispatches a round's states to the listeners: collects states one by one, sends them in runs. */
@@ -38,7 +38,7 @@ export class Dispatch {
     let waits: Promise<unknown>[] | undefined;
     for (const listener of source.listeners.keys()) {
       const wait = notified(listener, states);
-      // Delivered only after the listener has made its message.
+      // Only delivered once the listener has made its message.
       if (!wait) {
         this.#taken.push(listener);
         continue;

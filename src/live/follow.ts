@@ -17,7 +17,7 @@ import { type AboveRow, MOVES, type MoveRow, type MovesRow, NEXT_ABOVE } from '.
 
 /** Reading one player's standing costs as much as reading this many events. */
 const EVENTS_FOR_ONE = 16;
-/** A board that was unreachable for long is read as a whole, so that the events in memory are bounded. */
+/** A board that was unreachable for a long time is read completely, so that the events in memory are bounded. */
 const MOST_EVENTS = 5_000;
 
 const NO_MOVERS: Promise<readonly Mover[]> = Promise.resolve([]);
@@ -30,17 +30,21 @@ export type Way = 'moved' | 'read';
 
 export interface Followed extends Standings {
   way: Way;
-  /** Scores that moved since the state before, in order of rank; empty unless requested. A failure rejects only for callers that await it. */
+  /**
+   * Scores that moved since the previous state, in order of rank; empty unless requested. A failure rejects only
+   * for callers that await it.
+   */
   movers: Promise<readonly Mover[]>;
 }
 
 /**
- * Standings of the watched players now, all of one instant: the state before, updated by the submissions since. Reads only
- * the players that moved themselves, and those with another next one above. Reads everything where submissions do not
- * suffice: after rulings, changed rules and rounds of a ratio, after very many submissions, where equal values share a rank to show,
- * in rankings of views, whose moves are not stored, and at first.
- * @param before the state before: of the same ranking and population
- * @param withMovers read in the same instant: entries of a later one would show players as passed too early
+ * Current standings of the watched players, all at one instant: the previous state, updated by the submissions
+ * since. Reads only the players who moved themselves, and those with a different player right above. Reads
+ * everything if submissions are not enough: after rulings, changed rules and rounds of a ratio, after very many
+ * submissions, where equal values share a display rank, in rankings of views, whose moves are not stored, and the
+ * first time.
+ * @param before the previous state, of the same ranking and population
+ * @param withMovers read in the same instant: later entries would show players as overtaken too early
  * @throws DomainError as {@link readStandings}
  */
 export async function followStandings(
@@ -115,7 +119,7 @@ async function moved(
   if (stayed.length + absent.length + unknown.length < watched.size) {
     for (const id of watched.keys()) if (!before.of.has(id)) unknown.push(id);
   }
-  // One pass: all players but those who moved since are still in sorted order.
+  // One pass: all players except those who moved are still sorted.
   const { standings, changed, besides } = moveOn(stayed.sort(compareKeys), moves);
   const [read, above] = await Promise.all([
     readWatchedStandings(population, unknown),
@@ -170,7 +174,7 @@ interface MovedOn {
   standings: Standing[];
   /** The changed standings. */
   changed: Standing[];
-  /** Changed standings whose next one above left or was displaced by another: the next one above has to be looked up. */
+  /** Changed standings whose next player above left or was displaced: the next player above must be looked up. */
   besides: Standing[];
 }
 
@@ -199,7 +203,7 @@ function atRank(
  * @param order players in board order, without the players of the moves
  */
 function moveOn(order: readonly Standing[], moves: readonly SubmittedMove[]): MovedOn {
-  // Change of rank from a place on.
+  // Change of rank from a position on.
   const shifts = new Int32Array(order.length + 1);
   const besides = new Set<number>();
   for (const { from, to } of moves) {
@@ -211,7 +215,7 @@ function moveOn(order: readonly Standing[], moves: readonly SubmittedMove[]): Mo
     }
     const place = countBefore(order, to);
     shifts[place]! += 1;
-    // Only the first player behind the key: for each later one, the next one above does not change.
+    // Only the first player below the key: for later ones, the next player above does not change.
     const next = order[place];
     if (next && !(next.above && isBefore(to, next.above))) besides.add(place);
   }

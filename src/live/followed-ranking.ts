@@ -6,13 +6,13 @@ import { isOwn } from '../rankings/address.js';
 import { partOf } from '../submissions/decide/parts.js';
 import type { RankingMarks } from './ranking-marks.js';
 
-/** A watched ranking. One of the present period goes over to the next one at its end. */
+/** A watched ranking. One of the current period switches to the next period when it ends. */
 export class FollowedRanking {
-  /** Names it among those of its board. */
+  /** Identifies it among those of its board. */
   readonly name: string;
   #ranking: ChosenRanking;
 
-  /** @param isPresent true if the present period was requested */
+  /** @param isPresent true if the current period was requested */
   constructor(
     private readonly periods: PeriodReads,
     private readonly clock: Clock,
@@ -29,19 +29,22 @@ export class FollowedRanking {
     return this.#ranking.boardId;
   }
 
-  /** When its period is over, in epoch milliseconds. */
+  /** When its period ends, in epoch milliseconds. */
   get until(): number {
     return this.isPresent && this.#ranking.span ? this.#ranking.span.endsAt : Number.POSITIVE_INFINITY;
   }
 
-  /** True if the ranking may differ from what was read at this version of the board, or its period is over: a board's own always may. */
+  /**
+   * True if the ranking may differ from what was read at this version of the board, or its period has ended; always
+   * true for a board's own ranking.
+   */
   isTouched(marks: RankingMarks, version: number): boolean {
     const { viewNo: view, period, group } = this.#ranking;
     if (isOwn(this.#ranking) || this.clock() >= this.until) return true;
     return marks.isTouched(partOf({ view, period, group }), version);
   }
 
-  /** Between two seasons the last one stays. */
+  /** Between two seasons, the last one is kept. */
   async now(): Promise<ChosenRanking> {
     if (this.clock() < this.until) return this.#ranking;
     const { boardId, viewNo } = this.#ranking;

@@ -15,15 +15,15 @@ import type { Rights, Source } from './source.js';
 const TICK_MILLIS = 100;
 /** Delay of the next round after the database was unreachable. */
 const AWAY_MILLIS = 500;
-/** Changes of other processes arrive within this time of later ones; one that does not is lost. */
+/** Changes from other processes arrive at most this long after later ones; otherwise they are lost. */
 const GAP_MILLIS = 250;
 
 interface LiveBoardParts {
   pool: pg.Pool;
   changes: Changes;
-  /** True if visitors may see the board now; undefined: it is gone. */
+  /** True if visitors may see the board now; undefined: it no longer exists. */
   isVisible(): Promise<Visibility | undefined>;
-  /** The board as it is now. @throws DomainError NOT_FOUND */
+  /** The current board. @throws DomainError NOT_FOUND */
   board(): Promise<Board>;
   /** Called with each round of a population's ranks. */
   followed(way: Way): void;
@@ -36,13 +36,13 @@ export class LiveBoard {
   readonly #sources = new Map<string, Source>();
   /** Sources that every round visits: the others are visited when their players move. */
   readonly #looking = new Set<Source>();
-  /** Sources with a listener that waits for its first state of this source. */
+  /** Sources with a listener that is waiting for its first state. */
   #awaited = new Set<Source>();
   /** By ranking and population. */
   readonly #players = new Map<string, WatchedPlayers>();
   readonly #marks: AsyncIterableIterator<void>;
   #rankings = new RankingMarks();
-  /** True: the next round visits all sources, since nothing is known of a change. */
+  /** True: the next round visits all sources, because it is unknown what changed. */
   #all = false;
   #gap: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -86,7 +86,9 @@ export class LiveBoard {
     return this.#players.get(population) ?? new WatchedPlayers(followed, isTest);
   }
 
-  /** Ends sources that may no longer be watched. @param visible to visitors; undefined: the board is gone */
+  /**
+   * Ends sources that may no longer be watched. @param visible to visitors; undefined: the board no longer exists
+   */
   checkVisible(visible: Visibility | undefined): void {
     if (visible === true) return;
     const fault = visible === MOVED ? accountMoved() : notFound('Board');
@@ -97,7 +99,7 @@ export class LiveBoard {
     }
   }
 
-  /** Begins a round where the period of a source is over. @param now epoch milliseconds */
+  /** Starts a round if the period of a source has ended. @param now epoch milliseconds */
   checkPeriods(now: number): void {
     if ([...this.#players.values()].some(({ followed }) => followed.until <= now)) this.#wake();
   }
@@ -105,14 +107,14 @@ export class LiveBoard {
   #note(change: Change | undefined): void {
     if (change) this.#rankings.note(change);
     else {
-      // Everything is read again, at versions that may be older ones after a failover.
+      // Everything is read again, possibly at older versions after a failover.
       this.#all = true;
       this.#rankings = new RankingMarks();
     }
     this.#awaitMissing();
   }
 
-  /** Rankings whose changes are not known are read when the missing ones have had time to arrive. */
+  /** Rankings whose changes are unknown are read once the missing ones have had time to arrive. */
   #awaitMissing(): void {
     const { missing } = this.#rankings;
     if (missing === undefined || this.#gap !== undefined || this.#ended) return;
@@ -146,7 +148,7 @@ export class LiveBoard {
     this.parts.left();
   }
 
-  /** At once when the board is quiet, otherwise with the next tick. */
+  /** Immediately if the board is quiet, otherwise with the next tick. */
   #wake(atLeast = 0): void {
     this.#dirty = true;
     if (this.#running || this.#timer !== undefined || this.#ended) return;
@@ -203,14 +205,14 @@ export class LiveBoard {
     }
   }
 
-  /** Of the sources that rounds visit, those that may have changed, or with a listener that waits. */
+  /** Of the sources that rounds visit, those that may have changed or have a waiting listener. */
   #due(awaited: ReadonlySet<Source>): Source[] {
     const sources = [...this.#looking];
     if (this.#all) return sources;
     return sources.filter((source) => awaited.has(source) || source.isTouched(this.#rankings));
   }
 
-  /** The rankings whose players may have moved, or with a listener that waits. */
+  /** The rankings whose players may have moved, or with a waiting listener. */
   #moving(awaited: ReadonlySet<Source>): WatchedPlayers[] {
     const waiting = new Set([...awaited].map(({ population }) => population));
     return [...this.#players].flatMap(([name, players]) => {
@@ -219,7 +221,7 @@ export class LiveBoard {
     });
   }
 
-  /** The sources whose players moved, or with a listener that waits. */
+  /** The sources whose players moved, or with a waiting listener. */
   async #moved(
     players: WatchedPlayers,
     round: BoardReading,

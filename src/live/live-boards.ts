@@ -13,7 +13,7 @@ import type { Rights, Source } from './source.js';
 
 /** How often the service checks that quiet boards may still be watched. */
 const BOARD_INTERVAL_MS = 1_000;
-/** Kinds of records that the visibility of a board depends on, besides the board itself. */
+/** Kinds of records, besides the board itself, that decide whether a board is visible. */
 const VISIBILITY_KINDS = new Set(['account', 'game']);
 
 interface WatchRequest {
@@ -51,7 +51,7 @@ export class LiveBoards {
     this.#stopListening = changes.listen((topic) => {
       if (VISIBILITY_KINDS.has(kindOf(topic) ?? '') && this.#boards.size > 0) this.#task.wake();
     });
-    // An unreachable database ends no feed; the next run decides.
+    // Feeds survive an unreachable database; the next run decides.
     this.#task = new PeriodicTask(() => this.#checkVisible(), {
       everyMillis: BOARD_INTERVAL_MS,
       log,
@@ -111,12 +111,14 @@ export class LiveBoards {
   }
 }
 
-/** How often the versions of watched boards are compared: the maximum delay of a change whose announcement was lost. */
+/**
+ * How often the versions of watched boards are compared: the maximum delay of a change whose announcement is lost.
+ */
 const VERSION_INTERVAL_MS = 1_000;
 
 /**
- * Marks watched boards whose version is not the one last seen. Compensates for every loss between processes: a notification,
- * a listener's connection, a process killed between its commit and its announcement.
+ * Marks watched boards whose version is not the one last seen. Compensates for anything lost between processes: a
+ * notification, a listener's connection, a process killed between its commit and its announcement.
  */
 export class VersionWatch {
   #seen = new Map<string, number>();

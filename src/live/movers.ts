@@ -10,24 +10,30 @@ export interface Mover extends OrderKey {
   rank: number;
   value: number;
   playerName: string;
-  /** The key before; null: the player was not ranked. */
+  /** The previous key; null: the player was not ranked. */
   before: OrderKey | null;
 }
 
-/** Of more events than this between two states, only the newest are read: after a long interruption the result is approximate. */
+/**
+ * If there are more events than this between two states, only the newest are read: after a long interruption the
+ * result is approximate.
+ */
 const MOST_MOVER_EVENTS = 5_000;
 
 const rulingBefore = (subject: string) => `(select p.effect <> 'exclude' from rulings p
       where p.board_id = l.board_id and p.${subject} = l.${subject} and p.seq <= $3::bigint order by p.seq desc limit 1)`;
 
 /**
- * SQL: true if the subject of a ruling `l` (its event `v`, or a player) counted in the state before: then the ruling
- * restores no player.
+ * SQL: true if the subject of a ruling `l` (its event `v`, or a player) counted in the previous state, so the
+ * ruling restores no player.
  */
 const COUNTED_BEFORE = `case when l.event_id is null then coalesce(${rulingBefore('identity_id')}, true)
     else coalesce(${rulingBefore('event_id')}, v.disposition <> 'rejected') end`;
 
-/** SQL: true if an event `v` of the board `b` counts: by the newest ruling on it; of an import, when that is served. */
+/**
+ * SQL: true if an event `v` of the board `b` counts: by the newest ruling on it; for an imported one, once the
+ * import is served.
+ */
 const EVENT_COUNTS = `(v.source <> 'import' or v.seq <= b.imported_seq) and coalesce((select l.effect <> 'exclude' from rulings l
   where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), v.disposition <> 'rejected')`;
 
@@ -40,8 +46,8 @@ const ENTRY_NOW = `
 const MOVER = `m.identity_id, r.rank, e.value, e.player_name, e.rank_key, e.seq, p.rank_key as before_key, p.seq as before_seq`;
 
 /**
- * Players with events in the range, and players that a ruling restored. A player's entry before follows from the events
- * before the range (005_rederive.sql): the best, the newest, or the sum without the range.
+ * Players with events in the range, and players restored by a ruling. A player's previous entry follows from the
+ * events before the range (005_rederive.sql): the best, the newest, or the sum without the range.
  */
 const MOVERS = {
   name: 'watched_movers',
@@ -78,7 +84,10 @@ const MOVERS = {
     order by e.rank_key, e.seq`,
 };
 
-/** For a ratio board: players with events in the ranges that it took from its sources, and the ratio without these events. */
+/**
+ * For a ratio board: players with events in the ranges it read from its sources, and the ratio without these
+ * events.
+ */
 const RATIO_MOVERS = {
   name: 'watched_ratio_movers',
   text: `

@@ -1,17 +1,17 @@
 import type { Change } from '../db/changes.js';
 
-/** Rankings whose newest change is kept; beyond, all count as changed. */
+/** How many rankings' newest changes are kept; beyond that, all rankings count as changed. */
 const MOST_TOUCHED = 10_000;
 
 /**
- * The versions of a board at which rankings of its views have changed, as far as changes are known: those of other processes
- * arrive late, in any order, or never. A ranking that was read at a version need not be read again while it is not touched.
+ * The board versions at which rankings of its views changed, as far as known: changes from other processes arrive
+ * late, in any order, or never. A ranking read at a version need not be read again until it is touched.
  */
 export class RankingMarks {
   /** The change of each version after this one, up to `#upTo`, is known. */
   #from = 0;
   #upTo = 0;
-  /** Versions beyond that are known, too. */
+  /** Later versions whose changes are known. */
   readonly #ahead = new Set<number>();
   #newest = 0;
   /** Newest version that may have changed all rankings. */
@@ -35,7 +35,7 @@ export class RankingMarks {
     return this.#upTo < this.#newest ? this.#upTo + 1 : undefined;
   }
 
-  /** Waits no longer for missing changes: what was read before them counts as touched. */
+  /** Stops waiting for missing changes: whatever was read before them counts as touched. */
   giveUp(): void {
     this.#from = this.#newest;
     while (this.#ahead.has(this.#from)) this.#from -= 1;

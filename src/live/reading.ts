@@ -11,14 +11,14 @@ interface ReadingParts {
   board(): Promise<Board>;
 }
 
-/** A round's reads of a board: each is done at the first request, once for all sources. */
+/** A round's reads of a board: each is done on the first request, once for all sources. */
 export class BoardReading implements Round {
   /** The standings that were read. */
   readonly read = new Map<WatchedPlayers, RankedStandings>();
   #board: Promise<Board> | undefined;
   readonly #reading = new Map<WatchedPlayers, Promise<RankedStandings>>();
 
-  /** @param watched the players whose standings are needed, of a source's ranking and population */
+  /** @param watched the players whose standings are needed, in a source's ranking and population */
   constructor(
     private readonly from: ReadingParts,
     private readonly watched: (source: Source) => WatchedPlayers,
@@ -56,9 +56,12 @@ export class BoardReading implements Round {
 
 const NO_PLAYERS: ReadonlySet<Source> = new Set();
 
-/** The watched players of a ranking's population, with the sources of each. Held between rounds, as they are thousands and change seldom. */
+/**
+ * The watched players of a ranking's population, with the sources of each. Kept between rounds, because there are
+ * thousands and they rarely change.
+ */
 export class WatchedPlayers {
-  /** The standings that the last round has read. */
+  /** The standings read by the last round. */
   before: RankedStandings | undefined;
   readonly #sources = new Map<string, Set<Source>>();
   #count = 0;

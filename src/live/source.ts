@@ -5,21 +5,21 @@ import type { Followed } from './follow.js';
 import type { FollowedRanking } from './followed-ranking.js';
 import type { RankingMarks } from './ranking-marks.js';
 
-/** Visible part of a board: all of it, the part for its players, or the published part. */
+/** The visible part of a board: all of it, the part for its players, or the published part. */
 export type Rights = 'admin' | 'client' | 'visitor';
 
-/** Standings with the ranking that they are of. */
+/** Standings with their ranking. */
 export interface RankedStandings extends Followed {
   ranking: ChosenRanking;
 }
 
 /** A round's reads of a board, shared by all its sources. */
 export interface Round {
-  /** The board as it is now. @throws DomainError NOT_FOUND */
+  /** The current board. @throws DomainError NOT_FOUND */
   board(): Promise<Board>;
   /** Standings in the source's ranking and population; contains only watched identities. */
   standings(source: Source): Promise<RankedStandings>;
-  /** Those of them that are read already. */
+  /** Those that have been read already. */
   known(source: Source): RankedStandings | undefined;
 }
 
@@ -29,12 +29,12 @@ export type States = readonly LiveState[];
 /** A watched part of a board, with any number of listeners. */
 export abstract class Source {
   readonly listeners = new Map<Listener, Rights>();
-  /** True if a listener has received no state yet: the present round must send one. */
+  /** True if a listener has received no state yet: this round must send one. */
   due = false;
 
   /** Identities whose standings a round has to read for this source. */
   readonly identityIds: readonly string[] = [];
-  /** Names its ranking and population among those of the board. */
+  /** Identifies its ranking and population among those of the board. */
   readonly population: string;
 
   constructor(
@@ -47,7 +47,10 @@ export abstract class Source {
   /** True if the source shows the players that moved. */
   readonly isOfMovers: boolean = false;
 
-  /** True if a round may skip this source unless one of its players moved or a listener waits: of thousands, most have not changed. */
+  /**
+   * True if a round may skip this source unless one of its players moved or a listener waits: most of thousands
+   * have not changed.
+   */
   readonly isOfMoves: boolean = false;
 
   /** False if a round may skip this source: what it shows has not changed since it was read. @param _marks of the board's views */

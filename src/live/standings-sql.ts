@@ -26,16 +26,16 @@ export interface BoardStateRow {
   seq: number;
   entry_count: number;
   is_ratio: boolean;
-  /** Equal values share a rank to show: it changes while the unique one stays. */
+  /** Equal values share a display rank, which can change while the unique rank stays. */
   shares_ranks: boolean;
   numerator_seq: number | null;
   denominator_seq: number | null;
 }
 
 export interface StandingsRow extends BoardStateRow {
-  /** Of a view's ranking; null: it has not begun. */
+  /** For a view's ranking; null: it has not started. */
   state?: RankingStatus | null;
-  /** Number of the players that the scan met; null: each player was looked up. */
+  /** How many of the players the scan found; null: each player was looked up. */
   found: number | null;
   /** Players whose mark differs from the given one. */
   changed: StandingRow[] | null;
@@ -60,14 +60,14 @@ const RANKED =
   'x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean and x.ranked';
 
 /**
- * The visible parts of an entry besides its rank are its event's number and its value; the same of the one above it. Names are
- * included because the events of a ratio are those of two boards, the place of the one above because a ratio can come back with
- * the same events to another place. Where equal values make other keys, the generation differs.
+ * The visible parts of an entry besides its rank are its event's number and its value; the same of the one above
+ * it. Names are included because a ratio's events come from two boards, the place of the one above because a ratio
+ * can return to another place with the same events. If equal values get other keys, the generation differs.
  */
 const mark = (rank: string, above: string, aboveName: string) =>
   `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, hashtext(e.player_name), ${above}seq, ${above}event_seq, ${above}value, hashtext(${aboveName}))`;
 
-/** The rank to show of the value at a key; null: equal to the unique one, which costs nothing. */
+/** The display rank of the value at a key; null: the unique rank, which costs nothing. */
 const displayed = (key: string) =>
   `(select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), $2::boolean, ${key}, 0) x)`;
 
@@ -77,8 +77,8 @@ const SHOWN = 'e.rank_key, e.seq, e.value, e.value_display, e.player_name';
 const PLAYERS = { is_test: 'boolean', marks: 'jsonb' };
 
 /**
- * Looks each player up by key, a few index pages each, in one statement for thousands. Each OFFSET keeps what is computed
- * below it from being computed at every use: the rank is the most expensive part.
+ * Looks each player up by key, a few index pages each, in one statement for thousands. Each OFFSET keeps the
+ * expressions below it from being evaluated at every use: the rank is the most expensive part.
  */
 export const STANDINGS_BY_KEYS = oneRanking(
   'watched_standings',
@@ -103,7 +103,10 @@ export const STANDINGS_BY_KEYS = oneRanking(
     from b`,
 );
 
-/** Reads the whole order once; of boards where equal values share no rank to show. A condition that is no join keeps the players in a hash table, whatever joins are planned. */
+/**
+ * Reads the whole order once, for boards where equal values don't share a display rank. A condition instead of a
+ * join keeps the players in a hash table, whatever joins are planned.
+ */
 export const STANDINGS_BY_SCAN = oneRanking(
   'watched_standings_scan',
   PLAYERS,
@@ -122,7 +125,7 @@ export const STANDINGS_BY_SCAN = oneRanking(
         where case when e.slot in (select w.slot from watched w) then true end) e) s`,
 );
 
-/** An event's move: the entry's key after it, and before it. The number before is 0 where there was no entry. */
+/** An event's move: the entry's key after it, and before it. The previous number is 0 if there was no entry. */
 export type MoveRow = [
   identity: string,
   rankKey: number,
@@ -132,14 +135,17 @@ export type MoveRow = [
 ];
 
 export interface MovesRow extends BoardStateRow {
-  /** In order; null: the moves do not give the new state (ranks to show that values share among it), or are too many. */
+  /**
+   * In order; null: the moves do not determine the new state (for example with shared display ranks), or are too
+   * many.
+   */
   moves: MoveRow[] | null;
 }
 
 /**
- * Moves by submissions since a state of the board. The key after an event follows from it: its own amount, on counter boards
- * added to the sum before; a player with an unchanged value keeps the place. $1 board, $2 population, $3 number of the last
- * event of that state, $4 its version, $5 how many events may be read.
+ * Moves by submissions since a state of the board. The key after an event follows from it: its own amount, on
+ * counter boards added to the previous sum; a player with an unchanged value keeps the place. $1 board, $2
+ * population, $3 number of the last event of that state, $4 its version, $5 how many events may be read.
  */
 export const MOVES = {
   name: 'watched_moves',

@@ -18,15 +18,15 @@ export interface Above extends OrderKey {
   value: number;
   playerName: string;
   identityId: string;
-  /** The rank to show; null: the unique one. */
+  /** The display rank; null: the unique rank. */
   displayRank: number | null;
 }
 
-/** Place of a watched player: its best entry, and the score right above it. Ids prefixed. */
+/** A watched player's place: the best entry and the score right above it. Ids prefixed. */
 export interface Standing extends OrderKey {
   identityId: string;
   rank: number;
-  /** The rank to show; null: the unique one. */
+  /** The display rank; null: the unique rank. */
   displayRank: number | null;
   value: number;
   valueDisplay: string | null;
@@ -51,27 +51,28 @@ export interface Standings {
   version: number;
   marks: Marks;
   entryCount: number;
-  /** Equal values share a rank to show: moves do not give the state after them. */
+  /** Equal values share a display rank, so moves do not determine the next state. */
   sharesRanks: boolean;
   /** By identity id; undefined: not on the board. */
   of: ReadonlyMap<string, Standing | undefined>;
-  /** Players whose standings may differ from the standings before. */
+  /** Players whose standings may differ from the previous ones. */
   changed: ReadonlySet<string>;
 }
 
 /** The mark of a player that is not on the board. */
 const ABSENT = '-';
-/** The mark of a standing that was not read in its present form. */
+/** The mark of a standing that was not read in its current form. */
 export const UNKNOWN = '';
 
 /** Looking one player up by key costs as much as scanning this many entries. */
 const SCANNED_FOR_ONE = 12;
 
 /**
- * Reads the standings of these players now: one statement for all, which returns those that moved. If many of the ranking's
+ * Reads these players' current standings in one statement, which returns those that moved. If many of the ranking's
  * players are watched, all entries are scanned once.
- * @param before the standings read last: of the same ranking and population
- * @throws DomainError NOT_FOUND, INVALID_VIEW for a view that was dropped, and a ranking of which podium and total are left
+ * @param before the standings read last, of the same ranking and population
+ * @throws DomainError NOT_FOUND, INVALID_VIEW for a view that was dropped, and for a ranking of which only podium
+ * and total are left
  */
 export async function readStandings(
   db: Queryable,
@@ -90,7 +91,7 @@ export async function readStandings(
   };
   if (before && !before.sharesRanks && before.entryCount <= identityIds.length * SCANNED_FOR_ONE) {
     const { standings, found } = await read(STANDINGS_BY_SCAN);
-    // A scan finds only players that are present; players that are no longer present are looked up.
+    // A scan only finds players on the board; others are looked up.
     if (found === presentStanding(standings) && !standings.sharesRanks) return standings;
   }
   return (await read(STANDINGS_BY_KEYS)).standings;
@@ -150,7 +151,7 @@ function standingOf(row: StandingRow): Standing | undefined {
   };
 }
 
-/** @param rankKey JSON has no infinity: as a key it arrives as text */
+/** @param rankKey JSON has no infinity, so it arrives as text */
 export function aboveOf(
   value: number | null,
   playerName: string | null,

@@ -28,7 +28,7 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
       return new Map(boardIds.map((boardId, i) => [boardId, counts[i]!]));
     },
   });
-  // The most frequent read: batched over operations, too.
+  // The most frequent read: batched across operations, too.
   const one = new BatchedRead<string, Score | undefined>(async (ids) => {
     const found = await scoresById(pool, ids);
     return ids.map((id) => found.get(id));
@@ -37,7 +37,7 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
   const test = countsOf(true);
   return {
     byId: {
-      // Several of one operation must be of one instant: they get a statement of their own.
+      // Those of one operation must be read at the same instant, so they get their own statement.
       batch: async (ids) =>
         ids.length === 1 ? new Map([[ids[0]!, await one.read(ids[0]!)]]) : scoresById(pool, ids),
     },
@@ -55,18 +55,18 @@ export interface ScoreReads {
   periods: PeriodReads;
   own: BatchedRead<OwnKey, OwnServed | undefined>;
   /**
-   * Searches by name, and visitors' rankings among players: for visitors, and for game clients, because anyone with a request
-   * can get a session. Administrators do not wait.
+   * Searches by name, and visitors' rankings among players: for visitors, and for game clients, because anyone can
+   * start a session. Administrators do not wait.
    */
   looks: Record<'anonymous' | 'client', Turns>;
-  /** Lists of a whole board in other orders than its own, for administrators and game clients. */
+  /** Lists of a whole board in an order other than its own, for administrators and game clients. */
   sorts: Turns;
 }
 
-/** Per process: each of these reads takes the database some milliseconds, for every kind of caller. */
+/** Per process: each of these reads costs the database several milliseconds, whoever calls. */
 const LOOKS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 1_000 };
 
-/** Per process: such a list of a large board takes the database a second or more. */
+/** Per process: such a list of a large board costs the database a second or more. */
 const SORTS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 100, patienceMs: 5_000 };
 
 export function scoreReads(pool: Queryable): ScoreReads {

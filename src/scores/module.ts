@@ -67,27 +67,27 @@ interface ScoresModule extends Module {
   /** Updates the boards of deleted and restored players. */
   removals: RemovalWorker;
   playerTags: PlayerTagWorker;
-  /** Has boards show the present names of players. */
+  /** Updates boards to players' current names. */
   names: NameWorker;
   /** Updates ratio boards from their sources. */
   ratios: Ratios;
   /** Builds rankings: after changes of rules, after imports, of new views. */
   builds: Builds;
-  /** Takes away what boards no longer show. */
+  /** Removes what boards no longer show. */
   retirement: Retirement;
-  /** Brings imported scores into their boards. */
+  /** Adds imported scores to their boards. */
   imports: Imports;
   /** Starts the periodic work: polling of versions, removals, ratio boards, builds. */
   start(): void;
   close(): Promise<void>;
 }
 
-/** Submissions, scores with their ranks, score events, and the live feed. */
+/** Submissions, scores with their ranks, score events and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
   const { db, clock, log, metrics, changes, changed, nonces, newGroups, hooks, headerPrefix, fairPlay } =
     parts;
   const direct: Database = { ...db, pool: db.writes };
-  // `new PlainPath(direct, clock, log, changed, fairPlay)` in its place gives the same answers, more slowly.
+  // `new PlainPath(direct, clock, log, changed, fairPlay)` instead gives the same results, more slowly.
   const submissions: SubmissionPath = new SubmissionPipeline(
     direct,
     clock,

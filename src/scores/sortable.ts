@@ -12,7 +12,10 @@ export const SORTABLE = {
 /** By value alone: the order of the board, or its exact reverse. */
 export const BY_VALUE = /^value:(asc|desc),id:asc$/;
 
-/** True for a sort that no counted tree supports: the database reads all entries of the board. A fault is the list's to report. */
+/**
+ * True for a sort that no counted tree supports: the database reads all entries of the board. The list reports
+ * invalid sorts.
+ */
 export function isOtherOrder(sort: unknown): boolean {
   try {
     return typeof sort === 'string' && !BY_VALUE.test(parseSort(SORTABLE, sort).text);

@@ -18,27 +18,27 @@ export function isInside(
   return administers(asking, accountId) || (caller.kind === 'client' && caller.gameId === gameId);
 }
 
-/**
- * A score as the caller may see it: a caller who does not administer its account gets no place, device or event.
- */
+/** A score as the caller may see it: callers who do not administer its account get no location, device or event. */
 export function scoreFor(asking: VisibilityParts, score: Score): Score {
   return administers(asking, score.accountId) ? score : withoutOrigin(score);
 }
 
-/** The metadata of scores is for the studio and its game; visitors see it where the board's `publicFields` name it. */
+/**
+ * The metadata of scores is for the studio and its game; visitors see it if the board's `publicFields` include it.
+ */
 function seesMetadata(asking: VisibilityParts, board: PublishedBoard): boolean {
   return isInside(asking, board) || board.publicFields.includes(PublicField.METADATA);
 }
 
 type PublishedBoard = Pick<Board, 'accountId' | 'gameId' | 'publicFields'>;
 
-/** Detail in which a caller may see the scores of a board. */
+/** How much of a board's scores a caller may see. */
 export function detailFor(asking: VisibilityParts, board: PublishedBoard): WindowDetail {
   if (administers(asking, board.accountId)) return 'all';
   return seesMetadata(asking, board) ? 'withoutOrigin' : 'withoutMetadata';
 }
 
-/** A score that was read in full, in the detail. */
+/** A score that was read in full, reduced to this detail. */
 export function shownIn(detail: WindowDetail, score: Score): Score {
   if (detail === 'all') return score;
   const shown = withoutOrigin(score);
@@ -53,7 +53,7 @@ export function maySee(asking: VisibilityParts, { accountId, identityId, status 
   return caller.kind === 'client' && caller.identityId === identityId;
 }
 
-/** A score without place, device and event. */
+/** A score without location, device and event. */
 export function withoutOrigin(score: Score): Score {
   const shown = Score.of(score);
   shown.deviceId = null;
@@ -61,7 +61,7 @@ export function withoutOrigin(score: Score): Score {
   return Object.assign(shown, HIDDEN);
 }
 
-/** An event as the caller may see it: game clients see their own, without the place. */
+/** An event as the caller may see it: game clients see their own, without the location. */
 export function eventFor<E extends ScoreEvent | undefined>({ caller }: Pick<Context, 'caller'>, event: E): E {
   return caller.kind === 'admin' || !event ? event : Object.assign(event, HIDDEN);
 }

@@ -1,13 +1,13 @@
 import { drainJobs, type Job } from '../jobs/job.js';
 import { IDEMPOTENCY_MILLIS } from './read/facts.js';
 
-/** Uses are stored longer than their nonces live: another gateway's clock may be behind this one's. */
+/** Uses are stored for longer than nonces live, because another gateway's clock may be behind. */
 const USES_GRACE_MS = 3_600_000;
 const USES_AT_ONCE = 5_000;
 
 /**
- * Ids of nonces begin with the time at which they were issued, which is before they expire: the primary key finds the old ones.
- * Ids of earlier versions are random: most of them are beyond any time, and are looked at, too.
+ * Ids of nonces begin with the time at which they were issued, which is before they expire: the primary key finds
+ * the old ones. Ids from earlier versions are random: most are beyond any time and are checked, too.
  */
 const NONCES = `
   with time as materialized (
@@ -21,7 +21,9 @@ const NONCES = `
 const KEYS = `delete from idempotency_keys where (scope, key) in (
   select scope, key from idempotency_keys where created_at < ? order by created_at limit ${USES_AT_ONCE} for update skip locked)`;
 
-/** A nonce is refused for its age before its use is looked up, so the use of an expired nonce is not needed any more. */
+/**
+ * A nonce is refused for its age before its use is looked up, so the use of an expired nonce is no longer needed.
+ */
 export const forgetNonceUsesJob: Job = {
   name: 'forget-nonce-uses',
   description: 'Deletes uses of nonces an hour after these have expired.',

@@ -29,18 +29,21 @@ import { type Work, write } from './write/write.js';
 
 /** How a batch gets its facts. */
 export type FactsReading =
-  /** All are read under the board's lock, so that nothing changes meanwhile. `locked` holds it; absent: it is taken first. */
+  /**
+   * All are read under the board's lock, so that nothing changes in between. `locked` has it; absent: it is taken
+   * first.
+   */
   | { mode: 'lock'; locked?: Transaction }
   /** All are read without the lock, and the write checks that they still hold. */
   | { mode: 'reading'; reader: Queryable }
-  /** The same, but facts in the cache are not read. */
+  /** The same, but cached facts are not read. */
   | { mode: 'cache'; reader: Queryable; cache: FactsCache };
 
 /** The place of a batch among those that are pipelined on its connection. */
 interface Link {
-  /** Head that the batch before leaves when it is committed; undefined: the head is in the database. */
+  /** Head left by the previous batch when it commits; undefined: the head is in the database. */
   head?: BoardHead | undefined;
-  /** Resolves when all statements of the batch before are sent: later statements follow them. */
+  /** Resolves when all statements of the previous batch are sent: later statements follow them. */
   turn?: Promise<void> | undefined;
   /** Called when the batch is decided, with the head that it leaves when it is committed. */
   decided(head: BoardHead): void;
@@ -51,11 +54,12 @@ interface Link {
 const ALONE: Link = { decided: () => undefined, sent: () => undefined };
 
 /**
- * Writes a batch of submissions to one board in one transaction. No two of them may carry the same nonce or idempotency key, and
- * all of one identity are of one population. A player's submissions are decided one after the other.
+ * Writes a batch of submissions to one board in one transaction. No two may carry the same nonce or idempotency
+ * key, and all those of one identity are in one population. A player's submissions are decided one after the other.
  * @param fairPlay prepared for the board
  * @returns one result per item, in order: its outcome, or the refusal for the caller. Durable when this resolves.
- * @throws UnknownOutcome; any other error means that nothing was written; a database error of class 40: decide again.
+ * @throws UnknownOutcome; any other error means that nothing was written; a database error of class 40: decide
+ * again.
  */
 export async function ingest(
   client: pg.PoolClient,
@@ -123,7 +127,10 @@ export function isEffective(batch: DecidedBatch): batch is BoardPart {
   return batch.board !== undefined && batch.decided.length + batch.rejected.length > 0;
 }
 
-/** False if a submission with cached facts is refused: the write checks cached facts only for the submissions that it writes. */
+/**
+ * False if a submission with cached facts is refused: the write only checks cached facts of the submissions it
+ * writes.
+ */
 export function isFinal({ fromCache }: FactsRead, { results }: DecidedBatch): boolean {
   return !fromCache.some((one, i) => one && results[i]);
 }
@@ -171,7 +178,7 @@ export async function decideOn(
   return batch;
 }
 
-/** Reads what the decisions need of the board's views. @throws PeriodsDue, GroupsDue */
+/** Reads what the decisions need from the board's views. @throws PeriodsDue, GroupsDue */
 async function prepareViews(
   board: BoardFacts,
   boardId: string,
@@ -191,8 +198,8 @@ async function prepareViews(
 }
 
 /**
- * On one board, time must not run against the order of events where the clocks of gateways differ by little. An event time
- * far ahead of the present comes from a wrong clock: the present time is used then.
+ * On one board, time must not run against the order of events when the gateways' clocks differ slightly. An event
+ * time far in the future comes from a wrong clock, so the present time is used.
  */
 function momentAfter(last: Date | null | undefined, now: number): Date {
   const before = last?.getTime() ?? 0;
@@ -200,8 +207,9 @@ function momentAfter(last: Date | null | undefined, now: number): Date {
 }
 
 /**
- * Sent together: each statement reads the data committed when it begins, so the last one reads under the lock. Where the lock is not
- * had in time, its error is the reason; those of the statements behind it say only that the transaction is aborted.
+ * Sent together: each statement reads the data committed when it begins, so the last one reads under the lock. If
+ * the lock isn't available in time, its error is the cause; errors of later statements only say that the
+ * transaction was aborted.
  */
 async function readLocked(
   { client, clock, transaction }: Work,
@@ -226,7 +234,7 @@ export async function lockBoard(
   await Promise.all([transaction.begin(), client.query({ ...LOCK, values: [boardId] })]);
 }
 
-/** A game client begins groups within limits, of its player and its network. @returns the refusal of the whole submission */
+/** Game clients start groups within limits per player and network. @returns the refusal of the whole submission */
 async function refuseGroups(
   { item, facts }: Omit<Candidate, 'checkResult'>,
   { disposition }: CheckResult,
@@ -245,7 +253,7 @@ function domainError(error: unknown): DomainError {
   throw error;
 }
 
-/** Decides on one candidate. @returns a refusal that leaves its nonce and key unused */
+/** Decides one candidate. @returns a refusal that leaves its nonce and key unused */
 function decideOne(
   board: BoardFacts,
   found: Candidate,
@@ -256,7 +264,7 @@ function decideOne(
   const { disposition } = checkResult;
   const isRejected = disposition === 'rejected';
   const counting = isRejected ? 'accepted' : disposition;
-  // A rejected one is in no ranking, and begins none.
+  // A rejected submission is in no ranking and starts none.
   const ranked = isRejected ? undefined : views;
   try {
     const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting, ranked);
@@ -275,7 +283,7 @@ function decideOne(
   }
 }
 
-/** The stored answer of an idempotency key. */
+/** The stored response of an idempotency key. */
 export function replay(item: Submission, facts: SubmissionFacts): Result | undefined {
   if (!item.idempotency || !facts.key_hash) return undefined;
   if (!facts.key_hash.equals(item.idempotency.bodyHash) || !facts.key_answer) return keyConflict();

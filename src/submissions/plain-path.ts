@@ -8,8 +8,8 @@ import type { Outcome, Submission, SubmissionPath } from './facts/submission.js'
 import { Retries } from './retries.js';
 
 /**
- * Each submission in a transaction of its own: lock the board, read the facts, check, decide, write, answer. The pipeline
- * must give the same answers; property tests compare the two.
+ * Each submission in a transaction of its own: lock the board, read the facts, check, decide, write, respond. The
+ * pipeline must give the same results; property tests compare the two.
  */
 export class PlainPath implements SubmissionPath {
   readonly #retries: Retries;
@@ -20,7 +20,10 @@ export class PlainPath implements SubmissionPath {
     db: Database,
     clock: Clock,
     log: Log,
-    /** Called after the commit of every submission that wrote something, with the board's id and the change, where it is known. */
+    /**
+     * Called after the commit of every submission that wrote something, with the board's id and the change, if
+     * known.
+     */
     private readonly committed: (boardId: string, change?: Change) => void,
     private readonly fairPlay: FairPlay = UNCHECKED,
   ) {

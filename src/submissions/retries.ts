@@ -15,10 +15,13 @@ import type { Outcome, Submission } from './facts/submission.js';
 import { ingest } from './ingest.js';
 import { UnknownOutcome, withClient } from './write/transaction.js';
 
-/** How often a batch is tried whose transaction the database aborted (deadlock, lock timeout, a claim lost, a board changed). */
+/**
+ * How often a batch is tried if the database aborts its transaction (deadlock, lock timeout, lost claim, changed
+ * board).
+ */
 const ATTEMPTS = 3;
 
-// On the pool of fixed plans, as all derivations.
+// Uses the pool of fixed plans, like all derivations.
 const BEGIN_GROUPS = {
   name: 'begin_groups',
   text: 'select begin_groups($1::uuid, $2::int[], $3::int[], $4::text[])',
@@ -36,7 +39,7 @@ export class Retries {
   /**
    * One bad submission does not fail the others.
    * @param error error of the last of that many attempts
-   * @returns one result per item, after any failure, too
+   * @returns one result per item, even after a failure
    */
   async after(error: unknown, items: Submission[], attempt = 1): Promise<Result[]> {
     if (error instanceof UnknownOutcome) return this.#resolveUnknown(items, error.at);
@@ -50,8 +53,8 @@ export class Retries {
   }
 
   /**
-   * Writes items of one board under its lock, on a connection of their own.
-   * @returns one result per item, after any failure, too
+   * Writes items of one board under its lock, on their own connection.
+   * @returns one result per item, even after a failure
    */
   async write(items: Submission[], attempt = 1): Promise<Result[]> {
     try {
@@ -61,7 +64,7 @@ export class Retries {
     }
   }
 
-  /** The job that writes periods ahead has not run for weeks. */
+  /** The job that writes periods in advance has not run for weeks. */
   async #extend({ boardId }: PeriodsDue): Promise<void> {
     try {
       await extendPeriods(this.db.knex, boardId, new Date(this.clock()));
@@ -70,7 +73,7 @@ export class Retries {
     }
   }
 
-  /** With all runs that were left out of them, in a transaction of its own. */
+  /** With all runs that were left out, in a separate transaction. */
   async #begin({ boardId, groups }: GroupsDue): Promise<void> {
     const values = [
       boardId,
@@ -91,7 +94,9 @@ export class Retries {
     return results;
   }
 
-  /** The connection was lost while committing: looks up the stored submissions before any caller is answered. */
+  /**
+   * The connection was lost while committing: looks up the stored submissions before any caller gets a response.
+   */
   async #resolveUnknown(items: Submission[], lostAt: number): Promise<Result[]> {
     try {
       const outcomes = await committedEvents(this.db, items, lostAt);
@@ -110,7 +115,7 @@ function isRetryable(error: unknown): boolean {
   return /^(40...|55P03)$/.test((error as { code?: string }).code ?? '');
 }
 
-/** How long the outcome is looked up after a lost commit; then callers get the answer that it is unknown. */
+/** How long the outcome is looked up after a lost commit; after that, callers are told that it is unknown. */
 const LOOKUP_TIMEOUT_MS = 10_000;
 const RETRY_MILLIS = 100;
 
@@ -122,12 +127,13 @@ interface StoredEvent {
 }
 
 /**
- * Returns the submissions that are stored, after a connection was lost while committing them. One with an idempotency key gets
- * the answer that is stored with the key, as its retries do; one without gets the entry as it is now. A submission that is absent
- * under the board's lock may still be on its way to the lost backend, or unread there. The board therefore gets another
- * `newest_batch`: that batch, whenever it is read, finds the board changed and writes nothing, so absent stays absent.
+ * Returns the submissions that are stored, after a connection was lost while committing them. One with an
+ * idempotency key gets the response stored with the key, as its retries do; one without gets the current entry. A
+ * submission that is absent under the board's lock may still be on its way to the lost backend, or unread there. So
+ * the board gets another `newest_batch`: whenever that batch arrives, it finds the board changed and writes
+ * nothing, so absent stays absent.
  * @param lostAt when the connection was lost
- * @returns outcomes and rejections by event id; one that is missing was not stored, though it may be a rejection that was
+ * @returns outcomes and rejections by event id; a missing one was not stored, though it may be a rejection that was
  * only counted.
  */
 async function committedEvents(
@@ -136,7 +142,7 @@ async function committedEvents(
   lostAt: number,
 ): Promise<Map<string, Outcome | DomainError>> {
   const giveUpAt = lostAt + Math.min(LOOKUP_TIMEOUT_MS, db.timeoutSeconds * 1_000);
-  // The boards of one transaction are looked up one after the other: this limit is for all of them.
+  // The boards of one transaction are looked up one after another: this limit covers all of them.
   if (Date.now() > giveUpAt) throw unavailable();
   for (;;) {
     try {
@@ -187,7 +193,7 @@ async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Ou
   }
 }
 
-/** The answers that were stored with these submissions, by event id: no caller has got them so far. */
+/** The responses stored with these submissions, by event id, which no caller has received yet. */
 async function keyedAnswers(
   client: Queryable,
   items: readonly Submission[],

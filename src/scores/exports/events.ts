@@ -34,8 +34,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * The newest ruling on an event decides; without one its disposition. Nothing of a player who is kept off the board counts. Where the platform
- * is not kept with the event, it is that of the device, by which a view would rank it. Tags that the board does not declare any more rank nothing.
+ * The newest ruling on an event decides; without one its disposition. No events of an excluded player count. Events
+ * stored without a platform take that of the device, as views do. Tags the board no longer declares are ignored.
  */
 const CHUNK = {
   name: 'export_events',
@@ -81,7 +81,7 @@ interface EventLine {
   timezone: string | null;
   occurred_at: Date | null;
   created_at: Date;
-  /** The name that rankings of every run show for it instead. */
+  /** The name that boards ranking every run show instead. */
   shown_name: string | null;
   present_name: string | null;
   platform: string | null;
@@ -89,12 +89,14 @@ interface EventLine {
   player_tags: Record<string, string> | null;
 }
 
-/** The platform as an import takes it; one from before may hold control characters. */
+/** The platform as an import takes it; older ones may contain control characters. */
 function validPlatform(platform: string | null): string | null {
   return platformOf(platform && hasControl(platform) ? tagValueOf(platform) : platform) || null;
 }
 
-/** Every event up to the newest one at the start, in the order of its number; those of deleted players are left out, as lists do. */
+/**
+ * Every event up to the newest one at the start, in order of number, without those of deleted players, as in lists.
+ */
 export const eventSource: ExportSource = {
   columns: COLUMNS,
   async *rows(pool: pg.Pool, { boardId: id }) {

@@ -66,7 +66,7 @@ export class Exports {
     const board = await loadBoard(context, id);
     const chosen = { view, of, where: where === undefined ? undefined : tagsOf(where) };
     const ranking = await chosenRanking(context, this.reads.periods, board, chosen);
-    // Refuses one of which only podium and total are left.
+    // Refuses a ranking of which only podium and total are left.
     await windowAfter(this.reads.windows, ranking, false, undefined, 1, 'withoutOrigin');
     return ranking;
   }

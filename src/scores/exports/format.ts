@@ -6,11 +6,11 @@ interface LineWriter {
   type: string;
   head(columns: readonly string[]): string;
   line(columns: readonly string[], row: ExportRow): string;
-  /** The last line of a board or of the whole: without it an export is incomplete. */
+  /** The last line of a board or of the whole export, which is incomplete without it. */
   trailer(values: Record<string, string | number>): string;
 }
 
-/** RFC 4180, with line feeds: quoted where a reader would split the value. */
+/** RFC 4180, with line feeds: quoted if a reader would split the value. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -30,7 +30,7 @@ const CSV: LineWriter = {
       .join(' ')}\n`,
 };
 
-/** Names, texts and keys of players are anyone's: a spreadsheet that opens them must not compute them. */
+/** Anyone can choose names, texts and keys of players: a spreadsheet must not evaluate them. */
 const SPREADSHEET: LineWriter = {
   type: CSV.type,
   head: (columns) => CSV.head([...columns, MARKED]),

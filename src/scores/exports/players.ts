@@ -14,7 +14,7 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-/** Players are those with a submission to the board; deleted ones are not shown by lists either. */
+/** Players are those with a submission to the board; lists don't show deleted ones either. */
 const CHUNK = {
   name: 'export_players',
   text: `

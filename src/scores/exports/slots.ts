@@ -4,21 +4,21 @@ import type { OpenExport } from '../../base/transfer/exported.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 
-/** Chunks that are read at a time: each keeps a core and a connection busy. */
+/** Chunks read at a time: each keeps a core and a connection busy. */
 const AT_A_TIME = 2;
-/** Open exports of an account, however slowly they are read. */
+/** Open exports per account, however slowly they are read. */
 const OPEN_PER_ACCOUNT = 4;
 
 /**
- * Exports of one kind that are running in this process. A slot is held while a chunk is read, not while the peer takes it,
- * and the turns go round the accounts.
+ * Exports of one kind that are running in this process. A slot is held while a chunk is read, not while the peer
+ * receives it, and accounts take turns.
  */
 export class ExportSlots {
   readonly #turns = new Turns({ atATime: AT_A_TIME, waiting: Infinity, patienceMs: Infinity });
   readonly #open = new Map<string, number>();
 
   /**
-   * Counts a stream as open until it ends or is left, for the caller's account.
+   * Counts a stream as open for the caller's account until it ends or is abandoned.
    * @throws DomainError RATE_LIMITED
    */
   admit(context: Context, { type, lines }: OpenExport): OpenExport {
@@ -38,7 +38,7 @@ export class ExportSlots {
     else this.#open.delete(account);
   }
 
-  /** A generator that is left before its first step runs none of its code: hence an iterator around it. */
+  /** A generator abandoned before its first step runs none of its code, hence this iterator around it. */
   #counted(account: string, lines: AsyncGenerator<string>): AsyncGenerator<string> {
     let open = true;
     const end = () => {

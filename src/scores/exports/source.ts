@@ -4,19 +4,22 @@ import type { RankingAddress } from '../../rankings/address.js';
 /** Values of one line, in the order of the source's columns. */
 export type ExportRow = unknown[];
 
-/** One kind of record of a board, read in chunks of some thousand rows, none of which holds a connection or a snapshot. */
+/**
+ * One kind of record of a board, read in chunks of about a thousand rows, none of which holds a connection or a
+ * snapshot.
+ */
 export interface ExportSource {
   columns: readonly string[];
   /**
-   * @param ranking of the board; standings alone differ by it
+   * @param ranking of the board; only standings depend on it
    * @returns the number of the board's sequence that the rows belong to
    */
   rows(pool: pg.Pool, ranking: RankingAddress): AsyncGenerator<ExportRow[], number>;
 }
 
 /**
- * Rows of one statement, which wait together for a slow peer: a chunk takes well below a second, also for a standing's
- * first read from disk, and is some hundred kilobytes of text.
+ * Rows of one statement, which wait together for a slow peer: a chunk takes well under a second, even when first
+ * read from disk, and is a few hundred kilobytes of text.
  */
 export const CHUNK_ROWS = 1_000;
 

@@ -11,11 +11,11 @@ const PLAYER =
 
 const SHARES_RANKS = sharesRanks('b.tie_policy');
 
-/** The rank to show of an entry `e`; null: it is the unique one. @param isTest an SQL expression */
+/** The display rank of an entry `e`; null: the unique rank. @param isTest an SQL expression */
 const displayed = (isTest: string) =>
   `case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), ${isTest}, e.rank_key, 0) x) end`;
 
-/** How far a board is, as one statement sees it. */
+/** Progress of a board, as one statement sees it. */
 export const POSITION = oneRanking(
   'export_position',
   {},
@@ -45,8 +45,8 @@ export const CHUNK = oneRanking(
 );
 
 /**
- * Players that the next numbers of the sequences beyond the given ones are about. A ratio board has no events of its own: its
- * sequences are those of its sources, as far as it follows them.
+ * The players concerned by the next numbers of the sequences. A ratio board has no events of its own: its sequences
+ * are those of its sources, as far as it has read them.
  */
 export const NEWS = {
   name: 'export_news',
@@ -72,7 +72,7 @@ export const NEWS = {
       exists (select from ranges where newest > high) as behind`,
 };
 
-/** Every entry of these players, and their places that hold none any more (`place` is the score's id either way). */
+/** Every entry of these players, and their former places without one (`place` is the score's id in both cases). */
 export const ENTRIES_OF = oneRanking(
   'export_entries_of',
   { generation: 'int', ids: 'uuid[]' },

@@ -28,7 +28,7 @@ const COLUMNS = [
   'display_rank',
 ] as const;
 
-/** Numbers of the sequence whose players are written again in one snapshot. */
+/** How many numbers of the sequence are covered by one snapshot of rewritten players. */
 const NEWS_AT_ONCE = 2_000;
 
 interface StandingsPosition {
@@ -44,7 +44,7 @@ interface EntryLine {
   identity_kind: string | null;
   external_key: string | null;
   rank: number | null;
-  /** Null: the unique one. */
+  /** Null: the unique rank. */
   display_rank: number | null;
   rank_key: number;
   seq: number;
@@ -57,17 +57,17 @@ interface EntryLine {
   updated_at: Date;
 }
 
-/** An entry of a chunk; its ranks are those of the chunk's first one. */
+/** An entry of a chunk; its ranks are those of the chunk's first entry. */
 interface ChunkLine extends EntryLine {
   shares_ranks: boolean;
   is_dense: boolean;
 }
 
-/** A place of a player; all values of the entry are null where it holds none. */
+/** A place of a player; all values of the entry are null if there is none. */
 interface PlaceLine extends EntryLine {
   is_test: boolean;
   of: string;
-  /** Id of the score that the place holds or held. */
+  /** Id of the score at this place, now or formerly. */
   place: string;
   ranked: boolean | null;
 }
@@ -104,7 +104,7 @@ function lineOf(
   ];
 }
 
-/** The line of a place that holds no ranked entry: it withdraws an earlier line of the same player or run. */
+/** The line for a place without a ranked entry: it withdraws an earlier line of the same player or run. */
 function withdrawn(boardId: string, place: PlaceLine): ExportRow {
   return [
     boardId,
@@ -157,7 +157,7 @@ async function* population(
   }
 }
 
-/** How far the ranking's board is; undefined: the ranking is not served. */
+/** Progress of the ranking's board; undefined: the ranking is not served. */
 async function readPosition(db: Queryable, ranking: RankingAddress): Promise<StandingsPosition | undefined> {
   const { rows } = await db.query<StandingsPosition & { state?: RankingStatus | null }>(
     ofRanking(POSITION, ranking, []),
@@ -165,7 +165,10 @@ async function readPosition(db: Queryable, ranking: RankingAddress): Promise<Sta
   return rows[0] && (isOwn(ranking) || rows[0].state === 'live') ? rows[0] : undefined;
 }
 
-/** Reads the places of players beyond a position, and the position up to which these are all, in one snapshot. */
+/**
+ * Reads the places of players with events beyond a position, and the position up to which these are complete, in
+ * one snapshot.
+ */
 function readNews(pool: pg.Pool, ranking: RankingAddress, from: StandingsPosition) {
   return inSnapshot(pool, async (client) => {
     const range = [from.seq, from.numerator_seq, from.denominator_seq, NEWS_AT_ONCE];
@@ -178,9 +181,9 @@ function readNews(pool: pg.Pool, ranking: RankingAddress, from: StandingsPositio
 }
 
 /**
- * The ranking in its order, in chunks, then the places of players with events or rulings since the start again: the last line of
- * a player (of a run, where every run counts) holds as of the final number. Ends with an error when other rules are served
- * meanwhile.
+ * The ranking in order, in chunks, then again the places of players with events or rulings since the start: the
+ * last line of a player (of a run, where every run counts) is correct as of the final number. Ends with an error if
+ * other rules are served before the end.
  */
 export const standingSource: ExportSource = {
   columns: COLUMNS,

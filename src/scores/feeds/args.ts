@@ -4,7 +4,7 @@ import { DEFAULT_PAGE } from '../../db/keyset.js';
 import { IsIdOf, Rule } from '../../graphql/rules.js';
 import { ViewArgs } from '../standings/view-args.js';
 
-/** Players that one subscription may watch: enough for a game's friends list, not for its whole board. */
+/** Players one subscription may watch: enough for a friends list, not for a whole board. */
 const MOST_WATCHED = 100;
 
 const isAround = (value: unknown) => value === 'me' || isId('identity', value) || isId('score', value);

@@ -58,7 +58,10 @@ function changeOf(
   return change;
 }
 
-/** Standings of some players: a new state for each player whose rank, rank to show, value or next one above differs. */
+/**
+ * Standings of some players: a new state for each player whose rank, display rank, value or next player above
+ * differs.
+ */
 export class RankSource extends Source {
   override readonly isOfMoves = true;
   /** Last standing sent, by player; undefined: none was sent, null: the player was not on the board. */
@@ -74,7 +77,7 @@ export class RankSource extends Source {
     super(followed, isTest);
   }
 
-  /** The first source of a round awaits the read, the others use its result. */
+  /** The first source of a round awaits the read; the others use its result. */
   states(round: Round): States | undefined | Promise<States | undefined> {
     const read = round.known(this);
     return read ? this.#since(read) : round.standings(this).then((standings) => this.#since(standings));
@@ -103,7 +106,7 @@ export class RankSource extends Source {
 
 const MOST_NAMED = 10;
 
-/** Movers that stood behind this player, or were not ranked, and stand before it now. */
+/** Movers that were behind this player, or not ranked, and are ahead now. */
 function passed(movers: readonly Mover[], me: string, before: Standing, now: Standing): Mover[] {
   return movers.filter(
     (mover) =>
@@ -111,7 +114,7 @@ function passed(movers: readonly Mover[], me: string, before: Standing, now: Sta
   );
 }
 
-/** The last of them in order of rank: those right above. */
+/** The last of them by rank: those right above. */
 function nearest(movers: readonly Mover[]): Overtaker[] {
   return movers
     .slice(-MOST_NAMED)
@@ -120,7 +123,7 @@ function nearest(movers: readonly Mover[]): Overtaker[] {
     );
 }
 
-/** Notifies a player when others pass. */
+/** Notifies a player who is overtaken. */
 export class OvertakenSource extends Source {
   override readonly isOfMovers = true;
   override readonly identityIds: readonly string[];

@@ -57,7 +57,7 @@ async function watchedPlayers(context: Context, board: Board, args: RankChangedA
   return [...ids].sort();
 }
 
-/** The ranking of a board that a request has chosen to watch. */
+/** The ranking of a board that a request chose to watch. */
 async function followed(
   { periods }: ScoreReads,
   context: Context,

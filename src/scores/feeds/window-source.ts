@@ -87,13 +87,15 @@ export interface WatchedWindow {
   isTest: boolean;
   /** Scores, 1 to 100. */
   first: number;
-  /** Id of a score or an identity: the window is around it as long as it is ranked there; from the top otherwise. */
+  /**
+   * Id of a score or an identity: the window is around it as long as it is ranked there; otherwise from the top.
+   */
   around: string | undefined;
-  /** Of the listeners: they decide about the detail of the scores. */
+  /** Rights of the listeners, which decide how much of the scores they see. */
   rights: 'admin' | 'client' | 'visitor';
 }
 
-/** Returns the window now, with version and count of the same instant. */
+/** Returns the current window, with version and count of the same instant. */
 export async function watchedWindow(
   reads: Pick<ScoreReads, 'pool' | 'windows'>,
   ranking: ChosenRanking,

@@ -56,7 +56,7 @@ const CHECKED = `
   update score_imports set after_player = $2, flags = flags + $3, updated_at = $4, status = case when $2::uuid is null then 'ranking' else status end
   where id = $1`;
 
-/** A player's history on one population, as the events of the import are gone through in the order of time. */
+/** A player's history in one population while the import's events are processed in order of time. */
 class Course {
   #recent = RecentSubmissions.NONE;
   #accepted = 0;
@@ -65,7 +65,7 @@ class Course {
 
   constructor(private readonly board: BoardFacts) {}
 
-  /** The facts that the checks of a submission at this moment read. */
+  /** The facts that the checks of a submission at this moment would read. */
   facts({ timed, trust_tier }: EventRow): Facts {
     return {
       trust_tier,
@@ -87,7 +87,7 @@ class Course {
   }
 }
 
-/** The events of the import that the checks object to. */
+/** The imported events that the checks flag or reject. */
 function objections(
   board: BoardFacts,
   boardId: string,
@@ -152,11 +152,11 @@ async function checkPlayers(
 }
 
 /**
- * Runs the checks of fair play on the events of an import, some players in one transaction: each event against those of its
- * player before it. They do not count yet, so what the checks reject is never shown. The checks that look at the time between two
- * submissions leave out events without `occurred_at`.
+ * Runs the fair-play checks on the events of an import, a few players per transaction: each event against the
+ * player's earlier ones. They don't count yet, so rejected events are never shown. Checks of the time between two
+ * submissions skip events without `occurred_at`.
  * @param boardId prefixed
- * @returns false: all are checked, or another process is at it
+ * @returns false if all are checked, or another process is working on them
  */
 export async function checkStep(
   db: Database,

@@ -14,9 +14,9 @@ import { lockImport, requireOpen } from './save.js';
 
 export const MOST_LINES = 5_000;
 export const MOST_BYTES = 2 * 1_024 * 1_024;
-/** Rows of one statement: the JSON of 5,000 would keep the thread for 15 ms. */
+/** Rows of one statement: the JSON of 5,000 would block the thread for 15 ms. */
 export const ROWS_A_STATEMENT = 500;
-/** Bad lines that one answer names. */
+/** Bad lines listed in one response. */
 const MOST_NAMED = 100;
 
 interface ChunkInput {
@@ -29,7 +29,7 @@ interface ChunkInput {
 
 export interface ChunkOutcome {
   scoreImport: ScoreImport;
-  /** Lines that are rows of the import now. */
+  /** Lines stored as rows of the import. */
   accepted: number;
   skipped: number;
   bad: { line: number; reason: string }[];
@@ -42,7 +42,7 @@ const DROP_RECORDS = 'delete from import_rows where import_id = ? and ref = any(
 const DROP_PLAYERS = `
   delete from import_rows r using jsonb_to_recordset(?::jsonb) as u(kind text, key text, test boolean)
   where r.import_id = ? and r.ref is null and r.kind = u.kind and r.external_key = u.key and r.is_test = u.test`;
-/** In the order of the key, so that the index grows at one place where the lines have no times. */
+/** In key order, so that the index grows in one place if lines have no times. */
 const ADD_ROWS = `
   insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name,
     country, tags, player_tags)
@@ -52,7 +52,7 @@ const ADD_ROWS = `
     amount float8, "valueDisplay" text, metadata jsonb, "isTest" boolean, ref text, "shownName" text, "presentName" text,
     country text, tags jsonb, "playerTags" jsonb)`;
 
-/** Reads in turns with other requests; each bound is met before the work that it bounds. */
+/** Takes turns with other requests; each limit is checked before the work it limits. */
 async function readContent({ format, content }: ChunkInput, now: Date, rules: TagRules): Promise<ReadLines> {
   if (Buffer.byteLength(content) > MOST_BYTES) {
     throw invalidField(['content'], `must not be larger than ${MOST_BYTES} bytes`, 'size');
@@ -80,7 +80,7 @@ function refuseBad({ bad }: ReadLines): void {
   throw invalid(details);
 }
 
-/** A later row of a record replaces an earlier one, in this chunk and in those before. */
+/** A later row of a record replaces an earlier one, in this chunk or a previous one. */
 function newestOfRecords(rows: readonly ImportRow[]): ImportRow[] {
   const newest = new Map<string, ImportRow>();
   for (const row of rows) if (row.ref !== null) newest.set(row.ref, row);
@@ -110,9 +110,9 @@ async function storeRows(
 }
 
 /**
- * Adds a numbered chunk of lines. The same chunk again changes nothing; another content of the number is refused.
- * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED (each bad line, unless they are to be skipped),
- * INVALID_TRANSITION (the import is not open), CONFLICT (the number has another content)
+ * Adds a numbered chunk of lines. Resending a chunk changes nothing; different content under its number is refused.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED (each bad line, unless they are skipped),
+ * INVALID_TRANSITION (the import is not open), CONFLICT (the number has different content)
  */
 export async function addChunk(context: Context, id: string, input: ChunkInput): Promise<ChunkOutcome> {
   const now = new Date(context.clock());

@@ -8,19 +8,20 @@ import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/transfer/imported.js';
 export const ImportFormat = { CSV: 'csv', NDJSON: 'ndjson' } as const;
 export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];
 
-/** Columns that are read. */
+/** Columns that are imported. */
 const READ: ReadonlySet<string> = new Set(['line', 'fault', ...IMPORTED, ...IMPORTED_OF_EXPORTS, MARKED]);
-/** Columns of an export of players, which hold nothing to import. */
+/** Columns of an export of players, which contain nothing to import. */
 const PASSED_OVER = new Set(['board_id', 'identity_id', 'trust_tier', 'created_at', 'updated_at']);
 
 export const MOST_COLUMNS = 64;
 /** Characters of one line of JSON, or bytes of the cells of a record of CSV. */
 const LONGEST_LINE = 64 * 1_024;
-/** Bytes of a record of CSV with its separators and quotes, which are written twice within a cell. */
+/** Bytes of a record of CSV with its separators and quotes, which are doubled within a cell. */
 const LONGEST_RECORD = 3 * LONGEST_LINE;
 /**
- * Bytes parsed without a pause: csv-parse takes 80 µs for each line whose cells are not as many as those of the first. No
- * more of them wait in its stream either, which parses all that waits in one go when it ends.
+ * Bytes parsed without a pause: csv-parse takes 80 µs for each line with a different number of cells than the
+ * first. Its stream never buffers more than this either, because it parses everything buffered at once when it
+ * ends.
  */
 const SLICE = 128;
 
@@ -35,8 +36,8 @@ export interface ImportLine {
 }
 
 /**
- * Splits a chunk into lines, in turns with other work. CSV begins with the names of its columns; empty lines and the
- * trailer of an export are no lines. A line that cannot be read is returned with its fault.
+ * Splits a chunk into lines, taking turns with other work. CSV begins with column names; empty lines and the
+ * trailer of an export don't count. A line that cannot be read is returned with its error.
  * @throws Error of a CSV that cannot be split into lines
  */
 export function linesOf(format: ImportFormat, content: string): AsyncGenerator<ImportLine> {
@@ -45,7 +46,7 @@ export function linesOf(format: ImportFormat, content: string): AsyncGenerator<I
 
 const isUnread = (name: string) => !READ.has(name) && !PASSED_OVER.has(name);
 
-/** The columns that are read, with their places. @throws Error a column comes twice or is missing */
+/** The imported columns with their positions. @throws Error if a column is missing or appears twice */
 function columnsOf(names: readonly string[]) {
   const columns = names.map((name) => name.trim());
   const twice = columns.find((name, index) => columns.indexOf(name) < index);
@@ -67,8 +68,9 @@ const CSV: Options & TransformOptions = {
 };
 
 /**
- * csv-parse works through whatever it is given without a pause, and its own bound of a record counts no separators: beside these two, a
- * record of cells without end is cut off here. A function for each cell could do that, too, at thirty times the time of parsing.
+ * csv-parse processes whatever it is given without a pause, and its own limit for a record doesn't count
+ * separators, so endless records are cut off here. A callback per cell could do that too, but makes parsing thirty
+ * times slower.
  */
 function* slicesFor(parser: Parser, content: string): Generator<Buffer> {
   const bytes = Buffer.from(content);

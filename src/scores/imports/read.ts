@@ -36,13 +36,13 @@ export async function listImports(context: Context, page: SortedPageArgs, boardI
   return readRecords(context.db, { type: ScoreImport, sortable, rows, filters: { board_id: boardId } }, page);
 }
 
-/** What the board's build has done of an import's second half. A build for another reason is not this one's. */
+/** How much of an import's second half the board's build has done. A build for another reason doesn't count. */
 const RANKED = `
   select case when imported_seq >= :last and build ->> 'phase' is distinct from 'states' then 1
     when greatest(imported_seq, (build ->> 'imported')::bigint) >= :last then build_progress(build) else 0 end as ranked
   from board_rankings where board_id = :board`;
 
-/** The share of the work after `finish` that is done, 0 to 1. */
+/** How much of the work after `finish` is done, 0 to 1. */
 export async function importProgress(
   { db }: Context,
   { status, boardId, rows, processed, lastSeq }: ScoreImport,

@@ -10,14 +10,14 @@ import { declaredTags, type Tags } from '../schema/tags.js';
 import { BadRow } from './bad-row.js';
 
 export const LONGEST_PLATFORM = 32;
-/** A sentence names all values of a tag, once for each line. */
+/** An error lists all values of a tag, once per line. */
 const LONGEST_REASON = 300;
 const COUNTRY = /^[A-Za-z]{2}$/;
 
-/** Tags that a board of an import takes. */
+/** Tags accepted by the board of an import. */
 export interface TagRules {
   board: Pick<Board, 'dimensions'>;
-  /** Tags of players, of all boards of the game. */
+  /** Player tags of all boards of the game. */
   ofPlayers: readonly DeclaredTag[];
 }
 
@@ -31,10 +31,10 @@ export async function tagRules(context: Context, boardId: string): Promise<TagRu
   };
 }
 
-/** Values of a row that rankings by tags derive from, besides its time. */
+/** Values of a row that decide its rankings by tags, besides its time. */
 export interface RowTags {
   country: string | null;
-  /** As they are stored with an event: the platform is one of them. */
+  /** As stored with an event: the platform is one of them. */
   tags: Tags | null;
   playerTags: Tags | null;
 }
@@ -79,7 +79,7 @@ function shortened(reason: string): string {
   return `${Buffer.from(reason.slice(0, LONGEST_REASON)).toString()}…`;
 }
 
-/** By the rules of submissions by a key. @throws BadRow */
+/** Checked like submissions with an API key. @throws BadRow */
 export function rowTags(
   { board, ofPlayers }: TagRules,
   given: { country: string | undefined; platform: string | undefined; tags: unknown; playerTags: unknown },
@@ -102,7 +102,9 @@ export function rowTags(
   }
 }
 
-/** A tag has to be one of players on this board, and its value one on all boards of the game. @throws DomainError */
+/**
+ * The tag must be a player tag on this board, and its value allowed on all boards of the game. @throws DomainError
+ */
 function checkOfPlayers(
   { dimensions }: TagRules['board'],
   ofPlayers: TagRules['ofPlayers'],

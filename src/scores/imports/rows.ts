@@ -13,7 +13,7 @@ import type { ImportLine } from './lines.js';
 import { LONGEST_PLATFORM, type RowTags, rowTags, type TagRules } from './row-tags.js';
 import { readMoment } from './times.js';
 
-/** A row as it is stored. */
+/** A row as stored. */
 export interface ImportRow extends RowTags {
   line: number;
   /** Undefined: no time was given. */
@@ -22,11 +22,11 @@ export interface ImportRow extends RowTags {
   kind: string;
   externalKey: string;
   playerName: string;
-  /** Of exports: the name that the ranking shows for the run instead. */
+  /** In exports: the name the ranking shows for the run instead. */
   shownName: string | null;
-  /** The name that the row gives its player; null: none. */
+  /** The name the row gives its player; null: none. */
   presentName: string | null;
-  /** Null: the player alone. */
+  /** Null: only the player. */
   amount: number | null;
   valueDisplay: string | null;
   metadata: Record<string, unknown> | null;
@@ -40,12 +40,12 @@ const LARGEST_METADATA_BYTES = 1_024;
 const LONGEST_NAME = 64;
 const LONGEST_KEY = 128;
 const KINDS = ['custom', 'platform', 'device'];
-/** Stands for bytes that are not UTF-8. */
+/** Replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 /** Of Postgres' integer. */
 const LARGEST_LINE = 2 ** 31 - 1;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
-/** A long number as spreadsheets show it: most of its digits are gone. */
+/** A long number as spreadsheets show it, with most of its digits lost. */
 const SHORTENED = /^\d(?:[.,]\d+)?e\+\d+$/i;
 const LONGEST_FAULT = 200;
 const BOOLEANS = new Map([
@@ -71,7 +71,7 @@ function text(value: unknown, name: string): string | undefined {
   return value;
 }
 
-/** Players whose ids have lost digits would become one. */
+/** Players whose ids lost digits would be merged into one. */
 function keyIn(values: Record<string, unknown>): string {
   const value = given(values, 'external_key');
   const isFraction = typeof value === 'number' && !Number.isInteger(value);
@@ -113,7 +113,10 @@ function booleanIn(value: unknown, name: string): boolean | undefined {
   return found;
 }
 
-/** @throws BadRow a text has NUL or half a character, or a number more digits than a double, or the value is nested deeply */
+/**
+ * @throws BadRow for NUL or half a character in a text, a number with too many digits for a double, or a deeply
+ * nested value
+ */
 function refuseUnkeepable(value: unknown, name: string): void {
   const unkeepable = findUnkeepable(value);
   if (!unkeepable) return;
@@ -141,7 +144,7 @@ function metadataIn(value: unknown): Record<string, unknown> | null {
   if (Buffer.byteLength(compact) > LARGEST_METADATA_BYTES) {
     throw new BadRow(`metadata must not be larger than ${LARGEST_METADATA_BYTES} bytes as compact JSON`);
   }
-  // In a text of JSON the quotes are escaped.
+  // Within a JSON string, quotes are escaped.
   if (compact.includes('"__proto__":')) throw new BadRow('metadata must not have a member __proto__');
   return found as Record<string, unknown>;
 }
@@ -165,7 +168,7 @@ function nameIn(values: Record<string, unknown>, column: string): string | undef
   return name;
 }
 
-/** A player without a name has its key as name; a test run names no player. */
+/** A player without a name gets its key as name; a test run never names a player. */
 function namesIn(values: Record<string, unknown>, key: string, isTest: boolean) {
   const name = nameIn(values, 'player_name');
   return {
@@ -176,7 +179,7 @@ function namesIn(values: Record<string, unknown>, key: string, isTest: boolean) 
 }
 
 /**
- * Returns the row of a line; null: it does not count where it comes from.
+ * Returns the row of a line; null: the line doesn't count at its source.
  * @throws BadRow with the reason
  */
 function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: TagRules): ImportRow | null {

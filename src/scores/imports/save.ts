@@ -11,14 +11,14 @@ import type { Context } from '../../graphql/context.js';
 import { ScoreImport } from './import.js';
 import { reachableImports } from './read.js';
 
-/** Open imports of a board at a time: each may hold many rows. */
+/** Open imports of a board at a time: each may have many rows. */
 const MOST_OPEN = 10;
 
 /**
  * Begins an import into a board, a closed one too.
- * @param settings `checked`: the checks of fair play run on its events; `rename`: it names all its players
- * @throws DomainError NOT_FOUND, FORBIDDEN, WRONG_BOARD_TYPE (ratio boards have no scores of their own), CONFLICT (too many
- * are open)
+ * @param settings `checked`: run the fair-play checks on its events; `rename`: rename all of its players
+ * @throws DomainError NOT_FOUND, FORBIDDEN, WRONG_BOARD_TYPE (ratio boards have no scores of their own), CONFLICT
+ * (too many are open)
  */
 export async function createImport(
   context: Context,
@@ -100,9 +100,10 @@ export function requireOpen({ status }: ScoreImport): void {
 }
 
 /**
- * Ends the collection of rows: they become events and the board is ranked anew, in the background. A second call changes
- * nothing.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION (cancelled), BAD_REQUEST (a counter would lose lines)
+ * Ends the collection of rows: they become events and the board is re-ranked, in the background. A second call
+ * changes nothing.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION (cancelled), BAD_REQUEST (a counter would lose
+ * lines)
  */
 export async function finishImport(context: Context, id: string): Promise<ScoreImport> {
   return endImport(context, id, ['writing', 'checking', 'ranking', 'finished'], 'writing');
@@ -116,7 +117,7 @@ export async function cancelImport(context: Context, id: string): Promise<ScoreI
   return endImport(context, id, ['cancelled'], 'cancelled');
 }
 
-/** A counter's player whose sum, beyond 2^53, is not that of all lines. Lines that were imported before are counted again. */
+/** A player of a counter board whose sum would lose lines beyond 2^53. Lines imported earlier are counted again. */
 const LOST_IN_SUM = `
   with large as materialized (
     select s.kind, s.external_key, s.is_test, coalesce(t.value, 0) as before

@@ -2,7 +2,7 @@ import { dateNumber } from '../../boards/views/named-period.js';
 import { readDateTime } from '../../graphql/scalars.js';
 
 const DAY_MS = 86_400_000;
-/** Since 1970: of nine and ten digits, from 1973 on. A day written as 20240301 is none of them. */
+/** Since 1970: of nine and ten digits, from 1973 on. A day written as 20240301 doesn't match. */
 const SECONDS = { least: 1e8, beyond: 1e10 };
 /** Since 1970: of thirteen digits, from 2001 on. */
 const MILLISECONDS = { least: 1e12, beyond: 1e13 };
@@ -14,8 +14,8 @@ function ofEpoch(number: number): Date | undefined {
 }
 
 /**
- * The moment of a past run: ISO 8601 date-time, plain date (its first moment in UTC), or seconds or milliseconds since 1970 as a number
- * or its digits. undefined: none of these
+ * The time of a past run: ISO 8601 date-time, plain date (its first moment in UTC), or seconds or milliseconds
+ * since 1970 as a number or its digits. undefined: anything else
  */
 export function readMoment(value: unknown): Date | undefined {
   if (typeof value === 'number') return ofEpoch(value);

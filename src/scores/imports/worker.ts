@@ -10,9 +10,11 @@ import type { FairPlay } from '../../submissions/decide/fair-play.js';
 import { checkStep } from './check.js';
 
 const IMPORTS_INTERVAL_MS = 1_000;
-/** Rows of one step: submissions to the board wait for the two inserts of so many rows, some hundredths of a second. */
+/**
+ * Rows of one step: submissions to the board wait for two inserts of this many rows, a few hundredths of a second.
+ */
 const ROWS_AT_ONCE = 1_000;
-/** An open import without a new chunk for so long is cancelled: its rows hold names of players. */
+/** An open import without a new chunk for this long is cancelled, because its rows contain player names. */
 const OPEN_MS = 7 * 24 * 3_600_000;
 
 const cancelStale = (served: string) => `
@@ -32,13 +34,13 @@ interface ImportsParts {
   changes: Changes;
   builds: Builds;
   fairPlay: FairPlay;
-  /** Called with the id of an import that has moved on. */
+  /** Called with the id of an import that has progressed. */
   moved(importId: string): void;
 }
 
 /**
- * Turns the rows of finished imports into events and has their boards ranked anew. Each step is a short transaction that
- * stores its progress: after a crash, any process continues from there.
+ * Turns the rows of finished imports into events and has their boards re-ranked. Each step is a short transaction
+ * that stores its progress: after a crash, any process continues from there.
  */
 export class Imports {
   readonly #task: PeriodicTask;
@@ -71,7 +73,7 @@ export class Imports {
       try {
         await this.#bringIn(id, idOf('board', boardId));
       } catch (error) {
-        // An error of one import must not block the others; it is tried again.
+        // An error of one import must not block the others; it is retried.
         log.warn({ err: error, importId: idOf('scoreImport', id) }, 'an import was interrupted; retrying');
       }
     }
@@ -91,7 +93,7 @@ export class Imports {
       outcome = rows[0]!.outcome;
       if (outcome === 'check') await checkStep(db, fairPlay, clock, id, boardId);
       else if (outcome === 'build') {
-        // Another process ranks the board: this one looks again in the next round.
+        // Another process is ranking the board: check again in the next round.
         if (before === 'build') break;
         await builds.build(boardId);
       } else if (outcome !== 'step') break;

@@ -8,8 +8,8 @@ export const MOST_MINUTES = 120;
 const MINUTE_MS = 60_000;
 
 /**
- * Events have numbers without gaps, which they share with rulings: the numbers at the edges of minutes, found by halving
- * (migration 009), count them without reading them.
+ * Events have numbers without gaps, which they share with rulings: the numbers at the start and end of each minute,
+ * found by bisection (migration 009), count them without reading them.
  */
 const PER_MINUTE = {
   name: 'board_activity',
@@ -26,8 +26,8 @@ const PER_MINUTE = {
 };
 
 /**
- * Submissions of each of the last minutes, oldest first, the present one included; of both populations, whatever became
- * of them.
+ * Submissions in each of the last minutes, oldest first, including the current one; of both populations, accepted
+ * or not.
  */
 export async function readActivity(
   pool: Queryable,

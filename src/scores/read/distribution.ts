@@ -4,7 +4,7 @@ import type { Distribution } from '../schema/figures.js';
 
 const SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
-/** Values at shares of a population, ascending, by their ranks; no row on an empty board. */
+/** Values at given quantiles of a population, ascending, by rank; no row on an empty board. */
 const QUANTILES = {
   name: 'board_quantiles',
   text: `
@@ -54,7 +54,7 @@ const EMPTY_BOARD: Distribution = {
 
 /**
  * Counts of a board's values between round edges, exact, without reading its rows.
- * @param bins at most so many
+ * @param bins at most this many
  */
 export async function readDistribution(
   pool: Queryable,
@@ -89,8 +89,8 @@ export async function readDistribution(
 }
 
 /**
- * Round edges around most values. A few values far out, as of cheaters, would press all others into one bin: the edges
- * end one span of the middle 90 % beyond it.
+ * Round edges around most values. A few extreme values, such as those of cheaters, would squeeze all others into
+ * one bin: the edges end one span of the middle 90 % beyond it.
  * @param values min, the quantiles of {@link SHARES}, max
  */
 function edgesOf(values: readonly number[], bins: number): number[] {
@@ -101,7 +101,7 @@ function edgesOf(values: readonly number[], bins: number): number[] {
   const from = Math.max(min, low - span);
   const to = Math.min(max, high + span);
   const size = Math.max(Math.abs(from), Math.abs(to));
-  // Edges must differ as printed; whole numbers need no finer ones.
+  // Edges must differ when printed; whole numbers need no finer ones.
   const finest = values.every(Number.isInteger) ? Math.max(1, size * Number.EPSILON) : size * 1e-13;
   // Not `(to - from) / bins`: the difference of two large values is infinite.
   const width = Math.max(to / bins - from / bins, finest);
@@ -119,7 +119,7 @@ function roundEdges(first: number, count: number, step: number): number[] {
   return [...new Set(edges.map((edge) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, edge))))];
 }
 
-/** The next of 1, 2 and 5 times a power of ten. */
+/** The next larger of 1, 2 and 5 times a power of ten. */
 function roundUp(width: number): number {
   const power = 10 ** Math.floor(Math.log10(width));
   return (power || Number.MIN_VALUE) * ([1, 2, 5].find((digit) => digit * power >= width) ?? 10);

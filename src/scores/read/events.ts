@@ -31,7 +31,7 @@ function liveEvents(db: Knex): Knex.QueryBuilder {
     .whereRaw(ofShownPlayer('v'));
 }
 
-/** Events of one board that is known to be live: saves the joins, which are most of a page's cost. */
+/** Events of one board known to be live: saves the joins, which are most of a page's cost. */
 function eventsOf(db: Knex, board: Board): Knex.QueryBuilder {
   return db('score_events as v')
     .select('v.*', db.raw('?::text as board_type', [board.boardType]))
@@ -91,7 +91,7 @@ function narrowedByNumber(db: Knex, order: Order, { boardId, identityId, isTest 
 
 /**
  * Lists events of the caller's account, newest first; a superadmin may name another account or see all.
- * @throws DomainError NOT_FOUND, FORBIDDEN for a board or identity that is named
+ * @throws DomainError NOT_FOUND, FORBIDDEN for the board or identity named
  */
 export async function listEvents(
   context: Context,

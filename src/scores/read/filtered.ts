@@ -10,8 +10,8 @@ import { ScorePage } from '../schema/connection.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 
 /**
- * Pages in other orders, of one identity, or of both populations: keyset pagination as in all lists; ranks are looked up for
- * the page's keys.
+ * Pages in other orders, of one identity, or of both populations: keyset pagination as in all lists, with ranks
+ * looked up for the page's keys.
  */
 export async function filteredPage(
   { knex, pool }: Readers,
@@ -31,7 +31,7 @@ export async function filteredPage(
   return new ScorePage(page.items, (index) => page.cursor(index, 'f'), count, pageInfoOf(page));
 }
 
-/** Position of a page that a keyset list made. */
+/** Position of a page from a keyset list. */
 export function pageInfoOf(page: Page<Score>): ScorePage['pageInfo'] {
   const last = page.items.length - 1;
   const at = (index: number, direction: 'f' | 'b') => (last >= 0 ? page.cursor(index, direction) : null);
@@ -43,7 +43,7 @@ export function pageInfoOf(page: Page<Score>): ScorePage['pageInfo'] {
   };
 }
 
-/** Ranked entries of these populations together. */
+/** Ranked entries in these populations together. */
 export async function countOf(
   pool: Queryable,
   ranking: RankingAddress,
@@ -56,7 +56,7 @@ export async function countOf(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The number that the ranking's entries have. */
+/** The generation of the ranking's entries. */
 function generationOf(knex: Knex, ranking: RankingAddress): Knex.QueryBuilder {
   const { viewNo, period, group } = ranking;
   const board = uuidOf(ranking.boardId);
@@ -65,7 +65,7 @@ function generationOf(knex: Knex, ranking: RankingAddress): Knex.QueryBuilder {
   return knex('rankings').select('generation').where(key);
 }
 
-/** A population's ranked entries, those of one player where it is named. */
+/** A population's ranked entries, or those of one player. */
 export function filteredEntries(
   knex: Knex,
   ranking: RankingAddress,
@@ -79,7 +79,7 @@ export function filteredEntries(
     .where('e.generation', generationOf(knex, ranking))
     .where('e.is_test', isTest)
     .where('e.ranked', true);
-  // The indexes of other orders have the rows of boards only.
+  // The indexes for other orders only contain rows of boards.
   if (isOwn(ranking)) entries.where('e.generation', '>', 0);
   if (identityId == null) return entries;
   const identity = uuidOf(identityId);

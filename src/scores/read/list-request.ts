@@ -5,7 +5,7 @@ import type { ChosenRanking } from '../../rankings/address.js';
 import type { WindowDetail } from '../../rankings/window-sql.js';
 import type { ScoreReads } from '../loaders.js';
 
-/** Population of a list. */
+/** The population of a list. */
 export type TestFilter = boolean | 'all';
 
 /** The parts of a board that a list of scores needs. Ids prefixed. */
@@ -21,7 +21,7 @@ export interface ListedBoard {
 /** Players that a list is limited to. Ids prefixed, each once. */
 export interface AmongPlayers {
   ids: readonly string[];
-  /** Names them in cursors, which are valid for the same players only. */
+  /** Identifies them in cursors, which are valid for the same players only. */
   name: string;
 }
 
@@ -38,6 +38,6 @@ export interface ScoreListRequest extends PageRequest {
 export interface Readers extends ScoreReads {
   knex: Knex;
   now: Date;
-  /** Detail of the scores. */
+  /** How much of the scores to return. */
   detail: WindowDetail;
 }

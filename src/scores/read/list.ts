@@ -24,7 +24,7 @@ import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 
-/** Without a sort, or sorted by value alone, the order is the board's own or its exact reverse. */
+/** Without a sort, or sorted only by value, the order is the board's own or its exact reverse. */
 function orderOf(board: ListedBoard, sort: string | null | undefined): { order: Order; ranked: boolean } {
   if (sort == null) return { order: boardOrder(false), ranked: true };
   const order = parseSort(SORTABLE, sort);
@@ -38,8 +38,8 @@ function invalidAround(sentence: string): DomainError {
 }
 
 /**
- * Returns one page of a board's scores with ranks. The board's record has the requested direction;
- * while a large board is being ranked anew, the old direction is served, and the page must be consistent with that one.
+ * Returns one page of a board's scores with ranks. The board's record has the requested direction; while a large
+ * board is being re-ranked, the old direction is served, and the page must be consistent with that one.
  * @throws DomainError INVALID_AROUND, INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED, NOT_FOUND
  */
 export async function listScores(
@@ -56,7 +56,7 @@ export async function listScores(
       if (served.sortDirection === sortDirection) return served.page;
       sortDirection = served.sortDirection;
     } catch (error) {
-      // A cursor of the served order is valid.
+      // Only a cursor of the served order is valid.
       if (!(error instanceof DomainError) || error.code !== 'CURSOR_MISMATCH') throw error;
       const served = await servedDirection(readers, board);
       if (served === sortDirection) throw error;

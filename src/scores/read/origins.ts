@@ -18,7 +18,9 @@ const ORIGINS = {
     where e.id = any($2::uuid[]) and e.generation > 0 and e.board_id = $1 and e.ranked and not e.is_test`,
 };
 
-/** Origins of these ranked scores of the board, in no order; none where it makes neither country nor platform public. */
+/**
+ * Origins of these ranked scores of the board, in no order; none if it makes neither country nor platform public.
+ */
 export async function publicOrigins(
   db: Queryable,
   { id, publicFields }: Pick<Board, 'id' | 'publicFields'>,

@@ -21,12 +21,12 @@ function rankOrder(text: string, direction: Direction): Order {
 const BEST_FIRST = rankOrder('board', 'asc');
 const LAST_FIRST = rankOrder('board:reversed', 'desc');
 
-/** Rank 1 first; `reversed`: the last first. */
+/** Rank 1 first; `reversed`: last first. */
 export function boardOrder(reversed: boolean): Order {
   return reversed ? LAST_FIRST : BEST_FIRST;
 }
 
-/** A cursor of the board's order is valid for one direction: in the other one it names another place. */
+/** A cursor in board order is valid for one direction; in the other, it would point to another place. */
 export function filtersOf(
   { id, sortDirection, ranking }: Pick<ListedBoard, 'id' | 'sortDirection' | 'ranking'>,
   isTest: TestFilter,
@@ -54,7 +54,7 @@ export function pageOf(window: RankWindow, order: Order, filters: Filters): Serv
 
 /**
  * A player's own score, the most frequent request of game clients: one statement, no list.
- * @returns undefined if the request is another one, or the served generation shows every run of a player
+ * @returns undefined for any other request, or the served generation shows every run of a player
  */
 export async function ownPage(
   { pool, own: reads }: Readers,

@@ -17,7 +17,7 @@ import { SORTABLE } from '../sortable.js';
 import { scoreFor } from '../visibility.js';
 import type { TestFilter } from './list-request.js';
 
-/** Players with a matching name that are read, and, where every run counts, runs of all of them together. */
+/** Players with a matching name to read, and where every run counts, the runs of all of them together. */
 const PLAYERS_LOOKED_AT = 100;
 const RUNS_LOOKED_AT = 1_000;
 const MOST_FOUND = 50;
@@ -79,9 +79,9 @@ const FIND = {
 };
 
 /**
- * Finds production scores on a board of players whose present names begin with a text, best first. Of very many matching
- * players the alphabetically first are read; where every run counts, each player's best of its newest runs is found: as many
- * runs as make {@link RUNS_LOOKED_AT} together.
+ * Finds production scores on a board of players whose present names begin with a text, best first. If very many
+ * players match, only the alphabetically first are read; where every run counts, each player's best among its
+ * newest runs, {@link RUNS_LOOKED_AT} in total.
  */
 export async function findPlayers(
   db: Queryable,

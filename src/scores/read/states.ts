@@ -106,10 +106,10 @@ interface StateFilters {
   deviceId?: string | null;
 }
 
-// By the primary key: both populations are named.
+// Names both populations to use the primary key.
 const OF_IDENTITY_ON_BOARD = 's.is_test in (false, true) and s.identity_id = ?';
 
-// A device submits in sessions only, and sessions name the player: there is no index of states by device.
+// A device submits only in sessions, which name the player, so there is no index of states by device.
 const OF_DEVICE = `s.identity_id = any(array(select x.identity_id from device_sessions x where x.device_id = :device))
   and s.device_id = :device`;
 

@@ -111,7 +111,7 @@ class ItemResult {
   @Field(() => ItemError, { nullable: true, description: 'Its error, if it was not stored.' })
   error?: ItemError | null;
 
-  /** Not in the schema: what `standings` are made of. */
+  /** Not in the schema: the data behind `standings`. */
   outcome?: Outcome;
 }
 
@@ -177,7 +177,7 @@ export class BatchResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<SubmitScoresPayload> {
     const wanted = wantedOf(info);
-    // All items are of one player: a hook that may refuse one is called when the one before it is decided.
+    // All items are of one player: a hook that may refuse an item is called once the previous one is decided.
     const inTurn = this.parts.hooks.has('preCreateScore');
     const submitted = await submitBatch(
       context,
@@ -212,7 +212,7 @@ export class BatchResolver {
     return { results: await this.#results(submitted, context, info) };
   }
 
-  /** Events are read here: where one cannot be read, only its own result is an error. */
+  /** Events are read here: if one cannot be read, only its own result is an error. */
   #results(submitted: Submitted[], context: Context, info: GraphQLResolveInfo): Promise<ItemResult[]> {
     const withEvents = selects(info, 'results', 'event');
     const events = context.loaders.of(eventById);

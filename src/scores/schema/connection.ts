@@ -30,7 +30,10 @@ const EMPTY_CONNECTION = {
   entryCount: 0,
 };
 
-/** Readers that get the same array of scores get the same page: ranks and cursors are of the array's version of the board. */
+/**
+ * Readers that get the same array of scores get the same page: ranks and cursors belong to the array's version of
+ * the board.
+ */
 @Extensions({ remembered: { by: 'shared', empty: EMPTY_CONNECTION } } satisfies RememberedExtensions)
 @ObjectType({ description: 'Scores of one board.', simpleResolvers: true })
 export class ScoreConnection {
@@ -88,11 +91,11 @@ export class ScorePage {
       startCursor: () => string | null;
       endCursor: () => string | null;
     },
-    /** True if later readers get the same array of scores: bytes made from it can be cached by it. */
+    /** True if later readers get the same array of scores: serialized pages can be cached by it. */
     readonly cached = false,
   ) {}
 
-  /** The array whose identity stands for the page. */
+  /** The array that identifies the page. */
   get shared(): Score[] {
     return this.nodes;
   }
@@ -135,7 +138,7 @@ export class ViewPage {
   }
 }
 
-/** A page, and the direction of the order that was served when it was read. */
+/** A page, and the sort direction that was served when it was read. */
 export interface ServedPage {
   page: ScorePage;
   sortDirection: SortDirection;

@@ -14,7 +14,7 @@ function requireRange(name: string, value: number, most: number): void {
   if (value < 1 || value > most) throw invalidField([name], `must be from 1 to ${most}`, 'range');
 }
 
-/** Figures of a board for those who run it. */
+/** Board statistics for administrators. */
 @Resolver(() => Board)
 export class BoardFiguresResolver {
   constructor(private readonly pool: Queryable) {}

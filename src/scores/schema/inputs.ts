@@ -212,7 +212,7 @@ export class CreateScoreEventsInput {
   items!: (CreateScoreEventInput | null)[];
 }
 
-/** Most players that a caller may name, by its credential. */
+/** How many players a caller may name, by its credential. */
 export const MOST_AMONG = { admin: MOST_FRIENDS, client: 500, anonymous: 50 } as const;
 
 const PlayerList = { FRIENDS: 'friends' } as const;
@@ -251,7 +251,7 @@ export class AmongInput {
   of?: string | null;
 }
 
-/** A stored list weighs as much as the longest one: a cost does not depend on the data. */
+/** A stored list costs as much as the longest possible one, because a cost does not depend on the data. */
 function weightOfAmong(value: unknown): number {
   const { playerIds, list } = (value ?? {}) as AmongInput;
   return list == null ? (playerIds?.length ?? 0) : MOST_FRIENDS;
@@ -269,7 +269,7 @@ export class IdentityScoresArgs extends SortedPageArgs {
   isTest?: TestFilter | null;
 }
 
-/** Records that a list in another order than the board's stands for: it looks at all entries. */
+/** Records that a list in another order counts as, because it scans all entries. */
 const OTHER_ORDER = 1_000;
 
 /** Arguments of every list of one board's scores. */

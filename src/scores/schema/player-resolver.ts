@@ -19,7 +19,7 @@ export class IdentityScoresResolver {
   constructor(private readonly pool: Queryable) {}
 
   @FieldResolver(() => IdentityScoreConnection, {
-    // It reads every board of the game, and, where every run counts, all runs of the player.
+    // Reads every board of the game, and on boards where every run counts, all of the player's runs.
     complexity: 20,
     description: 'Its scores on all boards of its game, each with its rank there; newest first.',
   })

@@ -6,7 +6,10 @@ import { Once } from '../../graphql/engine/cost.js';
 import { IdArg } from '../../graphql/rules.js';
 import { BoardChangePreview, PreviewBoardChangeInput, previewBoardChange } from './preview.js';
 
-/** Per process: a preview of a large board reads for seconds. One of an account, so that it holds up no other's. */
+/**
+ * Per process: a preview of a large board reads for seconds. One per account, so that accounts don't block each
+ * other.
+ */
 const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
 
 @Resolver()

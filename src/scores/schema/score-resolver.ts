@@ -66,7 +66,7 @@ async function scoresOfBoard(
   const gated = <T>(read: () => Promise<T>) => {
     if (isSorted)
       return reads.sorts.run(read, context.caller.kind === 'admin' ? context.caller.accountId : board.gameId);
-    // Where every run is ranked, a player's are looked up by all of its events.
+    // Where every run is ranked, a player's runs are looked up by all of its events.
     const isOfRuns = args.identityId != null && board.boardType === 'run_runs';
     return (among || isOfRuns) && context.caller.kind === 'anonymous'
       ? reads.looks.anonymous.run(read, board.accountId)
@@ -85,7 +85,10 @@ async function viewPage(page: ScorePage, ranking: ChosenRanking): Promise<ViewPa
   return new ViewPage(page, ranking, typeof entryCount === 'number' ? entryCount : await entryCount());
 }
 
-/** A window shows the score that it is around, unless that score is rejected: then the window would reveal its former place. */
+/**
+ * A window contains the score it is centred on, unless that score is rejected: the window would reveal its former
+ * place.
+ */
 async function refuseUnseen(
   { pool }: ScoreReads,
   context: Context,

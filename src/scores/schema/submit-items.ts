@@ -15,12 +15,12 @@ import type { Outcome } from '../../submissions/facts/submission.js';
 export type Submitted = PromiseSettledResult<Outcome>;
 
 /**
- * Submits the items of a batch in their order, each as a request of its own: a fault of one never touches another. The
+ * Submits the items of a batch in order, each as a separate request: a fault in one never affects another. The
  * request itself was counted as its first item.
- * @param check what needs the database before an item can be submitted; the items are submitted when all are checked, because
- *   one that waited for it would be overtaken by those behind it
- * @param submit takes a valid item; called for all items within one turn of the event loop, so that their writes share
- *   a transaction
+ * @param check checks of an item that need the database; all items are checked before the first is submitted, so
+ * that none is overtaken by a later one
+ * @param submit takes a valid item; called for all items within one turn of the event loop, so that their writes
+ * share a transaction
  * @param inTurn true to await each result before the next item is submitted
  * @throws DomainError VALIDATION_FAILED for an idempotency key in the request's headers, which no item would have
  */
@@ -55,12 +55,12 @@ export async function submitBatch<I extends object, C>(
 const KEY_HEADER = ['header', 'idempotency-key'];
 const MISPLACED = 'is for one score; in a batch each item has its own idempotency_key';
 
-/** The error of one item, as REST's envelope and GraphQL's `errors` show those of requests. */
+/** The error of one item, in the form REST's envelope and GraphQL's `errors` use for requests. */
 interface ItemFault {
   error: DomainError;
-  /** With the item's place in the request. */
+  /** Adds the item's position in the request. */
   details: ErrorDetail[] | null;
-  /** True if the rejection repeats the first answer to the idempotency key. */
+  /** True if the rejection is a replay of the first response to the idempotency key. */
   replayed: boolean;
 }
 

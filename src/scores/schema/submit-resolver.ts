@@ -55,7 +55,7 @@ abstract class SubmissionResult {
 
   eventId!: string;
 
-  /** Not in the schema: what `standings` are made of. */
+  /** Not in the schema: the data behind `standings`. */
   outcome!: Outcome;
 }
 
@@ -80,7 +80,7 @@ export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {
 }
 
 function payloadOf(context: Context, outcome: Outcome): SubmissionResult {
-  // An answer that an earlier version stored with its key has no such member.
+  // Responses stored by an earlier version lack this member.
   const { isPersonalBest = null } = outcome;
   return { ...outcome, isPersonalBest, score: scoreFor(context, outcome.score), outcome };
 }

@@ -22,27 +22,27 @@ import type { Tags } from './tags.js';
 
 /** Parts of the process that submissions need. */
 export interface SubmitParts {
-  /** The pipeline, or the plain path. */
+  /** The pipeline or the plain path. */
   submissions: SubmissionPath;
   hooks: FiringHooks;
   db: Database;
   clock: Clock;
   nonces: Nonces;
-  /** Limits the groups of views that game clients begin. */
+  /** Limits how many groups of views game clients can start. */
   newGroups: NewGroups;
-  /** Header that marks a replayed answer, e.g. `service-replayed`. */
+  /** Header that marks a replayed response, e.g. `service-replayed`. */
   replayedHeader: string;
   /** Header that carries the nonce, e.g. `service-client-nonce`. */
   nonceHeader: string;
 }
 
-/** The request's headers, which stand in for absent fields of its input; an item of a batch has none. */
+/** The request's headers, which replace absent fields of its input; batch items have none. */
 type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
 
-/** Parts of the answer that cost more. */
+/** Optional parts of the response that cost more. */
 interface WantedAnswer {
   previousRank: boolean;
-  /** Names of views, or all; absent: none. */
+  /** Names of views, or `all`; absent: none. */
   standings?: 'all' | readonly string[] | undefined;
 }
 
@@ -125,7 +125,7 @@ export async function createScoreEvent(
   });
 }
 
-/** Returns the outcome or throws the rejection; a header marks a replayed answer. */
+/** Returns the outcome or throws the rejection; a header marks a replayed response. */
 export async function answered(
   { replayedHeader }: SubmitParts,
   context: Context,
@@ -168,7 +168,7 @@ function idempotency(
   };
 }
 
-/** The same value with members in one order: a client that rebuilds its maps sends the same request. */
+/** The same value with sorted members, so that a client that rebuilds its maps sends the same request. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -177,9 +177,9 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * A game client's submission with its hooks. The pre-hook is called only if the submission would be written in the present
- * state, and while nothing is locked; the write checks everything again.
- * @throws DomainError as the path, or the refusal of the hook
+ * A game client's submission with its hooks. The pre-hook is called only if the submission would be written in the
+ * present state, and while nothing is locked; the write checks everything again.
+ * @throws DomainError as the path does, or the refusal of the hook
  */
 async function submitRequest(parts: SubmitParts, context: Context, item: Submission): Promise<Outcome> {
   const { submissions, hooks } = parts;
@@ -204,7 +204,7 @@ async function submitRequest(parts: SubmitParts, context: Context, item: Submiss
   return outcome;
 }
 
-/** The answer that the submission has before it is written; undefined: it would be written in the present state. */
+/** The response known before the write; undefined: the submission would be written in the present state. */
 async function foresee({ db, clock }: SubmitParts, item: Submission): Promise<Result | undefined> {
   const now = clock();
   const request = { boardId: uuidOf(item.boardId), items: [item] };

@@ -22,7 +22,7 @@ export async function checkedTags(
 
 /**
  * Returns tags in the order of their names.
- * @param isClient a game client has set them
+ * @param isClient true if a game client set them
  * @throws DomainError INVALID_VIEW: the board does not declare them
  */
 export function declaredTags({ dimensions }: Pick<Board, 'dimensions'>, tags: Tags, isClient: boolean): Tags {

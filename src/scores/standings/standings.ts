@@ -17,7 +17,7 @@ interface Player {
 }
 
 /**
- * A player's place in one ranking; null: it has none there.
+ * A player's place in one ranking; null: none.
  * @throws DomainError INVALID_VIEW for a ranking that is no longer kept
  */
 export async function standingOf(
@@ -33,8 +33,8 @@ export async function standingOf(
 }
 
 /**
- * A player's places in the present rankings of views; of a view by tags in the group of its newest submission. Views
- * that are built, have no present period, or in which the player does not stand are left out.
+ * A player's places in the current rankings of views; in a view by tags, in the group of the newest submission.
+ * Views that are being built, have no current period, or don't rank the player are left out.
  * @param names undefined: all views
  * @throws DomainError INVALID_VIEW for an unknown name
  */
@@ -56,7 +56,7 @@ export async function standingsOf(
   const found = await Promise.all(
     served.map(async ({ name, by_tags }) => {
       const values = by_tags.map((tag) => [tag, tagValueOf(tags?.[tag])] as const);
-      // Devices of before may have a platform that cannot be seen.
+      // Older devices may have an invisible platform.
       if (!values.every(([, value]) => isTagValue(value))) return null;
       const where = by_tags.length > 0 ? (Object.fromEntries(values) as Record<string, string>) : undefined;
       try {
@@ -71,7 +71,7 @@ export async function standingsOf(
   return found.filter((standing) => standing !== null);
 }
 
-/** Between two seasons there is no present period. */
+/** Between two seasons there is no current period. */
 function isLeftOut(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'INVALID_VIEW';
 }

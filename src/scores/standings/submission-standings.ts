@@ -14,7 +14,7 @@ import type { Outcome, SubmissionStanding as WrittenStanding } from '../../submi
 import { type StandingState, SubmissionStanding } from './standing.js';
 import { ALL_TIME } from './view-request.js';
 
-/** Standings that the answer of a submission is to have. */
+/** Standings to include in the response to a submission. */
 export type RequestedStandings = 'all' | readonly string[] | undefined;
 
 @ArgsType()
@@ -26,8 +26,9 @@ export class SubmissionStandingsArgs {
 const FIELD = 'standings';
 
 /**
- * The standings that a query selects of a submission's result: they are computed with the submission.
- * @param type its name @param path the field of the payload that holds the results; none: the payload is the result
+ * The standings a query selects from a submission's result, which are computed with the submission.
+ * @param type its name
+ * @param path the field of the payload that holds the results; none: the payload is the result
  */
 export function requestedStandings(
   info: GraphQLResolveInfo,
@@ -66,7 +67,7 @@ export async function checkRequested(
   if (rows && strange !== undefined) throw invalidView(`The board has no view ${strange}.`);
 }
 
-/** The standings of an answer, in the order of the views' declaration. */
+/** The standings of a response, in the order in which the views are declared. */
 export async function standingsOfOutcome(
   context: Context,
   { standings = [], score }: Pick<Outcome, 'standings' | 'score'>,

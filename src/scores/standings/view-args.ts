@@ -17,7 +17,7 @@ export function IsPeriodKey(): PropertyDecorator {
   );
 }
 
-/** Most views that one request names: more than a board has. */
+/** How many views one request may name: more than a board has. */
 const MOST_VIEWS = 32;
 
 function areViewNames(value: unknown): boolean {

@@ -8,7 +8,7 @@ import { encodeCursor, orderPart } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
 import type { ChosenRanking } from '../../rankings/address.js';
 
-/** A place that a period shows. */
+/** A place shown for a period. */
 interface ShownPlace extends PodiumPlace {
   isDisqualified: boolean;
 }
@@ -45,13 +45,13 @@ const RANKINGS = `
   from rankings r
   where r.board_id = :board and r.view_no = :view and r.period_number = any(:numbers::int[]) and r.group_key = '' and r.status <> 'building'`;
 
-/** Periods of a view by tags of which no ranking is left. */
+/** Periods of a view by tags without any ranking left. */
 const DROPPED = `
   select u.number from unnest(:numbers::int[]) u(number)
   where exists (select from rankings r where r.board_id = :board and r.view_no = :view and r.period_number = u.number and r.status = 'dropped')
     and not exists (select from rankings r where r.board_id = :board and r.view_no = :view and r.period_number = u.number and r.status = 'live')`;
 
-/** Players who were deleted since, and those who were ruled out. Bare ids in and out. */
+/** Players deleted since, and those excluded. Bare ids in and out. */
 const FATES = `
   select u.identity_id, i.id is null or i.deleted_at is not null as gone,
     coalesce((select r.effect = 'exclude' from rulings r where r.board_id = :board and r.identity_id = u.identity_id order by r.seq desc limit 1), false)
@@ -79,7 +79,10 @@ const PERIOD_ORDER = {
   parts: [orderPart({ column: 'p.number', kind: 'integer' }, 'desc')],
 };
 
-/** Periods of a view that have begun, the newest first. @param around number of a period: the page is the one around it */
+/**
+ * Periods of a view that have started, newest first. @param around number of a period: the page is the one around
+ * it
+ */
 export async function listPeriods(
   context: Context,
   board: Board,
@@ -186,7 +189,7 @@ interface GroupRow {
   total: number;
 }
 
-/** Groups of a view's period that have entries or had some, by their values. */
+/** Groups of a view's period that have or had entries, by their values. */
 export async function listGroups(
   { db, clock }: Context,
   board: Board,
@@ -228,7 +231,9 @@ const NEWEST_EVENT = `
     where v.board_id = b.id and v.is_test = :isTest and v.identity_id = :identity order by v.seq desc limit 1) e
   order by e.created_at desc limit 1`;
 
-/** Tags of a player's newest submission to a board or, of a ratio board, to one of its sources; undefined: there is none. */
+/**
+ * Tags of a player's newest submission to a board or, for a ratio board, to one of its sources; undefined: none.
+ */
 export async function newestTags(
   db: Knex,
   boardId: string,

@@ -20,7 +20,7 @@ export interface ViewArgs {
   where?: Readonly<Record<string, string>> | null;
 }
 
-/** Key of the one period of a view of all time. */
+/** Key of the single period of an all-time view. */
 export const ALL_TIME = 'all';
 
 /** Builds take minutes on large boards. */
@@ -29,9 +29,9 @@ const BUILD_RETRY_SECONDS = 5;
 type Cursors = { after?: string | null; before?: string | null };
 
 /**
- * Finds the ranking that a request has chosen.
- * @param cursors a cursor of the present period stays in its period when that is over
- * @throws DomainError INVALID_VIEW, VALIDATION_FAILED, UNAVAILABLE while the view is built
+ * Finds the ranking a request chose.
+ * @param cursors a cursor stays in its period when that ends
+ * @throws DomainError INVALID_VIEW, VALIDATION_FAILED, UNAVAILABLE while the view is being built
  */
 export async function chosenRanking(
   context: Context,
@@ -57,7 +57,7 @@ export async function chosenRanking(
 }
 
 /**
- * The period of a view that a request has chosen.
+ * The period of a view that a request chose.
  * @throws DomainError INVALID_VIEW, VALIDATION_FAILED
  */
 export async function chosenPeriod(
@@ -79,7 +79,7 @@ export async function chosenPeriod(
   return { period: 0, key: ALL_TIME, span: null };
 }
 
-/** A board's view that can be read. @throws DomainError INVALID_VIEW, UNAVAILABLE while it is built */
+/** A board's view that can be read. @throws DomainError INVALID_VIEW, UNAVAILABLE while it is being built */
 export async function servedView(context: Context, board: Board, name: string): Promise<ViewRow> {
   const rows = (await context.loaders.of(viewRowsOfBoard).load(board.id)) ?? [];
   const row = rows.find((one) => one.name === name);
@@ -130,7 +130,7 @@ function exampleOf(period: ViewPeriodKind): string {
   return period === 'seasons' ? 'the name of a season' : namedPeriod(period).example;
 }
 
-/** The tags that a board ranks by with their values, where any are declared; of a ratio board those of its sources. */
+/** The tags a board ranks by, with their declared values; for a ratio board, those of its sources. */
 async function declaredTags(
   context: Context,
   board: Board,
@@ -151,7 +151,7 @@ function groupOf(
   if (strange !== undefined) throw invalidView(`The view ${row.name} does not group by ${strange}.`);
   const chosen: Record<string, string> = {};
   for (const tag of row.by_tags) {
-    // A game asks for the platform as its devices name it.
+    // A game requests the platform by the name its devices use.
     const value = tag === 'platform' ? (tagValueOf(where[tag]) ?? where[tag]) : where[tag];
     if (value === undefined) {
       throw invalidView(
@@ -176,7 +176,7 @@ function periodOfCursor({ after, before }: Cursors, view: string): string | unde
   return typeof of === 'string' ? of : undefined;
 }
 
-/** The filters that cursors of a ranking's lists hold. */
+/** The filters stored in cursors of a ranking's lists. */
 export function filtersOfRanking(ranking: ChosenRanking): Filters {
   if (isOwn(ranking)) return {};
   const { view, key, group } = ranking;

@@ -16,13 +16,13 @@ export interface SubmissionFacts extends Facts {
   nonce_used: boolean;
 }
 
-/** A submission of a batch that was not refused so far. */
+/** A submission of a batch that has not been refused. */
 export interface Candidate {
   index: number;
   item: Submission;
-  /** As the player's earlier submissions of the batch leave them. */
+  /** As left by the player's earlier submissions in the batch. */
   facts: SubmissionFacts;
-  /** The facts that were cached for it, not read: the write compares the parts that nothing else protects. */
+  /** The cached facts, if not read: the write compares the parts that nothing else protects. */
   cached: SubmissionFacts | undefined;
   checkResult: CheckResult;
 }
@@ -34,7 +34,7 @@ export interface Decided extends Candidate {
 
 /** A submission that the checks reject. */
 export interface Rejected extends Candidate {
-  /** Names of its event, as of a {@link Decision}. */
+  /** Names of its event, as in a {@link Decision}. */
   playerName: string;
   shownName: string | null;
 }
@@ -72,10 +72,10 @@ export function effectiveOf({ decided, rejected }: Decisions): (Decided | Reject
   return [...decided, ...rejected].sort((a, b) => a.index - b.index);
 }
 
-/** More than a batch begins. */
+/** More than any batch starts. */
 const MOST_BEGUN = 1_000;
 
-/** The head that a batch leaves when it is committed. */
+/** The head a batch leaves once committed. */
 export function headAfter(part: Omit<BoardPart, 'results'>): BoardHead {
   const { board, at, decided, rejected, views } = part;
   const begun = views?.begun;
@@ -86,7 +86,7 @@ export function headAfter(part: Omit<BoardPart, 'results'>): BoardHead {
     newest_batch: first ? uuidOf(first.item.eventId) : board.newest_batch,
     last_event_at: at,
     newest_ranking: views?.newest ?? board.newest_ranking,
-    // Those of the batch before may still be under way to the database.
+    // Those of the previous batch may still be on their way to the database.
     begun: board.views ? [...(board.begun?.slice(-MOST_BEGUN) ?? []), ...begun!] : undefined,
   };
 }
@@ -95,7 +95,7 @@ export function keyConflict(): DomainError {
   return new DomainError('CONFLICT', 'This idempotency-key was already used with a different body.');
 }
 
-/** The parts of a submission that may be used once only: its idempotency key, its nonce. */
+/** The parts of a submission that can only be used once: its idempotency key, its nonce. */
 export function usesOf(item: Submission): string[] {
   const { idempotency } = item;
   const uses: string[] = [];

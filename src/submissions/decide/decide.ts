@@ -14,16 +14,19 @@ import type { Submission } from '../facts/submission.js';
 import type { RankingMove } from './move.js';
 import { type BatchViews, viewsAfter } from './moves.js';
 
-/** Progress of a board. A batch is decided on it; if the write finds another one, the batch is decided again. */
+/**
+ * Progress of a board. Batches are decided based on it; if the write finds a different one, the batch is decided
+ * again.
+ */
 export interface BoardHead {
   seq: number;
   version: number;
   /** The first event of the newest batch, a bare uuid; null: there was none. */
   newest_batch: string | null;
   last_event_at: Date | null;
-  /** The lowest number that a ranking of the board's views has; 0: none has begun. */
+  /** The lowest number of a ranking of the board's views; 0: none has started. */
   newest_ranking: number;
-  /** Rankings that the newest batches have begun: a batch that reads before their commit does not find them. */
+  /** Rankings started by the newest batches: a batch that reads before their commit does not find them. */
   begun?: readonly BegunRanking[] | undefined;
 }
 
@@ -38,7 +41,7 @@ export function headOf({
   return { seq, version, newest_batch, last_event_at, newest_ranking, begun };
 }
 
-/** Facts that the batch read about its board. Uuids are bare. */
+/** Facts the batch read about its board. Uuids are bare. */
 export interface BoardFacts extends BoardHead, KeepRules {
   tie_policy: TiePolicy;
   generation: number;
@@ -59,7 +62,10 @@ export interface BoardFacts extends BoardHead, KeepRules {
   views: BoardViews | null;
 }
 
-/** Facts that the batch read about one submission's identity, device, session and history. Bare uuids; null: not there. */
+/**
+ * Facts that the batch read about one submission's identity, device, session and history. Bare uuids; null:
+ * missing.
+ */
 export interface Facts {
   identity_game_id: string | null;
   identity_deleted: boolean | null;
@@ -82,7 +88,7 @@ export interface Facts {
   accepted_count: number | null;
   /** Epoch milliseconds of the newest rejection that stored its event. */
   rejected_at: number | null;
-  /** Accepted submissions of the last hour, up to the requested number; absent: `recent` has them all. */
+  /** Accepted submissions in the last hour, up to the requested number; absent: `recent` has them all. */
   accepted_in_hour?: number;
   entry_event_seq: number | null;
   entry_value: number | null;
@@ -95,14 +101,14 @@ export interface Facts {
   /** Epoch milliseconds. */
   entry_created_at: number | null;
   entry_updated_at: number | null;
-  /** The event that the entry shows: read only where the entry stays as it is. */
+  /** The event the entry shows: read only if the entry stays as it is. */
   entry_event_id: string | null;
   entry_device_id: string | null;
   entry_metadata: Record<string, unknown> | null;
   entry_city: string | null;
   entry_country: string | null;
   entry_timezone: string | null;
-  /** The player's entries in rankings of views, as far as they are known. */
+  /** The player's entries in rankings of views, as far as known. */
   views?: ViewEntries | undefined;
 }
 
@@ -116,9 +122,9 @@ export interface Decision {
   recent: RecentSubmissions;
   /** The identity's state value from this event on; null: unchanged. */
   stateValue: number | null;
-  /** The name of the time, which stays in the event. */
+  /** The name at that time, which stays in the event. */
   playerName: string;
-  /** The name that rankings show for this submission instead; null: that one. */
+  /** The name rankings show for this submission instead; null: `playerName`. */
   shownName: string | null;
   /** True if it becomes the player's name. */
   rename: boolean;
@@ -130,7 +136,7 @@ export interface Decision {
   personalBest: boolean;
   /** The ranked entry's key before this submission; it leaves the order if the entry is changed. */
   oldKey: { rankKey: number; seq: number } | null;
-  /** Its effect in the board's own ranking, then in those of views. */
+  /** Its effect on the board's own ranking, then on those of views. */
   moves: readonly [own: RankingMove, ...RankingMove[]];
 }
 
@@ -245,7 +251,7 @@ export function factsAfter<F extends Facts>(board: BoardFacts, facts: F, decisio
     accepted_in_hour: facts.accepted_in_hour === undefined ? undefined : facts.accepted_in_hour + 1,
     views: board.views ? viewsAfter(facts.views, decision.moves) : undefined,
   };
-  // Where every run is an entry, the player has no entry of its own.
+  // Where every run is an entry, the player doesn't have a single entry.
   return board.board_type === 'run_runs' ? known : { ...known, ...entryFacts(entry) };
 }
 

@@ -3,9 +3,9 @@ import type { Submission } from '../facts/submission.js';
 import { type Candidate, type Decided, isStored, type SubmissionFacts } from './batch.js';
 import { type BoardFacts, factsAfter } from './decide.js';
 
-/** Submissions that are decided before another one of the same player in the same batch. */
+/** Submissions decided before another one by the same player in the same batch. */
 export class EarlierSubmissions {
-  /** Newest ones that count, by player. */
+  /** The newest counting ones, by player. */
   readonly #counted = new Map<string, Decided>();
   readonly #rejected = new Set<string>();
 
@@ -41,13 +41,13 @@ export class EarlierSubmissions {
       session_version,
       session_deleted,
     };
-    // Entries that the earlier ones did not need were looked up for this one.
+    // Entries the earlier ones did not need were looked up for this one.
     const views = found.views && known.views ? new Map([...found.views, ...known.views]) : known.views;
     return { ...known, ...own, key_hash, key_answer, nonce_used, views };
   }
 }
 
-/** A player has a history of its own in each population. */
+/** A player has a separate history in each population. */
 function playerOf({ isTest, identityId }: Submission): string {
   return `${isTest} ${identityId}`;
 }

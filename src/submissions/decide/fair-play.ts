@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Submission } from '../facts/submission.js';
 import type { BoardFacts, Disposition, Facts } from './decide.js';
 
-/** A finding against a submission; its content is known to the score checker only. */
+/** A finding against a submission; only the score checker knows its content. */
 type CheckFinding = object;
 
 /** Result of the checks on a submission. */
@@ -23,18 +23,18 @@ export interface Objected {
 }
 
 /**
- * The score checker as ingest sees it. The checks belong to the module above this one, and are passed to the pipeline where
- * the service is assembled.
+ * The score checker as ingest sees it. The checks belong to a higher module and are passed to the pipeline when the
+ * service is assembled.
  */
 export interface FairPlay {
   /**
-   * Called before a batch, outside its transaction: reads the data that checks on these populations of the board need beyond
-   * the batch's own facts. Never rejects: checks without data do not run.
+   * Called before a batch, outside its transaction: reads the data that checks on these populations of the board
+   * need beyond the batch's own facts. Never rejects: checks without data are skipped.
    */
   prepare(boardId: string, populations: readonly boolean[]): Promise<void>;
-  /** How many accepted submissions of an hour the checks need to count beyond those in a state; null: no more. */
+  /** How many accepted submissions of the last hour the checks need beyond those in a state; null: none. */
   countUpTo(board: BoardFacts): number | null;
-  /** @param at epoch milliseconds of the event to be */
+  /** @param at epoch milliseconds of the future event */
   check(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult;
   /** Called inside the transaction, after the events were written. */
   record(
@@ -44,7 +44,10 @@ export interface FairPlay {
     at: Date,
     objected: readonly Objected[],
   ): Promise<void>;
-  /** Called after a batch of the board, when nothing can be rolled back any more: readers of the flags that `record` wrote are notified. */
+  /**
+   * Called after a batch of the board, once nothing can be rolled back: readers of the flags written by `record`
+   * are notified.
+   */
   ended(boardId: string): void;
 }
 

@@ -9,14 +9,14 @@ export interface RankingMove {
   placement: Placement | undefined;
   /** Null: the submission is not ranked there (too many groups). */
   ranking: Ranking | null;
-  /** Order of equal values. */
+  /** Order among equal values. */
   ties: TiePolicy;
   /** Of the entry. */
   slot: string;
-  /** Null: there was no ranked entry; undefined: it is not known, and stays as it was. */
+  /** Null: there was no ranked entry; undefined: unknown, and unchanged. */
   before: EntryBefore | null | undefined;
-  /** True if the entry has a row, be it a hidden one. */
+  /** True if the entry has a row, even a hidden one. */
   stored: boolean;
-  /** The entry that is written; undefined: it stays as it was. */
+  /** The entry to write; undefined: it stays as it was. */
   entry: EntryAfter | undefined;
 }

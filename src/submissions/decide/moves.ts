@@ -14,24 +14,24 @@ import {
 import type { Submission } from '../facts/submission.js';
 import type { RankingMove } from './move.js';
 
-/** The effect in a ranking of a view, which may have to begin. */
+/** The effect on a ranking of a view, which may have to be started. */
 type ViewMove = Omit<RankingMove, 'ranking' | 'placement'> & {
   placement: Placement;
   ranking: Ranking | null | undefined;
 };
 
-/** Facts of a submission that its rankings depend on. */
+/** The facts of a submission that decide its rankings. */
 interface Origin {
   device_platform: string | null;
   player_tags: Readonly<Record<string, string | null>> | null;
 }
 
-/** A submission's entries that a batch has to look up. */
+/** Entries a batch must look up for a submission. */
 interface ViewProbe {
-  /** Number of the ranking's entries in which it is looked up first. */
+  /** Generation of the ranking in which it is looked up first. */
   first: number;
   rest: number[];
-  /** Of each in `rest`: true if it matters only where the submission beats the one in `first`. */
+  /** For each in `rest`: true if it only matters when the submission beats the entry in `first`. */
   implied: boolean[];
 }
 
@@ -39,24 +39,27 @@ interface ViewProbe {
 export class BatchViews {
   /** Live views that have a period at that time. */
   readonly present: readonly PresentView[];
-  /** By finer, then coarser view. */
+  /** By finer view, then coarser view. */
   readonly #within: boolean[][];
   readonly #placements = new Map<string, Placement[]>();
   readonly #tags: string[];
   readonly #begun: BegunRanking[] = [];
-  /** Rankings that the batch begins, by {@link Placement.id}. */
+  /** Rankings the batch starts, by {@link Placement.id}. */
   readonly #states = new Map<string, Ranking>();
-  /** How many more groups may begin, by view and period. */
+  /** How many more groups may start, by view and period. */
   readonly #room = new Map<string, number>();
   #newest: number;
 
-  /** @param at epoch milliseconds @param newest the lowest number that a ranking has */
+  /**
+   * @param at epoch milliseconds
+   * @param newest the lowest ranking number
+   */
   constructor(
     private readonly views: BoardViews,
     private readonly at: number,
     newest: number,
   ) {
-    // Finer ones first: one that is not improved spares the coarser ones.
+    // Finer ones first: if one is not improved, the coarser ones can be skipped.
     this.present = presentViews(views.list, at).sort(
       (a, b) =>
         Number(isWithin(b, a)) - Number(isWithin(a, b)) || spanOf(a) - spanOf(b) || a.view.no - b.view.no,
@@ -68,12 +71,12 @@ export class BatchViews {
     this.#newest = newest;
   }
 
-  /** The lowest number that a ranking has after the batch. */
+  /** The lowest ranking number after the batch. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** Rankings that the batch begins. */
+  /** Rankings the batch starts. */
   get begun(): BegunRanking[] {
     return this.#begun;
   }
@@ -90,22 +93,22 @@ export class BatchViews {
     return found;
   }
 
-  /** Called where a group of the period has not begun. @param room how many more may, before the batch */
+  /** Called for a group of the period that has not started. @param room how many more may, before the batch */
   setRoom({ view, period }: RankingKey, room: number): void {
     this.#room.set(`${view} ${period}`, room);
   }
 
-  /** How many groups the submission would begin, if it counts. */
+  /** How many groups the submission would start if it counts. */
   newGroups(item: Submission, origin: Origin): number {
     const begins = this.placements(item, origin).filter(({ id, view, period, group }) => {
       if (group === '' || this.#states.has(id) || this.views.rankings.get(id) !== 'none') return false;
       return (this.#room.get(`${view} ${period}`) ?? 0) > 0;
     });
-    // A view may be served and built.
+    // A view may be served and built at the same time.
     return new Set(begins.map((place) => rankingId({ ...place, built: false }))).size;
   }
 
-  /** Entries that the decision needs and that are not known. Their rankings were looked up. */
+  /** Unknown entries the decision needs. Their rankings were looked up. */
   missing(
     board: KeepRules,
     known: ViewEntries | undefined,
@@ -135,8 +138,8 @@ export class BatchViews {
   }
 
   /**
-   * The effect of a submission that counts in each of its rankings.
-   * @param alone the entry that the submission alone makes on a board with one entry a player
+   * The effect of a counting submission on each of its rankings.
+   * @param alone the entry the submission alone would make on a board with one entry per player
    * @throws DomainError BAD_REQUEST when a counter's sum cannot hold the delta
    */
   decide(
@@ -174,7 +177,7 @@ export class BatchViews {
       if (spares) beaten.push(placement.index);
       return { placement, ties, slot, ranking: state, before, stored, entry: undefined };
     });
-    // Numbers are given when nothing can refuse the submission any more.
+    // Numbers are assigned once nothing can refuse the submission.
     for (const move of moves) if (move.ranking === undefined) move.ranking = this.#begin(move.placement);
     return moves as RankingMove[];
   }
@@ -183,7 +186,7 @@ export class BatchViews {
     return group === '' || this.#room.get(`${view} ${period}`)! > 0;
   }
 
-  /** True if the submission is left out of a group that has no place. */
+  /** True if the submission is left out because its view has no room for the group. */
   isLeftOut({ ranking, placement }: RankingMove): boolean {
     return ranking === null && placement !== undefined && this.views.rankings.get(placement.id) !== 'shut';
   }
@@ -204,7 +207,7 @@ export class BatchViews {
   }
 }
 
-/** The entry by the ranking's rules, in its order of equal values. */
+/** The entry by the ranking's rules, including its order among equal values. */
 function freshIn(rules: KeepRules, ties: string, item: Submission, alone: EntryAfter): EntryAfter {
   const seq = placedSeq(alone.eventSeq, ties);
   const rankKey = rankKeyOf(item.amount, rules.sort_direction);
@@ -217,7 +220,7 @@ function spanOf({ period }: PresentView): number {
   return period.endsAt - period.startsAt;
 }
 
-/** The tags that are stored with the event; undefined: none. */
+/** The tags stored with the event; undefined: none. */
 export function tagsOf(
   views: BoardViews | null,
   item: Submission,
@@ -236,10 +239,10 @@ function keyOf({ amount }: Submission, { sort_direction }: KeepRules): number {
   return sort_direction === 'asc' ? amount : 0 - amount;
 }
 
-/** Rankings that a player's entries are known of: a player may change between groups. */
+/** Rankings in which the player's entries are known: a player may switch between groups. */
 const MOST_ENTRIES = 32;
 
-/** The player's entries as a submission leaves them. */
+/** The player's entries after a submission. */
 export function viewsAfter(known: ViewEntries | undefined, moves: readonly RankingMove[]): ViewEntries {
   const after = new Map(known && known.size < MOST_ENTRIES ? known : undefined);
   for (const { placement, ranking, before, entry } of moves) {

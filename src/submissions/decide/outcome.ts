@@ -9,9 +9,9 @@ type StoredOutcome = Omit<Outcome, 'score' | 'change'> & {
   score: Omit<Score, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
 };
 
-/** The answer to a submission that the fair-play checks reject. */
+/** The response to a submission rejected by the fair-play checks. */
 export class Rejection extends DomainError {
-  /** @param replayed true if the answer comes from an idempotency key */
+  /** @param replayed true if this is a replay for an idempotency key */
   constructor(readonly replayed = false) {
     super(
       'SCORE_REJECTED',
@@ -20,17 +20,17 @@ export class Rejection extends DomainError {
   }
 }
 
-/** The answer as stored with an idempotency key. */
+/** The response as stored with an idempotency key. */
 export type StoredAnswer = StoredOutcome | { rejected: true };
 
-/** Converts an answer to its stored form. */
+/** Converts a response to its stored form. */
 export function stored(result: Outcome | DomainError): Omit<Outcome, 'change'> | { rejected: true } {
   if (result instanceof DomainError) return { rejected: true };
   const { change: _, ...answer } = result;
   return answer;
 }
 
-/** The answer to a decided submission, with the ranks after its commit. */
+/** The response to a decided submission, with the ranks after its commit. */
 export function outcomeOf(
   board: BoardFacts,
   item: Submission,
@@ -70,11 +70,11 @@ export function outcomeOf(
   };
 }
 
-/** Restores the first answer. */
+/** Restores the first response. */
 export function revive(stored: StoredAnswer): Outcome | Rejection {
   if ('rejected' in stored) return new Rejection(true);
   const { createdAt, updatedAt } = stored.score;
-  // Answers that were stored before a field was added lack it.
+  // Responses stored before a field was added lack it.
   const lacking = { displayRank: stored.score.rank, amongRank: null };
   const score = Object.assign(new Score(), lacking, stored.score, {
     createdAt: new Date(createdAt),

@@ -3,8 +3,9 @@ import { type RankingKey, rankingId } from '../facts/rankings.js';
 import type { BoardPart } from './batch.js';
 
 /**
- * The number by which changes of a board name a ranking of its views (FNV-1a of its key, 32 bits). It follows from the key, so
- * that a reader knows the number of a ranking that has not begun. Two rankings may share one: then readers of both read.
+ * The number that identifies a ranking of a view in changes of its board (FNV-1a of its key, 32 bits). It follows
+ * from the key, so a reader knows the number of a ranking that has not started. If two rankings share a number,
+ * readers of both read.
  */
 export function partOf(key: RankingKey): number {
   return hash(rankingId(key));
@@ -16,7 +17,7 @@ function hash(text: string): number {
   return sum >>> 0;
 }
 
-/** The change that a batch makes to its board: the version, and the rankings with entries that it writes. */
+/** The change that a batch makes to its board: the version, and the rankings whose entries it writes. */
 export function viewChange({ board, decided }: BoardPart): Change {
   const ids = new Set<string>();
   for (const { decision } of decided) {

@@ -6,7 +6,7 @@ import type { SubmissionFacts } from './batch.js';
 import type { BoardFacts, Facts } from './decide.js';
 
 /**
- * Returns the refusal by a submission's caller, board, time or nonce: the first that applies. The checks of fair play follow
+ * Returns the first refusal that applies, because of the caller, board, time or nonce. The fair-play checks follow
  * later. `at` is epoch milliseconds.
  */
 export function refuse(
@@ -89,7 +89,7 @@ function refuseClient(facts: Facts, version: number): DomainError | undefined {
   return undefined;
 }
 
-/** The refusal for the nonce itself, before its use is looked up. */
+/** The refusal because of the nonce itself, before its use is looked up. */
 function nonceFault({ origin }: Submission): DomainError | undefined {
   return origin.kind === 'client' && 'fault' in origin.nonce ? origin.nonce.fault : undefined;
 }

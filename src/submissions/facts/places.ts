@@ -2,9 +2,9 @@ import { tagValueOf } from '../../boards/views/tag-value.js';
 import type { PeriodFacts, RankingKey, ViewFacts } from './rankings.js';
 import { rankingId } from './rankings.js';
 
-/** An event as far as its rankings depend on it. */
+/** The parts of an event that decide its rankings. */
 interface RankedEvent {
-  /** Epoch milliseconds: when it was accepted, or an imported one occurred. */
+  /** Epoch milliseconds: when it was accepted, or when an imported one occurred. */
   at: number;
   country: string | null;
   /** Declared dimensions and, on boards with a view by platform, `platform`. */
@@ -16,7 +16,7 @@ export interface Placement extends RankingKey {
   id: string;
   name: string;
   periodKey: string;
-  /** The view's index among those of the batch. */
+  /** The view's index in the batch. */
   index: number;
 }
 
@@ -34,7 +34,7 @@ export function presentViews(views: readonly ViewFacts[], at: number): PresentVi
   });
 }
 
-/** Null: the event lacks one of the tags, and is not in the view. */
+/** Null: the event lacks one of the tags and is not in the view. */
 function groupOf(by: readonly string[], { country, tags }: RankedEvent): string | null {
   let group = '';
   for (const [i, tag] of by.entries()) {
@@ -45,7 +45,9 @@ function groupOf(by: readonly string[], { country, tags }: RankedEvent): string 
   return group;
 }
 
-/** The rankings that an event is in, of views that have a period at its time. `ranking_keys` in SQL says the same. */
+/**
+ * The rankings that an event is in, of views that have a period at its time. `ranking_keys` in SQL is equivalent.
+ */
 export function placementsOf(present: readonly PresentView[], event: RankedEvent): Placement[] {
   const placements: Placement[] = [];
   present.forEach(({ view: { no, name, by, rules }, period: { number, key } }, index) => {

@@ -7,9 +7,9 @@ export interface RankingKey {
   view: number;
   /** 0: all time. */
   period: number;
-  /** Values of the view's tags, joined by a comma; empty: it has none. */
+  /** Values of the view's tags, joined by commas; empty: none. */
   group: string;
-  /** True: as the build under way makes it, beside the one that is served. */
+  /** True: the one that the running build makes, not the one that is served. */
   built?: boolean | undefined;
 }
 
@@ -17,18 +17,20 @@ export interface RankingKey {
 export interface Ranking {
   /** Negative, public and stable. */
   no: number;
-  /** The number that its entries have. */
+  /** The generation of its entries. */
   generation: number;
 }
 
-/** A ranking that a batch begins. */
+/** A ranking started by a batch. */
 export interface BegunRanking extends RankingKey {
   no: number;
-  /** Undefined: the view is not built now. */
+  /** Undefined: the view is not being built. */
   next: number | undefined;
 }
 
-/** `none`: it has not begun; `full`: nor can it, the view has too many groups in the period; `shut`: it was dropped. */
+/**
+ * `none`: not started; `full`: can't start, because the view has too many groups in the period; `shut`: dropped.
+ */
 type RankingState = Ranking | 'none' | 'full' | 'shut';
 
 /** A period of a view; epoch milliseconds. */
@@ -41,11 +43,14 @@ export interface PeriodFacts {
   key: string;
 }
 
-/** A view of a board that submissions are ranked in, with its periods from the present one on. */
+/** A view of a board that submissions are ranked in, with its periods from the current one on. */
 export interface ViewFacts {
   no: number;
   name: string;
-  /** The rules of one that is being built: answers have no standings in it. Null: it is served, by the board's rules. */
+  /**
+   * The rules of a view being built, which responses have no standings in. Null: it is served, by the board's
+   * rules.
+   */
   rules: KeepRules | null;
   /** `country`, `platform`, dimensions of the board. */
   by: string[];
@@ -55,16 +60,16 @@ export interface ViewFacts {
 
 /** The views of a board as a batch reads them. */
 export interface BoardViews {
-  /** True if a view is by platform, be it built or served: then the platform is kept with events. */
+  /** True if a built or served view is by platform, so the platform is stored with events. */
   platform: boolean;
   list: ViewFacts[];
-  /** From this instant on, further periods have to be read; epoch milliseconds. */
+  /** From this instant on, more periods must be read; epoch milliseconds. */
   until: number;
-  /** Rankings that were looked up, or begun, by {@link rankingId}. */
+  /** Rankings that were looked up or started, by {@link rankingId}. */
   rankings: Map<string, RankingState>;
 }
 
-/** The player's entries by the numbers that rankings' entries have; null: it has none there. */
+/** The player's entries by generation of the ranking; null: none there. */
 export type ViewEntries = ReadonlyMap<number, EntryBefore | null>;
 
 /** As `view_facts` returns it (migrations/functions/7_views.sql). */
@@ -89,12 +94,12 @@ export interface ViewsJson {
   }[];
 }
 
-/** Periods of a view that are read at once. */
+/** How many periods of a view are read at a time. */
 const PERIODS_READ = 4;
 
-/** The periods that are written ahead do not reach to the time of a batch, of which nothing was written. */
+/** The periods written in advance end before the time of a batch, of which nothing was written. */
 export class PeriodsDue extends Error {
-  /** As an aborted transaction: it is tried again when they are written. */
+  /** Treated as an aborted transaction: the batch is retried once they are written. */
   readonly code = '40VP1';
 
   /** @param boardId bare uuid */
@@ -103,9 +108,9 @@ export class PeriodsDue extends Error {
   }
 }
 
-/** Groups that begin have to take in the runs that were left out of them before; nothing was written. */
+/** Groups that start must first include the runs left out earlier; nothing was written. */
 export class GroupsDue extends Error {
-  /** As an aborted transaction: it is tried again when they have begun. */
+  /** Treated as an aborted transaction: the batch is retried once they have started. */
   readonly code = '40VP2';
 
   /** @param boardId bare uuid */
@@ -122,7 +127,7 @@ export function rankingId({ view, period, group, built }: RankingKey): string {
   return `${built ? '+' : ''}${view} ${period} ${group}`;
 }
 
-/** What a batch that begins a ranking knows of it. */
+/** What a batch that starts a ranking knows about it. */
 export function* statesOf(begun: BegunRanking): Iterable<[id: string, state: Ranking]> {
   const { no, next } = begun;
   yield [rankingId({ ...begun, built: false }), { no, generation: no }];
@@ -138,7 +143,7 @@ export function viewsOf({ platform, list }: ViewsJson): BoardViews {
       const state = ranking === null || generation === null ? 'none' : stateOf(status, ranking, generation);
       rankings.set(rankingId({ view: no, period, group: '', built: rules !== null }), state);
     }
-    // After the last season there is none; other periods go on for ever.
+    // There is none after the last season; other periods never end.
     if (kind !== null && !(kind === 'seasons' && periods.length < PERIODS_READ)) {
       until = Math.min(until, periods.at(-1)?.[2] ?? Number.NEGATIVE_INFINITY);
     }

@@ -1,10 +1,10 @@
-/** The span of time and the largest number of submissions that are read: beyond that, events are counted. */
+/** The time span and the number of submissions that are read at most: beyond that, events are counted. */
 export const RECENT_MILLIS = 3_600_000;
 export const RECENT_LIMIT = 100;
 
 /**
- * Clocks of gateways on the same database differ by less. Stored times further ahead come from a wrong clock, and
- * are not used in checks.
+ * The clocks of gateways on one database differ by less than this. Stored times further ahead come from a wrong
+ * clock, and are not used in checks.
  */
 export const LEAD_MILLIS = 10_000;
 
@@ -40,7 +40,7 @@ export class RecentSubmissions {
     return this.numbers[WIDTH * i + 1]!;
   }
 
-  /** Index of the first one later than this time; `size`: none is. */
+  /** Index of the first submission after this time; `size`: none. */
   firstAfter(time: number): number {
     let [from, to] = [0, this.size];
     while (from < to) {
@@ -51,13 +51,13 @@ export class RecentSubmissions {
     return from;
   }
 
-  /** Returns itself; empty if its newest submission lies in the future. */
+  /** Returns itself, or an empty one if its newest submission is in the future. */
   asOf(time: number): RecentSubmissions {
     const isAhead = this.size > 0 && this.timeAt(this.size - 1) > time + LEAD_MILLIS;
     return isAhead ? RecentSubmissions.NONE : this;
   }
 
-  /** Adds a submission; drops those that are then too old, too many, or in the future. */
+  /** Adds a submission; drops those that are too old, too many, or in the future. */
   with(time: number, amount: number): RecentSubmissions {
     const known = this.asOf(time);
     const dropped = Math.max(0, known.size - (RECENT_LIMIT - 1), known.firstAfter(time - RECENT_MILLIS));

@@ -7,7 +7,7 @@ export const LOCK = {
   text: 'select from board_rankings where board_id = $1::uuid for update',
 };
 
-/** One value, as it is the same for all items of a board. */
+/** One value, because it is the same for all items of a board. */
 const BOARD_FACTS = `
     select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.player_tags, g.anti_cheat_enabled as checked, json_build_object(
       'generation', r.generation, 'seq', r.seq, 'version', r.version, 'newest_batch', r.newest_batch, 'last_event_at', r.last_event_at,
@@ -24,10 +24,10 @@ const BOARD_FACTS = `
     where r.board_id = wanted.board_id limit 1`;
 
 /**
- * All facts for the decisions, of one instant: one row per item in the given order, each board's first row with the board.
- * Lateral probes with LIMIT 1: this shape forces a plan that walks primary keys, however empty the tables were when it was
- * made. The event that an entry shows is read only where the entry stays as it is: then it is part of the answer. The last
- * hour is read only where the game has checks, and not for a player's first submission.
+ * All facts for the decisions, at one instant: one row per item, in the given order, each board's first row with
+ * the board. Lateral probes with LIMIT 1: this shape forces a plan that walks primary keys, however empty the
+ * tables were when it was made. The event an entry shows is read only if the entry stays as it is and is part of
+ * the response. The last hour is read only if the game has checks, and not for a player's first submission.
  */
 export const FACTS = {
   name: 'submission_facts',
@@ -62,8 +62,9 @@ export const FACTS = {
 };
 
 /**
- * Rankings by tags: one row each, in the given order. `newest`: the lowest number that one had then. Of one that has not begun: how many
- * its period may `have` and has (`held`); `late`: it has to take in earlier runs when it begins.
+ * Rankings by tags: one row each, in the given order. `newest`: the lowest ranking number at that time. For a
+ * ranking that has not started: how many its period may have (`have`) and has (`held`); `late`: it must include
+ * earlier runs when it starts.
  */
 export const RANKINGS = {
   name: 'rankings_of_batch',
@@ -85,7 +86,7 @@ export const RANKINGS = {
     order by u.ordinality`,
 };
 
-/** Notes players whose runs are left out of groups that have no place. */
+/** Notes players whose runs are left out because a view has no room for their group. */
 export const LEFT_OUT = {
   name: 'note_left_out',
   text: `
@@ -97,8 +98,9 @@ const VIEW_ENTRY = `json_build_object('value', x.value, 'rank_key', x.rank_key, 
         'created_at', date_part('epoch', x.created_at) * 1000, 'updated_at', date_part('epoch', x.updated_at) * 1000)`;
 
 /**
- * Players' entries in rankings of views: a row for each submission and ranking beyond its first one, at least one row a submission.
- * Where a submission does not beat the entry in the first one, rankings that contain it are not looked at.
+ * Players' entries in rankings of views: a row for each submission and ranking beyond its first one, at least one
+ * row per submission. If a submission does not beat the entry in the first one, rankings that contain it are
+ * skipped.
  */
 export const VIEW_ENTRIES = {
   name: 'view_entries_of_batch',
@@ -139,7 +141,10 @@ export const ANSWER = {
   text: 'select store_answers($1::json, $2::timestamptz, $3::timestamptz)',
 };
 
-/** Columns of the composite types that rows are sent as, in the types' order (migrations/025_lean_writes.sql, 041_views.sql, 058_one_ranking.sql). */
+/**
+ * Columns of the composite types in which rows are sent, in order (migrations/025_lean_writes.sql, 041_views.sql,
+ * 058_one_ranking.sql).
+ */
 export const ROW_TYPES = {
   board_write: [
     'board_id',

@@ -14,7 +14,7 @@ export interface Waiting {
 /** Submissions of one board that are written in one transaction. */
 export interface Batch {
   entries: Waiting[];
-  /** The board as the commit will leave it; undefined until the batch is decided on. */
+  /** The board as the commit will leave it; undefined until the batch is decided. */
   head: BoardHead | undefined;
   /** Resolves when all its statements are sent, or none will be on the queue's connection. */
   sent: Promise<void>;
@@ -41,15 +41,20 @@ const TRANSITIONS: Record<QueueState, readonly QueueState[]> = {
   blocked: ['idle'],
 };
 
-/** Setting up a batch costs the database as much as this many submissions: smaller batches are faster one after the other. */
+/**
+ * Setting up a batch costs the database as much as this many submissions: smaller batches are faster one after
+ * another.
+ */
 const LEAST_AHEAD = 8;
 
 /** The submissions to one board that wait or are being written. */
 export class BoardQueue {
   waiting: Waiting[] = [];
-  /** The connection of all batches until none is pipelined any more: statements of a batch follow those of the batch before. */
+  /**
+   * The connection of all batches until none is pipelined: statements of a batch follow those of the previous one.
+   */
   connection: Promise<pg.PoolClient> | undefined;
-  /** True when that connection is lost: nothing more is pipelined on it. */
+  /** True once that connection is lost: nothing more is pipelined on it. */
   broken = false;
   /** True: the next batch is not written in one transaction with other boards. */
   alone = false;
@@ -79,7 +84,7 @@ export class BoardQueue {
 
   /**
    * Takes the next batch when a writer is free.
-   * @param others of the same transaction; the batch may share no player, nonce or key with them
+   * @param others submissions of the same transaction; the batch may share no player, nonce or key with them
    * @param isLocked true: the queue's connection holds the board's lock
    * @returns undefined, and stays queued, if it has no submission that can be written with them
    */
@@ -97,15 +102,15 @@ export class BoardQueue {
     return this.#writing;
   }
 
-  /** True when the next batch should be pipelined: it is as large as the one that is being written, and not small. */
+  /** True if the next batch should be pipelined: it is as large as the one being written, and not small. */
   get isDueAhead(): boolean {
     if (this.#state !== 'writing' || !this.#writing?.head || this.broken) return false;
     return this.waiting.length >= Math.max(LEAST_AHEAD, this.#writing.entries.length);
   }
 
   /**
-   * Takes the next batch, to be pipelined behind the one that is being written.
-   * @returns undefined if all submissions have to wait for that one
+   * Takes the next batch, to be pipelined behind the one being written.
+   * @returns undefined if all submissions must wait for that one
    */
   sendAhead(limit: number): Batch | undefined {
     const [entries, later] = takeBatch(this.waiting, limit, this.#writing!.entries);
@@ -127,7 +132,7 @@ export class BoardQueue {
     return this.#writing !== undefined;
   }
 
-  /** The batch was not written: its submissions wait again, for a transaction of their board alone. */
+  /** The batch was not written: its submissions wait again, for a transaction with only their board. */
   putBack(entries: readonly Waiting[]): void {
     this.waiting.unshift(...entries);
     this.alone = true;
@@ -142,10 +147,11 @@ export class BoardQueue {
 }
 
 /**
- * Takes the next batch in order of arrival. The submissions of one player are decided one after the other in the same batch, if
- * they are of one population; the second use of a nonce or an idempotency key waits for the first one's commit.
- * @param others submissions that are being written: the facts read for a submission of the same player, or with the same nonce or
- * key, would be older than they are
+ * Takes the next batch in order of arrival. The submissions of one player are decided one after another in the same
+ * batch, if they are in one population; the second use of a nonce or an idempotency key waits for the first one's
+ * commit.
+ * @param others submissions being written: facts read now for a submission of the same player, or with the same
+ * nonce or key, would be outdated
  */
 export function takeBatch(
   waiting: readonly Waiting[],
@@ -173,7 +179,7 @@ export function takeBatch(
   return [batch, later];
 }
 
-/** Maximum of submissions of several boards in one transaction: none of them waits long for the others. */
+/** Maximum of submissions of several boards in one transaction: so that none waits long for the others. */
 const MOST_IN_GROUP = 16;
 /** Boards of the queue that are considered for a group. */
 const CANDIDATES = 64;
@@ -185,9 +191,9 @@ export interface BoardBatch {
 }
 
 /**
- * Takes the next write group from the boards that wait for a writer: the first board, and, if few of its submissions wait,
- * others with few. No player, nonce or idempotency key is in a group twice.
- * @param ready boards that wait for a writer, at least one
+ * Takes the next write group from the boards that wait for a writer: the first board, and if it has few waiting
+ * submissions, others with few. No player, nonce or idempotency key is in a group twice.
+ * @param ready boards waiting for a writer, at least one
  * @param limit submissions of a board that is written alone
  */
 export function takeWriteGroup(

@@ -21,20 +21,20 @@ type ReadMode = FactsReading['mode'];
 const CHANGED = /^40LB/;
 /** After that, this many batches of the board read more: another process writes to it, too. */
 const CAREFUL_BATCHES = 32;
-/** The number doubles up to this one while batches go on to fail. */
+/** The number doubles up to this while batches keep failing. */
 const MOST_CAREFUL_BATCHES = 1_024;
 /** Boards with such batches in memory. */
 const MOST_CAREFUL = 10_000;
 
 interface Careful {
   mode: ReadMode;
-  /** Batches that still read more; after them the board's facts are taken from the cache again. */
+  /** How many more batches read more; after that, the board's facts come from the cache again. */
   left: number;
   /** Their number after the last failure. */
   batches: number;
 }
 
-/** The read mode of each board's next batch: the more others change the board, the more is read. */
+/** The read mode of each board's next batch: the more often others change the board, the more is read. */
 class ReadModes {
   readonly #careful = new LRUCache<string, Careful>({ max: MOST_CAREFUL });
 
@@ -49,7 +49,7 @@ class ReadModes {
     const mode = this.of(boardId);
     const careful = this.#careful.get(boardId);
     if (careful) careful.left -= 1;
-    // As many batches from the cache as read more before, and none failed.
+    // As many batches used the cache as had read more before, and none failed.
     if (careful && careful.left < -careful.batches) this.#careful.delete(boardId);
     return mode;
   }
@@ -63,7 +63,7 @@ class ReadModes {
   }
 }
 
-/** SQLSTATE of a joint transaction that would have had to wait for the boards it names (migrations/004_ingest.sql). */
+/** SQLSTATE of a joint transaction that would have to wait for the boards it names (migrations/004_ingest.sql). */
 const LOCKED_ELSEWHERE = '40LB4';
 
 /** The lock of a board, or the error instead. */
@@ -71,7 +71,7 @@ export type Locked =
   | { transaction: Transaction; error?: undefined }
   | { transaction?: undefined; error: unknown };
 
-/** A board's part in a joint transaction. */
+/** A board's part of a joint transaction. */
 interface Joint {
   boardId: string;
   items: Submission[];
@@ -93,14 +93,14 @@ export class BatchExecutor {
     this.#retries = new Retries(db, clock, log, fairPlay);
   }
 
-  /** True when the board's next batch begins with its lock, and is written alone. */
+  /** True if the board's next batch starts with its lock and is written alone. */
   isContended(boardId: string): boolean {
     return this.#readModes.of(boardId) === 'lock';
   }
 
   /**
-   * Waits for the board's lock. The queue's connection holds it until its next batch is written.
-   * @returns the transaction with the lock, or the error of an attempt to get it
+   * Waits for the board's lock. The queue's connection keeps it until its next batch is written.
+   * @returns the transaction with the lock, or the error of trying to get it
    */
   async lock(queue: BoardQueue): Promise<Locked> {
     try {
@@ -118,10 +118,10 @@ export class BatchExecutor {
   }
 
   /**
-   * @param before the batch that is being written, if this one is pipelined
+   * @param before the batch being written, if this one is pipelined
    * @param decided called with the head that the batch leaves
-   * @param locked the board's lock, where the queue has waited for it
-   * @returns one result per item, after any failure, too
+   * @param locked the board's lock, if the queue has waited for it
+   * @returns one result per item, even after a failure
    */
   async write(
     queue: BoardQueue,
@@ -160,9 +160,9 @@ export class BatchExecutor {
   }
 
   /**
-   * Writes batches of several boards in one transaction. If a board differs from the cached one, all boards are read and
-   * written once more; boards that another process is writing to are left out then.
-   * @returns results by board; undefined: nothing of it was written, and it has to be written alone
+   * Writes batches of several boards in one transaction. If a board differs from the cached one, all boards are
+   * read and written once more; boards that another process is writing to are then left out.
+   * @returns results by board; undefined: nothing was written, and the board must be written alone
    */
   async writeGroup(group: readonly BoardBatch[]): Promise<(Result[] | undefined)[]> {
     let joint: Joint[] = group.map(({ queue: { boardId }, batch }) => ({
@@ -196,7 +196,7 @@ export class BatchExecutor {
   }
 
   /**
-   * One board after the other: each look-up takes a connection and waits for the lock of its board, which the lost
+   * One board after another: each look-up takes a connection and waits for the lock of its board, which the lost
    * transaction may still hold.
    */
   async #lookUp(joint: readonly Joint[], error: UnknownOutcome): Promise<Map<string, Result[]>> {

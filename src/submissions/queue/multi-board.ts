@@ -12,14 +12,15 @@ import { Transaction } from '../write/transaction.js';
 import { write } from '../write/write.js';
 
 /**
- * Writes batches of several boards in one transaction, as {@link ingest} writes one board's, each decided without a lock.
- * Fails instead of waiting for a board that another transaction is writing to. No two submissions may be of the same
- * identity or use the same nonce or key.
+ * Writes batches of several boards in one transaction, as {@link ingest} writes one board's, each decided without a
+ * lock. Fails instead of waiting for a board that another transaction is writing to. No two submissions may be of
+ * the same identity or use the same nonce or key.
  * @param fairPlay prepared for the boards
  * @param batches one per board, and whether its cached facts are ignored
- * @returns results by board, durable when this resolves; undefined: the board has to be written alone, since more than its
- * submissions is written
- * @throws UnknownOutcome; any other error means that nothing was written; a database error of class 40: decide again.
+ * @returns results by board, durable when this resolves; undefined: the board must be written alone, because more
+ * than its submissions is written
+ * @throws UnknownOutcome; any other error means that nothing was written; a database error of class 40: decide
+ * again.
  */
 export async function ingestMultiBoard(
   client: pg.PoolClient,
@@ -51,7 +52,7 @@ export async function ingestMultiBoard(
 }
 
 /**
- * True if only the submissions are to be written for a board; all of them may be refused. Other transactions lock a player's
+ * True if only submissions are written for a board; all of them may be refused. Other transactions lock a player's
  * name, too, and the boards would have to wait for them.
  */
 function goesAlong(known: FactsRead, batch: DecidedBatch): boolean {

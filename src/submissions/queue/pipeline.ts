@@ -12,9 +12,9 @@ import { type Batch, type BoardBatch, BoardQueue, takeWriteGroup, type Waiting }
 import { BatchExecutor, type Locked } from './executor.js';
 
 export interface PipelineOptions {
-  /** Maximum of submissions in one transaction. */
+  /** Maximum number of submissions in one transaction. */
   batch: number;
-  /** Maximum of waiting submissions in this process; beyond it callers get 503 at once. */
+  /** Maximum number of waiting submissions in this process; beyond that, callers get 503 immediately. */
   queue: number;
   /** Simultaneous transactions: connections of the score pool that writes may take. */
   writers: number;
@@ -31,26 +31,27 @@ export function pipelineOptions(connections: number): PipelineOptions {
 /** While a write group is being written, other boards wait until there are this many: small batches are faster one after the other. */
 const LEAST_BESIDE = 6;
 
-/** Of the waiting submissions, those of one board: it does not shut the others out. */
+/** How many of the waiting submissions may be of one board, so that it doesn't lock out the others. */
 const BOARD_SHARE = 0.75;
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /**
- * Writes submissions in batches; the plain path (../plain-path.ts) does the same without batches. One batch of a board is
- * written at a time, and submissions that arrive meanwhile form the next one. There is no timer: an idle board answers in
- * the time of one transaction, a busy board shares one among many submissions. Once as many submissions wait as the batch
- * that is being written holds, they are decided and pipelined behind it, so that the database continues with them right
- * after its commit. Boards with few waiting submissions are written in one transaction.
+ * Writes submissions in batches; the plain path (../plain-path.ts) does the same without batches. One batch of a
+ * board is written at a time, and submissions that arrive in the meantime form the next one. There is no timer: an
+ * idle board responds in the time of one transaction, a busy board shares one among many submissions. Once as many
+ * submissions wait as the batch that is being written holds, they are decided and pipelined behind it, so that the
+ * database continues with them right after its commit. Boards with few waiting submissions are written in one
+ * transaction.
  */
 export class SubmissionPipeline implements SubmissionPath {
   readonly #queues = new Map<string, BoardQueue>();
-  /** Boards that wait for a writer, in the order of their requests. */
+  /** Boards waiting for a writer, in order of request. */
   readonly #ready: BoardQueue[] = [];
   #writers = 0;
-  /** Writers that write several boards: they wait for no lock of a board, and are soon done. */
+  /** Writers that write several boards: they never wait for a board's lock, and finish soon. */
   #multiBoard = 0;
-  /** True when a writer is started after this turn of the event loop. */
+  /** True if a writer starts after this turn of the event loop. */
   #starting = false;
   #size = 0;
   #closed = false;
@@ -63,7 +64,9 @@ export class SubmissionPipeline implements SubmissionPath {
     db: Database,
     clock: Clock,
     log: Log,
-    /** Called after the commit of every batch that wrote something, with the board's id and the change, where it is known. */
+    /**
+     * Called after the commit of every batch that wrote something, with the board's id and the change, if known.
+     */
     private readonly committed: (boardId: string, change?: Change) => void,
     private readonly options: PipelineOptions = PIPELINE_DEFAULTS,
     /** The default metrics are not exported. */
@@ -114,7 +117,7 @@ export class SubmissionPipeline implements SubmissionPath {
 
   /** Pipelines the board's next batch, or requests a writer if the board has none. */
   #advance(queue: BoardQueue): void {
-    // Boards that wait for a writer come before a second batch of this one.
+    // Boards waiting for a writer come before a second batch of this one.
     if (this.#mayPipeline(queue)) this.#sendAhead(queue);
     if (queue.isEmpty) this.#queues.delete(queue.boardId);
     if (queue.state !== 'idle' || queue.waiting.length === 0) return;
@@ -122,7 +125,8 @@ export class SubmissionPipeline implements SubmissionPath {
     this.#ready.push(queue);
     if (this.#starting) return;
     this.#starting = true;
-    // Requests that arrive in one turn of the event loop are all parsed first: their submissions can be written in one group.
+    // All requests that arrive in one turn of the event loop are parsed first, so that their submissions can be
+    // written in one group.
     setImmediate(() => {
       this.#starting = false;
       this.#start();
@@ -155,8 +159,8 @@ export class SubmissionPipeline implements SubmissionPath {
   }
 
   /**
-   * Other processes write to the board, too: its batch is formed when they have released the lock, of all submissions that
-   * arrived meanwhile.
+   * Other processes write to the board, too: its batch is formed once they release the lock, from all submissions
+   * that have arrived by then.
    */
   async #writeContended(queue: BoardQueue): Promise<void> {
     await this.#prepare(queue.boardId, queue.waiting);
@@ -172,8 +176,8 @@ export class SubmissionPipeline implements SubmissionPath {
   }
 
   /**
-   * @param before the batch that is being written, if this one is pipelined
-   * @param locked the board's lock, where the queue has waited for it
+   * @param before the batch being written, if this one is pipelined
+   * @param locked the board's lock, if the queue has waited for it
    */
   async #write(queue: BoardQueue, batch: Batch, before?: Batch, locked?: Locked): Promise<void> {
     const { entries } = batch;
@@ -189,7 +193,10 @@ export class SubmissionPipeline implements SubmissionPath {
     this.#respond(entries, results);
   }
 
-  /** Writes batches of several boards in one transaction. A board that cannot be written so is queued again to be written alone. */
+  /**
+   * Writes batches of several boards in one transaction. A board that cannot be written this way is queued again,
+   * to be written alone.
+   */
   async #writeGroup(group: readonly BoardBatch[]): Promise<void> {
     this.#batchSize.observe(group.reduce((sum, { batch }) => sum + batch.entries.length, 0));
     await Promise.all(group.map(({ queue, batch }) => this.#prepare(queue.boardId, batch.entries)));
@@ -221,12 +228,12 @@ export class SubmissionPipeline implements SubmissionPath {
       (result): result is Outcome => !(result instanceof DomainError || result.replayed),
     );
     if (written.length === 0) return;
-    // One, unless the batch was divided.
+    // One, unless the batch was split.
     this.committed(boardId, joined([...new Set(written.map(({ change }) => change))]));
     this.#statistics.wrote(written.length);
   }
 
-  /** Frees the writer and the connection of a board when no batch of it is being written any more. */
+  /** Frees the writer and the connection of a board once none of its batches is being written. */
   #release({ connection, broken }: BoardQueue): void {
     this.#writers -= 1;
     void connection?.then(

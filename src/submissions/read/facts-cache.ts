@@ -13,7 +13,7 @@ const MOST_USES = 40_000;
 const MOST_METADATA = 1_000;
 
 interface CachedBoard {
-  /** As the newest decided batch leaves it. */
+  /** As left by the newest decided batch. */
   facts: BoardFacts;
 }
 
@@ -26,7 +26,7 @@ interface Player {
 
 export interface CachedFacts {
   board: BoardFacts;
-  /** Of each submission, in order; undefined: its player is not cached, or it may be a repetition. */
+  /** For each submission, in order; undefined: its player is not cached, or it may be a retry. */
   facts: (SubmissionFacts | undefined)[];
 }
 
@@ -42,9 +42,9 @@ export class FactsCache {
 
   /**
    * @param boardId bare uuid
-   * @param head head that the batch before leaves, which is being written; undefined: no batch is being written
-   * @param until epoch milliseconds that the batch is before
-   * @returns undefined when the board is not cached with this head, or the cached periods of its views do not reach that far
+   * @param head head left by the previous batch, which is being written; undefined: no batch is being written
+   * @param until epoch milliseconds before which the batch happens
+   * @returns undefined if the board is not cached with this head, or the cached periods of its views end earlier
    */
   find(
     boardId: string,
@@ -59,9 +59,9 @@ export class FactsCache {
   }
 
   /**
-   * Called when a batch was decided, before it is written.
-   * @param left head that the batch leaves
-   * @returns a function to be called after the commit
+   * Called once a batch is decided, before it is written.
+   * @param left head left by the batch
+   * @returns a function to call after the commit
    */
   decided(part: BoardPart, left: BoardHead): () => void {
     const { boardId, board, decided, rejected } = part;
@@ -90,12 +90,12 @@ export class FactsCache {
     };
   }
 
-  /** Invalidates the facts of the board: they were wrong, or may be. */
+  /** Invalidates the facts of the board, which are or may be wrong. */
   forget(boardId: string): void {
     this.#boards.delete(boardId);
   }
 
-  /** The cached board; with its players only if it equals the one that was read. */
+  /** The cached board; with its players only if it equals the board that was read. */
   #boardAt(boardId: string, found: BoardFacts): CachedBoard {
     const known = this.#boards.get(boardId);
     const board = known && isSameBoard(known.facts, found) ? known : { facts: found };
@@ -131,7 +131,7 @@ function isSameHead(one: BoardHead, other: BoardHead): boolean {
   return one.seq === other.seq && one.version === other.version && one.newest_batch === other.newest_batch;
 }
 
-/** True if nothing has happened to the board, and to the validity of its players, in between. */
+/** True if neither the board nor the validity of its players changed in between. */
 export function isSameBoard(one: BoardFacts, other: BoardFacts): boolean {
   return isSameHead(one, other) && one.standings === other.standings;
 }

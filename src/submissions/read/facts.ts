@@ -8,13 +8,13 @@ import { COUNTED, FACTS, type RowOf, rowsOf } from '../facts/statements.js';
 import type { Submission } from '../facts/submission.js';
 import { type CachedFacts, type FactsCache, isSameBoard } from './facts-cache.js';
 
-/** Lifetime of an idempotency key's first answer. */
+/** Lifetime of an idempotency key's first response. */
 export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
 
 export interface FactsRead {
-  /** Undefined: there is no such board. */
+  /** Undefined: the board does not exist. */
   board: BoardFacts | undefined;
-  /** Of each submission, in order. */
+  /** For each submission, in order. */
   facts: SubmissionFacts[];
   /** For each submission: true if its facts are cached, and were not read. */
   fromCache: boolean[];
@@ -33,7 +33,7 @@ export interface FactsRequest {
   /** Bare uuid. */
   boardId: string;
   items: readonly Submission[];
-  /** Head that the batch before leaves, which is being written; undefined: no batch is being written. */
+  /** Head left by the previous batch, which is being written; undefined: no batch is being written. */
   head?: BoardHead | undefined;
   /** True: nothing is taken from the cache. */
   anew?: boolean;
@@ -114,13 +114,13 @@ export async function readCachedFacts(
   const missing = requests.map(({ items }, i) => items.filter((_, k) => !known[i]?.facts[k]));
   const rest = await readSome(reader, requests, missing, now);
   const found = requests.map(({ head }, i) => complete(known[i], rest[i], head));
-  // Cached facts hold for the board as it is cached: if the board differs, all facts are read.
+  // Cached facts are valid for the board as cached: if the board differs, all facts are read.
   const outdated = requests.map(({ items }, i) => (found[i] ? [] : items));
   const again = await readSome(reader, requests, outdated, now);
   return found.map((one, i) => one ?? again[i]!);
 }
 
-/** @param wanted submissions by board; for none, the result is undefined */
+/** @param wanted submissions by board; without any, the result is undefined */
 async function readSome(
   reader: Queryable,
   requests: readonly FactsRequest[],
@@ -135,7 +135,7 @@ async function readSome(
   return requests.map((_, i) => (wanted[i]!.length > 0 ? read.next().value : undefined));
 }
 
-/** @returns undefined: the board differs from the cached one */
+/** @returns undefined if the board differs from the cached one */
 function complete(
   known: CachedFacts | undefined,
   read: FactsRead | undefined,
@@ -150,7 +150,7 @@ function complete(
   return { board: read.board, facts: known.facts.map((one) => one ?? rest.next().value!), fromCache };
 }
 
-/** More rankings are looked up again. */
+/** If there are more rankings, they are looked up again. */
 const MOST_RANKINGS = 5_000;
 
 /** Rankings that were looked up are known to the board that is read again. */
@@ -174,7 +174,7 @@ function boardOf(row: BoardJson): BoardFacts {
 }
 
 /**
- * Counts the last hour's accepted submissions in events, for players whose state does not hold them all.
+ * Counts the last hour's accepted submissions in events, for players whose state does not have them all.
  * @param facts of the items, in the same order; sets `accepted_in_hour`
  * @param upTo the count stops here
  */

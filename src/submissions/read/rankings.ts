@@ -20,7 +20,7 @@ interface ReadFacts {
   views?: ViewEntries | undefined;
 }
 
-/** The columns of an entry, times in epoch milliseconds; null: there is none. */
+/** The columns of an entry, times in epoch milliseconds; null: none. */
 interface Found {
   value: number;
   rank_key: number;
@@ -40,8 +40,8 @@ interface EntryRow {
 }
 
 /**
- * Looks up what the decisions on submissions need of a board's views and is not known: rankings by tags, and entries.
- * @param facts of the items, in the same order; those that are completed are replaced
+ * Looks up unknown data of a board's views that the decisions need: rankings by tags, and entries.
+ * @param facts of the items, in the same order; completed ones are replaced
  * @throws GroupsDue
  */
 export async function readViewFacts<F extends ReadFacts>(
@@ -106,7 +106,7 @@ async function readRankings(
   items.forEach((item, n) => {
     for (const place of batch.placements(item, facts[n]!)) {
       const state = rankings.get(place.id);
-      // Each batch has to read anew if another group may begin.
+      // Each batch must read again if another group may start.
       if (state === undefined || (state === 'none' && place.group !== '')) unknown.set(place.id, place);
     }
   });
@@ -120,12 +120,12 @@ async function readRankings(
   [...unknown].forEach(([id, key], i) => {
     const { no, generation, next, status, held, most, newest, late } = rows[i]!;
     if (no !== null) {
-      // A dropped one is not built.
+      // A dropped ranking is not built.
       const state = key.built && next === null ? 'dropped' : status;
       rankings.set(id, stateOf(state, no, key.built ? next! : generation));
       return;
     }
-    // Those that the batch before begins may not be in the database yet.
+    // Those started by the previous batch may not be in the database yet.
     const coming = begun.filter(
       (one) => one.no < newest && one.view === key.view && one.period === key.period,
     ).length;

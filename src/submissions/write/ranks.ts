@@ -9,7 +9,9 @@ import {
 import type { BoardPart, Decided } from '../decide/batch.js';
 import type { RankingMove } from '../decide/move.js';
 
-/** A key of a ranking's order: the number of entries before it is requested, or entries are added there or taken away. */
+/**
+ * A key in a ranking's order at which the number of earlier entries is requested, or entries are added or removed.
+ */
 export interface KeyRow {
   n: number;
   board_id: string;
@@ -17,7 +19,7 @@ export interface KeyRow {
   is_test: boolean;
   key: number;
   seq: number;
-  /** Entries added at this key; negative: taken away. */
+  /** Entries added at this key; negative: removed. */
   d: number;
   counted: boolean;
 }
@@ -31,17 +33,17 @@ interface Course {
   last: OrderKey;
 }
 
-/** Keys that the batch adds to a ranking and removes, ascending. */
+/** Keys the batch adds to a ranking and removes from it, ascending. */
 interface Population {
   generation: number;
   isTest: boolean;
   added: OrderKey[];
   removed: OrderKey[];
-  /** Keys of the batch by `seq`: hardly ever more than one. */
+  /** Keys of the batch by `seq`: rarely more than one. */
   rows: Map<number, KeyRow[]>;
 }
 
-/** The place of a submission in one ranking that its answer shows. */
+/** A submission's place in one ranking, as its response shows it. */
 interface Request {
   population: Population;
   move: RankingMove;
@@ -50,13 +52,13 @@ interface Request {
   rank: KeyRow;
   previous: KeyRow | undefined;
   total: KeyRow | undefined;
-  /** Where equal values share a rank to show: the place before them all, or that of the value among the values. */
+  /** If equal values share a display rank: the place before all of them, or that of the value among the values. */
   shown: KeyRow | undefined;
 }
 
 interface Ranks {
   rank: number;
-  /** The rank to show: where equal values share one, that of the first of them, or the number of better values + 1. */
+  /** The display rank: if equal values share one, that of the first of them, or the number of better values + 1. */
   displayRank: number;
   /** The entry's rank before the submission; null: there was no entry, or the rank is not requested. */
   previousRank: number | null;
@@ -64,13 +66,13 @@ interface Ranks {
   total: number | null;
 }
 
-/** Behind every entry: as many stand before it as there are. */
+/** Behind every entry, so that all entries are before it. */
 const BEHIND_ALL: OrderKey = { rankKey: Number.POSITIVE_INFINITY, seq: Number.MAX_SAFE_INTEGER };
 
 /**
- * The keys at which a batch changes the rankings of one board, its own and those of its views, and the places that the answers
- * need: those after the batch, by arithmetic, because looking every key up again in the counted tree costs more than anything
- * else a batch does.
+ * The keys at which a batch changes the rankings of one board, its own and those of its views, and the places for
+ * the responses: those after the batch, by arithmetic, because looking up every key again in the counted tree would
+ * cost more than anything else a batch does.
  */
 export class BatchRanks {
   readonly #populations = new Map<string, Population>();
@@ -98,14 +100,17 @@ export class BatchRanks {
     for (const one of part.decided) for (const move of one.decision.moves) this.#request(one, move);
   }
 
-  /** @param aheads entries before each key of the batch, before the batch @returns undefined: the answer does not show it */
+  /**
+   * @param aheads entries before each key of the batch, before the batch
+   * @returns undefined: the response does not show it
+   */
   after(move: RankingMove, aheads: readonly (number | null)[]): Ranks | undefined {
     const request = this.#requests.get(move);
     if (!request) return undefined;
     const { population, course, key, rank, previous, total, shown } = request;
     const after = (at: OrderKey, { n }: KeyRow) =>
       aheads[n]! + countBefore(population.added, at) - countBefore(population.removed, at);
-    // An entry is not ahead of itself, where it stood before the batch and where it stands afterwards.
+    // An entry is not ahead of itself, neither at its place before the batch nor afterwards.
     const isAhead = (at: OrderKey) => Number(course !== undefined && isBefore(course.last, at));
     const place = 1 + after(key, rank) - isAhead(key);
     let displayRank = place;
@@ -113,7 +118,8 @@ export class BatchRanks {
       const first = firstOf(key);
       displayRank = 1 + after(first, shown) - isAhead(first);
     } else if (shown) {
-      // Counted after the batch. A value with which the player's own next submission replaced this one is among the better ones.
+      // Counted after the batch. If the player's own next submission replaced this value, the new one is among the
+      // better ones.
       displayRank = Math.min(place, 1 + aheads[shown.n]!);
     }
     const wasAhead = course?.origin != null && move.before != null && isBefore(course.origin, move.before);

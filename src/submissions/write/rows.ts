@@ -68,7 +68,7 @@ export class BoardRows {
     if (part.views) this.rankings.push(...rankingRows(part, part.views));
   }
 
-  /** One row a player and population, with the effect of all its submissions. */
+  /** One row per player and population, with the effect of all its submissions. */
   #addStates(effective: readonly Effective[]): void {
     const known = new Map<string, WrittenState>();
     for (const one of effective) {
@@ -82,7 +82,7 @@ export class BoardRows {
     }
   }
 
-  /** One row a ranking and entry, as the last submission that it shows leaves it. */
+  /** One row per ranking and entry, as left by the last submission it shows. */
   #addEntries(): void {
     const known = new Map<string, RowOf<'entry_write'>>();
     for (const { item, decision } of this.part.decided) {
@@ -187,7 +187,7 @@ interface WrittenState {
   submissions: number;
   accepted: number;
   device_id?: string | undefined;
-  /** Newest event that is stored. */
+  /** The newest stored event. */
   last_event_id?: string;
   last_value?: number;
   best_value?: number;

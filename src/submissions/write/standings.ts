@@ -3,7 +3,10 @@ import type { BatchViews } from '../decide/moves.js';
 import type { SubmissionStanding } from '../facts/submission.js';
 import type { BatchRanks } from './ranks.js';
 
-/** The places in rankings of views that the answer to a submission shows. @param aheads as of {@link BatchRanks.after} */
+/**
+ * The places in rankings of views shown in the response to a submission. @param aheads as of {@link
+ * BatchRanks.after}
+ */
 function standingsOf(
   { item: { standings }, decision }: Decided,
   views: BatchViews,

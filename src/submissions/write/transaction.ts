@@ -16,22 +16,23 @@ function isLost(error: unknown): boolean {
 const SESSION_ENDED = /^(08...|57P0.)$/;
 
 /**
- * True if the server has answered that the statement failed, so that nothing of it is written. After any other failure the
+ * True if the server reported that the statement failed, so that nothing was written. After any other failure the
  * outcome is unknown.
  */
 function isRefused(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !SESSION_ENDED.test(error.code ?? '');
 }
 
-/** The committing statement was sent but its response never arrived: the outcome is not known yet. */
+/** The committing statement was sent, but its response never arrived: the outcome is still unknown. */
 export class UnknownOutcome extends Error {
   /** When the connection was lost. */
   readonly at = Date.now();
 }
 
 /**
- * The writes of one client: a single statement, which commits by itself, or a transaction whose COMMIT is sent right behind
- * its last statement, which saves a round trip. If one of them fails, the server answers ROLLBACK, and nothing was written.
+ * The writes of one client: a single statement, which commits by itself, or a transaction whose COMMIT is sent
+ * right behind its last statement, which saves a round trip. If one of them fails, the server rolls back, and
+ * nothing was written.
  */
 export class Transaction {
   #begun = false;
@@ -41,9 +42,9 @@ export class Transaction {
 
   /**
    * Sends the work's statements, and commits them.
-   * @param send resolves when all its statements are sent, to the answer of the last one
+   * @param send resolves when all its statements are sent, to the response of the last one
    * @param sent called when the COMMIT is sent, too
-   * @returns that answer, durable when this resolves
+   * @returns that response, durable when this resolves
    * @throws UnknownOutcome; any other error means that nothing was written
    */
   async run<T>(send: () => Promise<{ results: Promise<T> }>, sent?: () => void): Promise<T> {
@@ -69,7 +70,7 @@ export class Transaction {
     await this.client.query('begin isolation level read committed');
   }
 
-  /** Ends the transaction; no statement follows. @param last the last statement */
+  /** Ends the transaction; no more statements follow. @param last the last statement */
   #end(last: Promise<unknown>): void {
     this.#ended = this.#begun ? this.client.query('commit') : last.then(() => undefined);
     // `run` and `#ending` report the error.
@@ -102,7 +103,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   }
 }
 
-/** True if the connection cannot be used any more. */
+/** True if the connection can no longer be used. */
 export function isBroken(error: unknown): boolean {
   return error instanceof UnknownOutcome || isLost(error);
 }

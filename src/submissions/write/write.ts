@@ -30,8 +30,9 @@ interface Sent {
 
 /**
  * Writes the decisions on one board or several. A batch of one statement is not awaited here.
- * @param parts with at least one submission that takes effect each
- * @throws a database error of class 40 where a board or its players have changed, or a nonce or key is used meanwhile
+ * @param parts each with at least one submission that takes effect
+ * @throws a database error of class 40 if a board or its players have changed, or a nonce or key has been used in
+ * the meantime
  */
 export async function write(work: Work, parts: readonly BoardPart[]): Promise<Sent> {
   const { client, transaction } = work;
@@ -131,7 +132,7 @@ function setResults(part: BoardPart, ranks: BatchRanks, aheads: readonly (number
   for (const { index } of rejected) results[index] = new Rejection();
 }
 
-/** Stored events with findings. */
+/** Stored events that have findings. */
 function objectedOf(part: BoardPart): Objected[] {
   const flagged = part.decided.filter(({ checkResult }) => checkResult.disposition === 'flagged');
   const firstRejected = part.board.seq + part.decided.length + 1;
@@ -141,7 +142,7 @@ function objectedOf(part: BoardPart): Objected[] {
   ];
 }
 
-/** A player's run that is in no ranking of its group, which has no place. */
+/** A player's run without a ranking, because the view has no room for its group. */
 type LeftOut = RankingKey & { identityId: string };
 
 function leftOutOf({ decided, views }: BoardPart): LeftOut[] {

@@ -19,18 +19,18 @@ import { countOf, filteredEntries, pageInfoOf } from '../filtered.js';
 import type { AmongPlayers, ListedBoard, Readers, ScoreListRequest, TestFilter } from '../list-request.js';
 import { boardOrder, filtersOf, pageOf } from '../pages.js';
 
-/** A request whose players are known. */
+/** A request with its players resolved. */
 export type AmongRequest = ScoreListRequest & { among: AmongPlayers };
 
-/** The shown part of the players' order. */
+/** The part of the players' order to show. */
 interface Span {
   kind: 'after' | 'before' | 'around' | 'from';
-  /** The key that the first three kinds refer to. */
+  /** The key for the first three kinds. */
   key: OrderKey;
-  /** The place of the last kind. */
+  /** The place for the last kind. */
   place: number;
   size: number;
-  /** Entries above the key in a window around it, if neither side is too short. */
+  /** Entries above the key in a window around it, unless a side is too short. */
   half: number;
 }
 
@@ -43,9 +43,9 @@ interface AmongRow {
   above: number;
   /** Place of the first shown entry. */
   first: number;
-  /** Rank of the key of a window around it; null: there is no entry. */
+  /** Rank of the key of a window around it; null: no entry. */
   key_rank: number | null;
-  /** The rank to show of its value, where ranks to show count values. */
+  /** The display rank of its value, if display ranks count values. */
   key_display: number | null;
   entries: [place: number, rank: number | null, display: number | null, entry: EntryValues][] | null;
 }
@@ -54,8 +54,8 @@ const TOP: OrderKey = { rankKey: Number.NEGATIVE_INFINITY, seq: 0 };
 const BOTTOM: OrderKey = { rankKey: Number.NaN, seq: 0 };
 
 /**
- * A page of the ranking among some players, in the board's order or its reverse: exact places among them and exact ranks, of
- * one instant. Costs one look-up of a key for each player, and one of a rank for each shown entry.
+ * A page of the ranking among some players, in the board's order or its reverse: exact places among them and exact
+ * ranks, at one instant. Costs one key look-up per player and one rank look-up per entry shown.
  * @throws DomainError INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED
  */
 export async function amongPage(
@@ -84,7 +84,7 @@ export async function amongPage(
 }
 
 /**
- * A window among some players: from a place on, or around a score or value, which need not be one of theirs.
+ * A window among some players: from a place on, or around any score or value, not necessarily one of theirs.
  * @throws DomainError NOT_FOUND (the score), VALIDATION_FAILED
  */
 export async function amongWindow(
@@ -127,7 +127,7 @@ async function readAmong(
   { kind, key, place, size, half }: Span,
 ): Promise<AmongRow | undefined> {
   const only = identityId == null ? null : uuidOf(identityId);
-  // One player alone is found wherever it stands.
+  // A single player is found at any place.
   const shown = only === null ? size : among.ids.length;
   const ids = among.ids.map(uuidOf);
   const page = [kind, key.rankKey, key.seq, shown, place, only, half];
@@ -143,7 +143,7 @@ function windowOfRow(row: AmongRow | undefined, board: ListedBoard): RankWindow 
       Object.assign(scoreOf(entry, rank ?? 1, display ?? undefined), { amongRank: place }),
     ),
     keys: entries.map(([, , , entry]) => orderKeyOf(entry)),
-    // An empty page lies before the first entry or behind the last.
+    // An empty page is before the first entry or after the last.
     hasPrevious: first === undefined ? n > 0 && row!.first > n : first > 1,
     hasNext: last === undefined ? n > 0 && row!.first <= n : last < n,
     entryCount: row?.entry_count ?? 0,
@@ -153,7 +153,7 @@ function windowOfRow(row: AmongRow | undefined, board: ListedBoard): RankWindow 
   };
 }
 
-/** The placeholder stands above equal values. */
+/** The placeholder is above equal values. */
 function withPlaceholder(
   window: RankWindow,
   placeholder: Score,

@@ -9,15 +9,15 @@ import { friendIds, listOwner } from '../../../players/friends/read.js';
 import { type AmongInput, MOST_AMONG } from '../../schema/inputs.js';
 import type { AmongPlayers } from '../list-request.js';
 
-/** Of the named players one that belongs to another game. */
+/** One of the named players that belongs to another game. */
 const FOREIGN = `
   select 'acc_' || account_id as account, 'gam_' || game_id as game from identities
   where id = any(?::uuid[]) and game_id <> ? and deleted_at is null order by account_id = ?, id limit 1`;
 
 /**
- * The players that a request limits a board's ranking to; undefined: none are named.
- * @throws DomainError VALIDATION_FAILED; FORBIDDEN: the board takes stored lists only, or the players are of another game;
- * NOT_FOUND: the player whose list it is
+ * The players a request limits a board's ranking to; undefined: no limit.
+ * @throws DomainError VALIDATION_FAILED; FORBIDDEN: the board only accepts stored lists, or the players are of
+ * another game; NOT_FOUND: the player whose list it is
  */
 export async function amongPlayers(
   context: Context,
@@ -55,7 +55,7 @@ async function checkNamed(context: Context, board: Board, ids: readonly string[]
   const most = MOST_AMONG[kind];
   if (ids.length > most)
     throw invalidField(['among', 'playerIds'], `must be at most ${most} ids here`, 'ids');
-  // Visitors see no difference between a player of another game and none.
+  // Visitors can't tell a player of another game from an unknown one.
   if (kind === 'anonymous') return;
   const { db } = context;
   const values = [ids.map(uuidOf), uuidOf(board.gameId), uuidOf(board.accountId)];
