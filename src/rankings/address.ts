@@ -8,7 +8,7 @@ export interface RankingAddress {
   viewNo: number;
   /** 0: all time. */
   period: number;
-  /** Values of the view's tags, joined by a comma. */
+  /** Values of the view's tags, joined by commas. */
   group: string;
 }
 
@@ -21,14 +21,14 @@ export function isOwn({ viewNo }: Pick<RankingAddress, 'viewNo'>): boolean {
   return viewNo === 0;
 }
 
-/** A ranking that a request has chosen. */
+/** A ranking that a request chose. */
 export interface ChosenRanking extends RankingAddress {
   /** Null: the board's own. */
   view: string | null;
-  /** Key of its period; `all` where the view has none; null of the board's own. */
+  /** Key of its period; `all` where the view has none; null for the board's own. */
   key: string | null;
   where: Readonly<Record<string, string>>;
-  /** Null: of all time. */
+  /** Null: all time. */
   span: ViewedPeriod | null;
 }
 

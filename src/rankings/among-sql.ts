@@ -2,7 +2,7 @@ import { bestSlotOf, OF_BOARD, oneRanking, type Ranked } from './ranked.js';
 import { rankOfEntry } from './read.js';
 import { ENTRY, SHOWN_EVENT } from './rows.js';
 
-/** Finds the entry of a player `w.id` in the ranking `b`: where every run is ranked, its best one. */
+/** Finds the entry of a player `w.id` in the ranking `b`: where every run is ranked, the best one. */
 const ENTRY_OF = {
   own: `select x.slot, x.rank_key, x.seq, x.ranked from entries x where x.board_id = b.board_id and x.generation = b.generation
           and x.is_test = $2::boolean and x.slot = ${bestSlotOf('w.id', '$2::boolean')} limit 1`,
@@ -17,8 +17,8 @@ const ENTRY_OF = {
 };
 
 /**
- * The ranked entries of the players `$3` in the ranking `b`, of the population `$2`: one look-up of the primary key for each,
- * whatever the size of the ranking.
+ * The ranked entries of the players `$3` in the ranking `b`, in the population `$2`: one primary-key look-up for
+ * each, whatever the size of the ranking.
  */
 const foundOf = (ranked: Ranked, u: string) => `
     with b as materialized (select y.* from ${u} cross join lateral (${ranked.board}) y), found as materialized (
@@ -31,8 +31,9 @@ const foundOf = (ranked: Ranked, u: string) => `
 const PLAYERS = { is_test: 'boolean', ids: 'uuid[]' };
 
 /**
- * One page: entries with their places among the players and their ranks, which are looked up for the page only.
- * $4: `after` or `before` the key ($5, $6), `around` it with $10 above, or `from` the place $8; $7 the size; $9 the only player, or null.
+ * One page: entries with their places among the players and their ranks, which are only looked up for the page. $4:
+ * `after` or `before` the key ($5, $6), `around` it with $10 above, or `from` the place $8; $7 the size; $9 the
+ * only player, or null.
  */
 export const AMONG = oneRanking(
   'scores_among',

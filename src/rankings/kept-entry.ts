@@ -3,14 +3,14 @@ import type { BoardType, KeepStrategy, SortDirection } from '../boards/board/boa
 
 export type EntryStatus = 'active' | 'under_review' | 'rejected';
 
-/** The rules by which an entry follows from its player's submissions. */
+/** The rules by which a player's submissions determine an entry. */
 export interface KeepRules {
   board_type: BoardType;
   sort_direction: SortDirection;
   keep_strategy: KeepStrategy;
 }
 
-/** An entry as far as the next submission depends on it. */
+/** The parts of an entry that the next submission depends on. */
 export interface EntryBefore {
   value: number;
   rankKey: number;
@@ -41,8 +41,8 @@ export function rankKeyOf(value: number, direction: SortDirection): number {
 }
 
 /**
- * The entry of a ranking with one entry per identity, of a board or of a view; `before` itself when it is unchanged.
- * @param fresh the entry that the submission alone makes
+ * The entry of a ranking with one entry per identity, of a board or of a view; `before` itself if unchanged.
+ * @param fresh the entry that the submission alone would make
  * @throws DomainError BAD_REQUEST when a counter's sum cannot hold the delta
  */
 export function keptEntry<B extends EntryBefore>(
@@ -69,10 +69,10 @@ export function keptEntry<B extends EntryBefore>(
   }
 }
 
-/** From here on doubles are further apart than 1. */
+/** From here on, doubles are more than 1 apart. */
 const LARGEST_EXACT = 2 ** 53;
 
-/** @throws DomainError BAD_REQUEST where a delta would be lost: in whole anywhere, in part beyond 2^53. */
+/** @throws DomainError BAD_REQUEST if a delta would be lost: entirely, or beyond 2^53 in part. */
 function sumOf(sum: number, delta: number): number {
   const value = sum + delta;
   if (!Number.isFinite(value)) {
@@ -90,7 +90,10 @@ function sumOf(sum: number, delta: number): number {
   return value;
 }
 
-/** A submission that does not change the value keeps the place among equals, and the time at which the value was reached. */
+/**
+ * A submission that does not change the value keeps its place among equals and the time at which the value was
+ * reached.
+ */
 function keepingPlace(before: EntryBefore, next: EntryAfter): EntryAfter {
   if (next.value !== before.value) return next;
   return { ...next, seq: before.seq, updatedAt: before.updatedAt };

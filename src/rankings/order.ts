@@ -5,33 +5,33 @@ export interface OrderKey {
   seq: number;
 }
 
-/** Larger than twice any number of an event, and exact in a double. */
+/** Larger than twice any event number, and exact in a double. */
 const LATEST_BASE = Number.MAX_SAFE_INTEGER;
 
-/** `seq` of an entry whose value an event reached: see `placed_seq` in migrations/functions/1_tree.sql. */
+/** `seq` of an entry whose value was reached by an event: see `placed_seq` in migrations/functions/1_tree.sql. */
 export function placedSeq(eventSeq: number, tiePolicy: string): number {
   return tiePolicy === 'latest' ? LATEST_BASE - eventSeq : eventSeq;
 }
 
 /**
- * The number of the ranking that has one entry for each value of another one: `values_generation` in
+ * The generation of the ranking that has one entry per value of another one: `values_generation` in
  * migrations/functions/9_dense_ranks.sql.
  */
 export function valuesGeneration(generation: number): number {
   return generation > 0 ? generation - 2_100_000_000 : generation - 1_000_000_000;
 }
 
-/** Stands before all entries of the same value. */
+/** Is before all entries with the same value. */
 export function firstOf({ rankKey }: OrderKey): OrderKey {
   return { rankKey, seq: 0 };
 }
 
-/** Number of the event that decides between equal keys. */
+/** Number of the event that breaks ties between equal keys. */
 export function eventNumber(seq: number): number {
   return seq > 2 ** 52 ? LATEST_BASE - seq : seq;
 }
 
-/** Board order. Equal infinite keys differ by NaN: their event numbers decide. */
+/** Board order. The difference of equal infinite keys is NaN, so their event numbers decide. */
 export function compareKeys(a: OrderKey, b: OrderKey): number {
   return a.rankKey - b.rankKey || a.seq - b.seq;
 }
@@ -47,15 +47,15 @@ export interface Move {
   key: OrderKey;
   /** Entries before `key`, without the batch. */
   ahead: number;
-  /** True if the batch adds an entry at `key`; false: it stood there before. */
+  /** True if the batch adds an entry at `key`; false: it was already there. */
   added: boolean;
   /** The key that the batch removes for the item. */
   removed: OrderKey | null;
 }
 
 /**
- * Ranks of the items' keys after the batch, in their order: by arithmetic, because looking every key up again in the counted
- * tree costs more than anything else a batch does.
+ * Ranks of the items' keys after the batch, in order: by arithmetic, because looking up every key again in the
+ * counted tree would cost more than anything else a batch does.
  */
 export function ranksAfter(moves: readonly Move[]): number[] {
   const populations = [false, true].map((isTest) => {

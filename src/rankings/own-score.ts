@@ -23,14 +23,14 @@ export interface OwnScore {
   key: OrderKey;
 }
 
-/** State of a ranking, all of one instant; `own` is undefined where the identity has no ranked entry. */
+/** State of a ranking, all at one instant; `own` is undefined if the identity has no ranked entry. */
 export interface OwnServed {
   own: OwnScore | undefined;
   boardType: BoardType;
   sortDirection: SortDirection;
   /** Entries of a view's ranking; undefined: not read. */
   total?: number;
-  /** True for a ranking of which podium and total are left. */
+  /** True for a ranking of which only podium and total are left. */
   isDropped?: boolean;
 }
 
@@ -42,14 +42,17 @@ interface OwnRow {
   display: number | null;
   board_type: BoardType;
   sort_direction: SortDirection;
-  /** Of a view's ranking. */
+  /** For a view's ranking. */
   total?: number;
   state?: RankingStatus | null;
 }
 
 const PLAYER = { is_test: 'boolean', identity_id: 'uuid' };
 
-/** `ranked` is tested outside of the look-up, or a plan made while the table is empty takes the index of the order, and walks the board. */
+/**
+ * `ranked` is tested outside the look-up. Otherwise, a plan made while the table is empty uses the index in rank
+ * order and walks the board.
+ */
 function ownText(ranked: Ranked, u: string, ord: string, slot: string): string {
   const isCounted = ranked.parameters.view_no !== undefined;
   return `
@@ -63,17 +66,22 @@ function ownText(ranked: Ranked, u: string, ord: string, slot: string): string {
     ${isCounted ? 'cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c' : ''}`;
 }
 
-/** One identity, the most frequent request: arrays would add a third to its cost. Of all runs it finds none. */
+/**
+ * One identity, the most frequent request: arrays would add a third to its cost. Where every run is ranked, it
+ * finds none.
+ */
 export const OF_IDENTITY = oneRanking('standing_of_identity', PLAYER, (ranked, u) =>
   ownText(ranked, u, '1', 'u.identity_id'),
 );
 
-/** Of all runs the best one. */
+/** The best one of all runs. */
 const OF_IDENTITIES = manyRankings('standings_of_identities', PLAYER, (ranked, u) =>
   ownText(ranked, u, 'u.ord', ranked.bestSlot('u.identity_id', 'u.is_test')),
 );
 
-/** Returns the best ranked entries of players, in the requested order; undefined: no such board or view. */
+/**
+ * Returns the best ranked entries of players, in the requested order; undefined: the board or view does not exist.
+ */
 export async function scoresOfIdentities(
   db: Queryable,
   keys: readonly OwnKey[],
@@ -116,7 +124,10 @@ const PLACE_OF_IDENTITY = oneRanking(
       and e.slot = ${ranked.bestSlot('u.identity_id', 'u.is_test')} and e.ranked`,
 );
 
-/** The place of a board's score, or of an identity's best one, in a ranking, by the id of either; undefined: it is not ranked there. */
+/**
+ * The place of a score, or of an identity's best score, in a ranking, by the id of either; undefined: it is not
+ * ranked there.
+ */
 export async function placeIn(
   db: Queryable,
   ranking: RankingAddress,

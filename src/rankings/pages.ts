@@ -11,33 +11,34 @@ import { type EntryValues, pageKeyOf, pageScoreOf } from './rows.js';
 import type { Score } from './score.js';
 import type { WindowQuery } from './window-sql.js';
 
-/** A page as read, shared by all requests for this version of the board: it must not be modified. */
+/** A page as read, shared by all requests for this version of the board: do not modify. */
 export interface CachedWindow {
   scores: Score[];
   keys: OrderKey[];
   entryCount: number;
   version: number;
-  /** Number of the board's last event; undefined where pages of this kind are not followed. */
+  /** Number of the board's last event; undefined if pages of this kind are not followed. */
   seq?: number | undefined;
-  /** Given where `seq` is. */
+  /** Set together with `seq`. */
   tiePolicy?: TiePolicy | undefined;
   sortDirection: SortDirection;
-  /** True if ranks to show count values. */
+  /** True if display ranks count values. */
   isDense?: boolean;
-  /** True for a ranking of which podium and total are left. */
+  /** True for a ranking of which only podium and total are left. */
   isDropped?: boolean;
-  /** True in the cache: only then are bytes made from it worth caching. */
+  /** True in the cache: only then is its serialized form worth caching. */
   cached?: boolean;
 }
 
-/** Scores of all pages together: some 20 MB of a gateway's memory. */
+/** Scores of all pages together: about 20 MB of a gateway's memory. */
 const MOST_SCORES = 20_000;
 /** Windows that were read once: only their names are cached. */
 const MOST_NAMES = 5_000;
 
 /**
- * The newest version of each page that is read repeatedly; the reader checks in the database that the board still has that
- * version. For a window that is read once, such as those around one player of a million, only its name is cached.
+ * The newest version of each page that is read repeatedly; the reader checks in the database that the board still
+ * has that version. For a window that is only read once, such as one around a single player, only its name is
+ * cached.
  */
 export class PageCache {
   readonly #pages = new LRUCache<string, CachedWindow>({
@@ -51,7 +52,7 @@ export class PageCache {
     return this.#pages.get(name);
   }
 
-  /** Adds a page that was just read; a newer version replaces the one before. */
+  /** Adds a page that was just read; a newer version replaces the previous one. */
   add(name: string, page: CachedWindow): void {
     if (!this.#pages.has(name) && !this.#names.has(name)) {
       this.#names.set(name, true);
@@ -76,18 +77,18 @@ interface WindowRow {
   seq?: number;
   tie_policy?: TiePolicy;
   sort_direction: SortDirection;
-  /** Of a view's ranking; null: it has not begun. */
+  /** For a view's ranking; null: it has not started. */
   state?: RankingStatus | null;
-  /** Null, as the following fields, where the board still has the version of the cached page. */
+  /** Null, like the following fields, if the board still has the version of the cached page. */
   entry_count: number | null;
   first_rank: number | null;
-  /** The rank to show of the first entry, where equal values share one. */
+  /** The display rank of the first entry, if equal values share one. */
   first_display: number | null;
-  /** True if ranks to show count values. */
+  /** True if display ranks count values. */
   is_dense: boolean;
   account_id: string;
   game_id: string;
-  /** In any order; null where the window is empty. */
+  /** In any order; null if the window is empty. */
   entries: EntryValues[] | null;
 }
 
@@ -124,7 +125,10 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
 /** Parameters of one window, in the order of its query's arrays. */
 export type WindowRequest = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
 
-/** Further arrays of a query that follows pages: the number of the last event, the last key of a page that is full, the policy of ties. */
+/**
+ * Further arrays of a query that follows pages: the number of the last event, the last key of a full page, the tie
+ * policy.
+ */
 function followed(known: readonly (CachedWindow | undefined)[], requests: readonly WindowRequest[]) {
   const lasts = known.map((page, i) =>
     page?.keys.length === requests[i]![2] ? page?.keys.at(-1) : undefined,
@@ -137,18 +141,18 @@ function followed(known: readonly (CachedWindow | undefined)[], requests: readon
   ];
 }
 
-/** A page that is unchanged in a row's version of the board; from then on it is followed from there. */
+/** A page that is unchanged at a row's board version; from then on it is followed from that version. */
 function sameAt(page: CachedWindow, { version, seq }: WindowRow): CachedWindow {
   if (version > page.version) Object.assign(page, { version, seq });
   return page.version === version ? page : { ...page, version, seq };
 }
 
-/** Stands for no cached version. */
+/** Means: no cached version. */
 const NO_VERSION = -1;
 
 /**
- * A window takes up to a millisecond of the database's time: with many in one statement the first would wait for the last,
- * as it would while many are collected during a running statement.
+ * A window takes the database up to a millisecond: with many in one statement the first would wait for the last,
+ * and the same if many were collected during a running statement.
  */
 const JOINED = { atOnce: 3, most: 16, enough: 8 };
 
@@ -158,8 +162,8 @@ export class WindowReads {
   readonly #kinds = new Map<WindowQuery, BatchedRead<WindowRequest, CachedWindow | undefined>>();
 
   constructor(private readonly db: Queryable) {
-    // Versions are valid for one server: after a lost connection it may be another server, or one set back to an earlier
-    // state.
+    // Versions are valid for one server: after a lost connection, it may be another server, or one restored to an
+    // earlier state.
     if (db instanceof EventEmitter) db.on('remove', () => this.#pages.clear());
   }
 
@@ -176,7 +180,10 @@ export class WindowReads {
     return kind.read(requests);
   }
 
-  /** Reads equal windows once, however many were requested. @returns undefined for a board or score that does not exist */
+  /**
+   * Reads equal windows once, however often they were requested. @returns undefined for a board or score that does
+   * not exist
+   */
   async #readAll(
     query: WindowQuery,
     requests: readonly WindowRequest[],

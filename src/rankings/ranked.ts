@@ -2,23 +2,26 @@ import { uuidOf } from '../base/ids.js';
 import type { Queryable } from '../db/pool.js';
 import { isOwn, type RankingAddress } from './address.js';
 
-/** SQL parts that read the ranking that a row `u` names. */
+/** SQL parts that read the ranking named by a row `u`. */
 export interface Ranked {
-  /** Names of statements begin with it. */
+  /** Prefix of statement names. */
   prefix: string;
-  /** Columns of `u`, beside the board, that name the ranking. */
+  /** Columns of `u`, besides the board, that name the ranking. */
   parameters: Record<string, string>;
   /** Their values. */
   valuesOf(address: RankingAddress): unknown[];
-  /** Row `b` of the board: `generation` is the number of the ranking's entries, null where it has none. */
+  /** Row `b` of the board: `generation` is that of the ranking's entries, or null without any. */
   board: string;
-  /** Finds the entry `x` of the board's score `u.score_id` in the ranking of `b`; none for a rejected one, which has no place. */
+  /**
+   * Finds the entry `x` of the board's score `u.score_id` in the ranking of `b`; none for a rejected score, which
+   * has no place.
+   */
   ofScore: string;
-  /** The slot of a player's best entry in the ranking of `b`. @param identity, isTest SQL expressions */
+  /** The slot of a player's best entry in the ranking `b`. @param identity, isTest SQL expressions */
   bestSlot(identity: string, isTest: string): string;
-  /** Columns of `b` in answers, beside those of the board. */
+  /** Columns of `b` in results, besides those of the board. */
   state: string;
-  /** True if events name those of its entries that have moved. */
+  /** True if events record which of its entries moved. */
   hasMoves: boolean;
 }
 
@@ -32,7 +35,7 @@ export function bestSlotOf(identity: string, isTest = '$2::boolean'): string {
     where s.board_id = b.board_id and s.is_test = ${isTest} and s.identity_id = ${identity}) else ${identity} end`;
 }
 
-/** A statement without the look-ups of a ranking's number costs an own rank a sixth less. */
+/** Without the look-ups of a ranking's number, an own rank costs a sixth less. */
 export const OF_BOARD: Ranked = {
   prefix: '',
   parameters: {},
@@ -45,7 +48,10 @@ export const OF_BOARD: Ranked = {
   hasMoves: true,
 };
 
-/** The ranking's number is found in the statement that reads it: both are of one snapshot. No row for a view that is not live. */
+/**
+ * The ranking's number is found by the statement that reads the ranking, so both are from one snapshot. No row for
+ * a view that is not live.
+ */
 export const OF_VIEW: Ranked = {
   prefix: 'view_',
   parameters: { view_no: 'int', period: 'int', group_key: 'text' },
@@ -68,7 +74,7 @@ export const OF_VIEW: Ranked = {
   hasMoves: false,
 };
 
-/** The same for a board's own ranking, and for one of a view. */
+/** The same for a board's own ranking and for a view's. */
 export interface Both<T> {
   own: T;
   view: T;
@@ -83,7 +89,7 @@ export interface RankedQuery {
   text: string;
 }
 
-/** @param textOf the row `u` of one request, with the board, the columns, and those that name the ranking */
+/** @param textOf the row `u` of one request: the board, the columns, and those that name the ranking */
 export function oneRanking(
   name: string,
   columns: Record<string, string>,
@@ -96,7 +102,7 @@ export function oneRanking(
   });
 }
 
-/** The statement of an address, with its values: those of the columns. */
+/** The statement for an address, with the values of the columns. */
 export function ofRanking(query: Both<RankedQuery>, address: RankingAddress, values: readonly unknown[]) {
   const [kind, ranked] = isOwn(address) ? (['own', OF_BOARD] as const) : (['view', OF_VIEW] as const);
   return { ...query[kind], values: [uuidOf(address.boardId), ...values, ...ranked.valuesOf(address)] };
@@ -120,7 +126,9 @@ export function requestRows(columns: Record<string, string>): string {
   return `unnest(${arrays.join(', ')}) with ordinality u(${Object.keys(columns).join(', ')}, ord)`;
 }
 
-/** One row a request, in their order; undefined: there is none. One statement for boards' own rankings, one for those of views. */
+/**
+ * One row per request, in order; undefined: none. One statement for boards' own rankings, one for those of views.
+ */
 export async function readRankings<R extends { ord: number }>(
   db: Queryable,
   query: Both<RankedQuery>,

@@ -8,14 +8,14 @@ import type { Score } from './score.js';
 
 interface RankedEntry {
   entry: EntryValues;
-  /** Null where the board has no ranked entry yet: a rejected entry has the rank that it would have if it counted. */
+  /** Null if the board has no ranked entry yet. A rejected entry has the rank it would have if it counted. */
   rank: number | null;
   /** Null: the same. */
   display: number | null;
 }
 
 /**
- * True rank `r` of an entry `e`, and the rank `d` to show where that is another one: a second look-up on boards where equal
+ * True rank `r` of an entry `e`, and its display rank `d` if different: a second look-up on boards where equal
  * values share a rank.
  * @param tiePolicy an SQL expression
  */
@@ -109,8 +109,8 @@ export async function readScores(
 }
 
 /**
- * Returns scores by id with their true ranks, each looked up once; unknown ids are missing from the map. The caller has to
- * check that board, game and account are live.
+ * Returns scores by id with their true ranks, each looked up once; unknown ids are missing from the map. The caller
+ * must check that board, game and account are live.
  */
 export async function scoresById(db: Queryable, ids: readonly string[]): Promise<Map<string, Score>> {
   const [first, ...others] = ids.map(uuidOf);
@@ -154,7 +154,7 @@ export async function scoresOfRows(db: Queryable, keys: EntryKey[]): Promise<Sco
   ]);
 }
 
-/** Returns the present entry of each event's identity (the event's own, where every run counts). Bare uuids in. */
+/** Returns the current entry of each event's identity (the event's own, where every run counts). Bare uuids in. */
 export async function scoresByEvent(
   db: Queryable,
   boardId: string,

@@ -27,14 +27,14 @@ const ORIGIN_COLUMNS = ['v.id', 'v.device_id', 'v.city', 'v.country', 'v.timezon
 /** In the order of {@link OwnTuple}. */
 const OWN_COLUMNS = [...SHOWN_COLUMNS, ...ORIGIN_COLUMNS];
 
-/** Columns that are equal for all of them, in the order of {@link SharedTuple}. */
+/** Columns that are the same for all of them, in the order of {@link SharedTuple}. */
 const SHARED_COLUMNS = ['e.board_id', 'e.is_test', 'v.account_id', 'v.game_id'];
 
 type OwnTuple = [
   id: string,
   identity_id: string,
   value: number,
-  // JSON has no infinity: as a key it arrives as text.
+  // JSON has no infinity, so an infinite key arrives as text.
   rank_key: number | string,
   seq: number,
   status: EntryStatus,
@@ -43,7 +43,7 @@ type OwnTuple = [
   created_at: number,
   updated_at: number,
   metadata: Record<string, unknown> | null,
-  // The origin; absent where it was not read.
+  // The origin; absent if it was not read.
   event_id?: string,
   device_id?: string | null,
   city?: string | null,
@@ -54,16 +54,16 @@ type OwnTuple = [
 type SharedTuple = [board_id: string, is_test: boolean, account_id: string, game_id: string];
 
 /**
- * The columns of `e` and `v` as one: twenty separate columns cost driver and server more than the look-up of a rank (the
- * driver describes, formats and parses each of them for every statement).
+ * The columns of `e` and `v` as one: twenty separate columns cost driver and server more than looking up a rank
+ * (each is described, formatted and parsed for every statement).
  */
 export const ENTRY = `json_build_array(${[...SHARED_COLUMNS, ...OWN_COLUMNS].join(', ')})`;
 
-/** The event that an entry `e` shows; for a ratio, an event of one of its sources. */
+/** The event shown by an entry `e`; for a ratio, an event of one of its sources. */
 export const SHOWN_EVENT =
   'left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq';
 
-/** SQL: true if equal values share a rank to show. @param tiePolicy an SQL expression */
+/** SQL: true if equal values share a display rank. @param tiePolicy an SQL expression */
 export const sharesRanks = (tiePolicy: string) => `${tiePolicy} in ('competition', 'dense')`;
 
 /** SQL parts that read the entries of pages. */
@@ -74,19 +74,22 @@ export interface PageColumns {
   event: string;
 }
 
-/** Each value costs as much to send as a column of its own: values that are equal on the whole page are not sent with each entry. */
+/**
+ * Each value costs as much to send as a separate column, so values that are the same on the whole page are not sent
+ * with each entry.
+ */
 export const WITH_ORIGIN: PageColumns = {
   entry: `json_build_array(${OWN_COLUMNS.join(', ')})`,
   event: SHOWN_EVENT,
 };
 
-/** For all other callers: looking up every entry's event took the database a third of a window's time. */
+/** For all other callers: looking up every entry's event took a third of a window's time in the database. */
 export const WITHOUT_ORIGIN: PageColumns = {
   entry: `json_build_array(${SHOWN_COLUMNS.join(', ')})`,
   event: '',
 };
 
-/** For visitors of a board whose `publicFields` do not name the metadata. */
+/** For visitors of a board whose `publicFields` do not include the metadata. */
 export const WITHOUT_METADATA: PageColumns = {
   entry: `json_build_array(${SHOWN_COLUMNS.map((column) => (column === 'e.metadata' ? 'null' : column)).join(', ')})`,
   event: '',
@@ -119,7 +122,10 @@ function ownOf(values: EntryValues): EntryValues {
   return values.slice(SHARED_COLUMNS.length);
 }
 
-/** An entry of a page ({@link PageColumns}) as a score. Written out: a loop over names was a fifth of a page's cost. */
+/**
+ * An entry of a page ({@link PageColumns}) as a score. Written out: a loop over names took a fifth of a page's
+ * time.
+ */
 export function pageScoreOf(
   values: EntryValues,
   shared: SharedFacts,

@@ -117,7 +117,7 @@ export class Score extends Node {
   @Field(() => DateTime, { description: 'When the value was reached.' })
   updatedAt!: Date;
 
-  /** One assignment per field: a generic copy costs five times as much, and a page makes fifty. */
+  /** One assignment per field: a generic copy costs five times as much, and a page has fifty. */
   static of(fields: Readonly<Score>): Score {
     const score = new Score();
     score.id = fields.id;

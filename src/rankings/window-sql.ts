@@ -8,7 +8,10 @@ import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_METADATA, WITHOUT_O
 export interface WindowQuery {
   name: string;
   text: string;
-  /** True if it follows pages through submissions: further arrays have the number of each cached page's last event and its last key. */
+  /**
+   * True if it follows pages through submissions: additional arrays have the number of each cached page's last
+   * event and its last key.
+   */
   follows: boolean;
 }
 
@@ -18,7 +21,7 @@ export interface WindowQuery {
  */
 export type WindowDetail = 'all' | 'withoutOrigin' | 'withoutMetadata';
 
-/** The same windows in each detail. */
+/** The same windows for each level of detail. */
 export type WindowKind = Both<Readonly<Record<WindowDetail, WindowQuery>>>;
 
 function inDetail(
@@ -43,15 +46,16 @@ function inDetail(
 
 const SHARES_RANKS = sharesRanks('b.tie_policy');
 
-/** Events that are read at most to follow a page: reading it anew costs as much as some thousand. */
+/** How many events are read at most to follow a page: reading it again costs as much as about a thousand. */
 const MOST_FOLLOWED = 200;
 
 /**
- * True if a page of the entries after a key may differ from the cached one. It is as it was if all that has changed since (but for the
- * record of the board, of which only the policy of ties matters) is submissions, and none of them has put an entry on the page or taken one away, or changed the number of entries, or of those before
- * the page. Where values share ranks, no entry before it may have moved either. An event gives the keys of the entry that it moved
- * (as in live/standings-sql.ts). Events are found by number alone: by a plan made for an empty table, the population would be a reason
- * to walk all events of the board.
+ * True if a page of the entries after a key may differ from the cached one. It is unchanged if the only changes
+ * since (besides the board's record, of which only the tie policy matters) are submissions, and none of them added
+ * an entry to the page or removed one, or changed the number of entries, in total or before the page. If values
+ * share ranks, no entry before it may have moved either. An event has the keys of the entry it moved (as in
+ * live/standings-sql.ts). Events are found by number alone: with the population, a plan made for an empty table
+ * would walk all events of the board.
  */
 const HAS_MOVED = `case
       when b.version = u.known then false
@@ -77,13 +81,16 @@ const IS_DENSE = "b.tie_policy = 'dense' as is_dense";
 /** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
 const entriesAs = ({ entry }: PageColumns) => `json_agg(${entry}) as entries`;
 
-/** Owner of the board. A join would walk all boards for each statement, by a plan made while there were few. */
+/**
+ * Owner of the board. With a join, a plan made while there were few boards would walk all of them for each
+ * statement.
+ */
 const OWNERS =
   'left join lateral (select account_id, game_id from boards where id = u.board_id limit 1) o on true';
 
 /**
- * One row: the page's first rank, from which the others follow, and its entries, all of one snapshot; the entries are
- * neither read nor returned if the version is the cached one.
+ * One row: the page's first rank, from which the others follow, and its entries, all from one snapshot; the entries
+ * are neither read nor returned if the version is the cached one.
  */
 const windowTail = (columns: PageColumns, { state, hasMoves: follows }: Ranked) => `
   select b.version, b.sort_direction${state}${follows ? ', b.seq, b.tie_policy' : ''},
@@ -99,7 +106,7 @@ const windowTail = (columns: PageColumns, { state, hasMoves: follows }: Ranked) 
 const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generation = (select generation from b) and x.is_test = u.is_test and x.ranked`;
 
 /**
- * Rows have the index of their request; a board or score that does not exist gives no row.
+ * Rows have the index of their request; boards and scores that do not exist have no row.
  * @param parameters name and type of the kind's own parameters
  */
 function windows(
@@ -177,8 +184,9 @@ export const AROUND = windows(
 const SCORE = { score_id: 'uuid' };
 
 /**
- * The most frequent window, around an entry that is not near an edge, half of it above: joins without a step in between,
- * since setting a step up costs more than reading eleven entries. The page's first rank follows from that of the entry.
+ * The most frequent window, around an entry that is not near an edge, half of it above: joins without an
+ * intermediate step, because setting one up costs more than reading eleven entries. The page's first rank follows
+ * from that of the entry.
  */
 export const BESIDE_SCORE = inDetail(
   'beside_score',

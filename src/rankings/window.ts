@@ -19,7 +19,7 @@ import {
   type WindowQuery,
 } from './window-sql.js';
 
-/** Entries in board order, with facts of the same instant: one statement, one snapshot. */
+/** Entries in board order, with facts from the same instant: one statement, one snapshot. */
 export interface RankWindow {
   scores: Score[];
   keys: OrderKey[];
@@ -66,7 +66,7 @@ async function readWindow(
   return page ?? EMPTY_PAGE;
 }
 
-/** A ranking of which podium and total are left. */
+/** A ranking of which only podium and total are left. */
 export function droppedRanking(): DomainError {
   return invalidView('This ranking is no longer kept. See `periods` for its podium and total.');
 }
@@ -77,8 +77,8 @@ export function goneView(): DomainError {
 }
 
 /**
- * `from` and `to` cut the shown part out of the page; ranks show whether there are entries outside. Where nothing is cut,
- * the arrays stay the page's own, so that results cached by array are found.
+ * `from` and `to` cut out the part of the page to show; ranks tell whether there are entries outside. If nothing is
+ * cut, the arrays remain the page's own, so that results cached by array are found.
  */
 function rankWindowOf(page: CachedWindow, from = 0, to = page.scores.length): RankWindow {
   const whole = from === 0 && to >= page.scores.length;
@@ -109,7 +109,7 @@ export function turned(window: RankWindow): RankWindow {
   };
 }
 
-/** The first `limit` entries after a key; from the top without one. */
+/** The first `limit` entries after a key; without one, from the top. */
 export async function windowAfter(
   windows: WindowReads,
   ranking: RankingAddress,
@@ -120,7 +120,7 @@ export async function windowAfter(
 ): Promise<RankWindow> {
   const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
   const window = rankWindowOf(await readWindow(windows, AFTER, ranking, detail, isTest, limit, rankKey, seq));
-  // After the last entry, all entries are previous ones.
+  // After the last entry, all entries come before.
   return window.scores.length > 0 ? window : { ...window, hasPrevious: window.entryCount > 0 };
 }
 
@@ -154,7 +154,7 @@ export async function windowFromRank(
 
 /**
  * `limit` entries around a key: floor(limit / 2) above, the rest from the key on; near an edge the other side is
- * longer. `placeholder`, where given, stands at the key itself, above equal values, and counts.
+ * longer. `placeholder`, if given, is at the key itself, above equal values, and counts.
  */
 export async function windowAround(
   windows: WindowReads,
@@ -196,7 +196,7 @@ export async function windowAround(
 
 /**
  * `limit` entries around a score as in {@link windowAround}.
- * @returns undefined when the board's population ranks no such score: a rejected one has no place
+ * @returns undefined if the board's population does not rank this score: a rejected one has no place
  */
 export async function windowAroundScore(
   windows: WindowReads,

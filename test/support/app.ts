@@ -24,7 +24,7 @@ export interface TestApp {
   server: Server;
   anyone: Caller;
   superadmin: Caller;
-  /** Fails when a socket, a watcher or a connection is left. */
+  /** Fails if a socket, a watcher or a connection is left open. */
   close(): Promise<void>;
 }
 
@@ -58,8 +58,8 @@ export const SETTINGS: AppSettings = {
 };
 
 /**
- * The whole service on a database of its own and a clock that stands; jobs run when the test calls them.
- * TEST_LOG=debug shows its log.
+ * The whole service on its own database and a stopped clock; jobs run when the test calls them. TEST_LOG=debug
+ * shows its log.
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
@@ -75,7 +75,7 @@ export async function startApp(
     superadminKey?: string;
   } = {},
   open: (clone: TestDatabase) => Database | Promise<Database> = (clone) => clone.open(),
-  /** Wraps the database, once it has its superadmin, as the app uses it. */
+  /** Wraps the database the app uses, once it has its superadmin. */
   named?: (database: Database) => Database | Promise<Database>,
 ): Promise<TestApp> {
   if (process.env.TEST_CELLS && !named) {

@@ -17,7 +17,7 @@ export function gist({ status, body }: Answer<Data>): unknown[] {
   );
 }
 
-/** Values of the board's events in the order of their ids. */
+/** Values of the board's events, in order of id. */
 export async function eventsOf(admin: Caller, boardId: string): Promise<number[]> {
   const { body } = await admin.get(`/v1/score-events?board_id=${boardId}&limit=100&sort=id:asc`);
   return body.data.map(({ event_payload: { value, delta } }: Data) => value ?? delta);

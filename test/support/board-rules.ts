@@ -8,7 +8,7 @@ export const tiePolicy = fc.constantFrom(
   'dense' as const,
 );
 
-/** Those of every kind of board that takes submissions. */
+/** Rules of every kind of board that takes submissions. */
 export const boardRules: fc.Arbitrary<BoardRules> = fc
   .record({
     kind: fc.constantFrom('best', 'first', 'last', 'runs', 'counter'),

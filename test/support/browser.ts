@@ -3,9 +3,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 const { findBrowser } = require('./ensure-browser.cjs') as { findBrowser(): string | undefined };
 
 /**
- * A headless Chromium that talks to this machine only: the one that `npm test` has found or installed.
- * The caller closes it.
- * @param names hosts that are this machine, too
+ * A headless Chromium that only talks to this machine: the one `npm test` found or installed. The caller closes it.
+ * @param names other hosts that resolve to this machine
  */
 export function launchBrowser(names: string[] = []): Promise<Browser> {
   const own = names.map((name) => `MAP ${name} 127.0.0.1`);
@@ -25,7 +24,7 @@ export function launchBrowser(names: string[] = []): Promise<Browser> {
   });
 }
 
-/** A page and what it did that a page of this service must not do. */
+/** A page, and whatever it did that pages of this service must not do. */
 export interface WatchedPage {
   page: Page;
   /** Addresses of requests and sockets that went to another host or port. */
@@ -34,7 +33,7 @@ export interface WatchedPage {
   complaints: string[];
 }
 
-/** A new page in a context of its own: no storage, cookies or cache of earlier pages. Closes with the browser. */
+/** A new page in its own context, without storage, cookies or cache of earlier pages. Closes with the browser. */
 export async function watchedPage(
   browser: Browser,
   origin: string,

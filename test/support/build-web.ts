@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 const ROOT = path.resolve(__dirname, '../..');
 
 interface Build {
-  /** A script that runs before. */
+  /** A script that runs first. */
   before?: string;
-  /** Vite's; undefined: `before` is all. */
+  /** Vite's configuration; undefined: only `before` runs. */
   config?: string;
   /** Its sources: files and folders. */
   sources: string[];
-  /** A file that every build writes anew. */
+  /** A file that every build rewrites. */
   result: string;
 }
 
@@ -34,7 +34,7 @@ const BUILDS: Build[] = [
   },
   {
     config: 'web/explorer/vite.config.mjs',
-    // Most of it are packages: other versions of them are another build.
+    // Most of it consists of packages: other versions make another build.
     sources: ['web/explorer', 'web/compressed.mjs', 'package-lock.json'],
     result: 'dist/explorer/index.html',
   },
@@ -63,14 +63,17 @@ function isBuilt({ sources, result }: Build): boolean {
   return !!built && sources.every((source) => newest(path.join(ROOT, source)) < built.mtimeMs);
 }
 
-/** Builds what browsers load, the explorer and the public pages, where its sources are newer: what is tested is those of the sources. */
+/**
+ * Builds what browsers load, such as explorer and public pages, if its sources are newer, so that the current
+ * sources are tested.
+ */
 export async function buildWeb(): Promise<void> {
   const vite = path.join(ROOT, 'node_modules/vite/bin/vite.js');
   for (const build of BUILDS.filter((build) => !isBuilt(build))) {
     if (build.before) await promisify(execFile)(process.execPath, [build.before], { cwd: ROOT });
     if (!build.config) continue;
     const args = [vite, 'build', '--config', build.config, '--logLevel', 'warn'];
-    // As it is shipped: jest's own environment would make a build for development.
+    // As shipped: jest's own environment would make a development build.
     const env = { ...process.env, NODE_ENV: 'production' };
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
   }

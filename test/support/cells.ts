@@ -9,7 +9,7 @@ import { emptyDatabase, type TestDatabase } from './database.js';
 
 export const log = makeLog(process.env.TEST_LOG ?? 'silent');
 
-/** A directory of its own for a test file. */
+/** A directory for one test file. */
 export class TestDirectory {
   private constructor(
     readonly database: TestDatabase,

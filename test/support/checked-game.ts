@@ -28,7 +28,7 @@ interface StoredEvent {
   disposition: string;
 }
 
-/** A game whose submissions are checked, in a service of its own that stands for all tests of the file. */
+/** A game whose submissions are checked, in one service for all tests of the file. */
 export function checkedGame() {
   const on = {} as { app: TestApp; studio: Studio; game: Data };
   beforeAll(async () => {
@@ -40,7 +40,7 @@ export function checkedGame() {
 
   const query = async <T>(sql: string, boardId: string): Promise<T[]> =>
     (await on.app.database.pool.query(sql, [uuidOf(boardId)])).rows;
-  /** In the order of events; those of one event in the order in which checks are listed. */
+  /** In order of events; those of one event in the order in which checks are listed. */
   const flags = (boardId: string) =>
     query<StoredFlag>(
       `select * from score_flags where board_id = $1
@@ -74,7 +74,7 @@ export function checkedGame() {
       return [status === 201 ? body.status : body.code, ...names].join(' ');
     },
 
-    /** Submits what must be rejected. */
+    /** Submits a score that must be rejected. */
     reject: async (player: Player, body: Data, headers = {}): Promise<Answer<Data>> => {
       const answer = await post(player, body, headers);
       expect([answer.status, answer.body.code]).toEqual([403, 'SCORE_REJECTED']);

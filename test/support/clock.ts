@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.js';
 
-/** A clock that stands until it is turned. */
+/** A clock that only moves when it is set. */
 export interface TestClock {
   now: Clock;
   advance(ms: number): void;

@@ -12,7 +12,10 @@ import { PLACES, SCRATCH } from './scratch.js';
 
 const PREFIX = 'leaderboard-test-';
 
-/** Nothing is to outlive the run. Every page of a cloned database goes through the log: compressing it takes most of a second. */
+/**
+ * Nothing has to survive the run. Every page of a cloned database is written to the log, and compressing it would
+ * take most of a second.
+ */
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -26,8 +29,8 @@ let dataDir: string | undefined;
 let postgres: EmbeddedPostgres | undefined;
 let stopPooler: () => unknown = () => undefined;
 
-// jest runs no tear-down when it is interrupted. At once, without waiting: tests that run in this process would go on
-// against a server that stops, and could end the process before it is gone.
+// jest runs no tear-down when interrupted. Doesn't wait: tests in this process would keep running against a
+// stopping server, and could end the process before it is gone.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     if (postgres) {
@@ -75,13 +78,13 @@ function binaries(version: string | undefined): string | undefined {
   return postgres14();
 }
 
-/** Remainders of killed jest runs. A server whose directory vanishes ends by itself within a minute. */
+/** Leftovers of killed jest runs. A server whose directory vanishes ends within a minute. */
 async function removeAbandoned(): Promise<void> {
   const names = PLACES.map(async (place) => (await readdir(place)).map((name) => path.join(place, name)));
   for (const dir of (await Promise.all(names)).flat()) {
     const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(path.basename(dir))?.[1];
     if (owner === undefined || isRunning(Number(owner))) continue;
-    // Another run may be removing the same at this moment.
+    // Another run may be removing the same thing right now.
     const files = await readdir(dir, { recursive: true }).catch(() => []);
     for (const file of files.filter((file) => path.basename(file) === 'postmaster.pid')) {
       const left = readPidFile(path.join(dir, path.dirname(file)));

@@ -3,7 +3,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import type { Result } from '../../src/submissions/decide/batch.js';
 
-/** An answer without the members that differ between two boards. */
+/** A response without the members that differ between two boards. */
 export function comparable(result: Result): object {
   if (result instanceof DomainError) return { code: result.code };
   const { score, kept, previousRank, replayed } = result;
@@ -11,7 +11,7 @@ export function comparable(result: Result): object {
   return { ...shown, kept, previousRank, replayed };
 }
 
-/** Of what belongs to a player. */
+/** For records of a player. */
 const ORDERS: Record<string, string> = { states: 'updated_at', score_flags: 'event_seq, flag_type' };
 
 /** Events, states, entries and flags without the ids that differ between two boards. */

@@ -2,12 +2,12 @@ import type { Browser, Page } from 'playwright-core';
 import { type WatchedPage, watchedPage } from './browser.js';
 import type { Caller } from './http.js';
 
-/** The key that a caller sends. */
+/** The API key a caller sends. */
 export function keyOf({ headers }: Caller): string {
   return headers['service-api-key']!;
 }
 
-/** A window on the console that is signed in already. */
+/** A console window that is already signed in. */
 export async function consoleWindow(
   browser: Browser,
   url: string,

@@ -6,7 +6,7 @@ import type { Answer, Data } from './http.js';
 
 type Json = Record<string, Data>;
 
-/** Objects have the documented members and no others; parts of an `allOf` are closed by their whole. */
+/** Objects have only the documented members; parts of an `allOf` are closed by the whole. */
 function closed(schema: Data): Data {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -19,13 +19,13 @@ function closed(schema: Data): Data {
   return copy;
 }
 
-/** The route's template of an answer and its place in the document. */
+/** A response's route template and its place in the document. */
 interface Promised {
   validate: ValidateFunction;
   headers: string[];
 }
 
-/** Holds real answers against an OpenAPI document. */
+/** Compares real responses with an OpenAPI document. */
 export class OpenApiContract {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   readonly #known = new Map<string, Promised>();
@@ -40,7 +40,7 @@ export class OpenApiContract {
       .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
   }
 
-  /** The template of the document that a path is an instance of; undefined: none. Aliases are not in the document. */
+  /** The path template in the document that matches a path; undefined: none. Aliases are not in the document. */
   templateOf(path: string): string | undefined {
     const asked = path
       .replace(/[?#].*$/s, '')
@@ -54,7 +54,7 @@ export class OpenApiContract {
     return this.#templates.find(fits)?.template;
   }
 
-  /** The faults of an answer; empty: none. */
+  /** The faults of a response; empty: none. */
   faultsOf(
     method: string,
     path: string,
@@ -75,7 +75,7 @@ export class OpenApiContract {
     return faults;
   }
 
-  /** The faults of a value by a schema of the document; `ref` as the document refers to it. */
+  /** The faults of a value according to a schema of the document; `ref` is the reference the document uses. */
   faultsOfSchema(ref: string, value: unknown): string[] {
     const validate = this.#ajv.compile({ $ref: `openapi${ref}` });
     return validate(value)
@@ -89,7 +89,7 @@ export class OpenApiContract {
     const known = this.#known.get(key);
     if (known) return known;
     const operation = template && this.document.paths[template][method.toLowerCase()];
-    // The router's own refusals belong to no operation.
+    // The router's own errors belong to no operation.
     const response = operation
       ? operation.responses[status]
       : [404, 405, 413, 415, 400].includes(status) && { $ref: '#/components/responses/Error404' };
@@ -109,7 +109,7 @@ export class OpenApiContract {
     return promised;
   }
 
-  /** Of the same answer of many routes, e.g. of a 404, the same one. */
+  /** The same one for a response that many routes share, such as a 404. */
   #validator($ref: string): ValidateFunction {
     const known = this.#validators.get($ref) ?? this.#ajv.compile({ $ref });
     this.#validators.set($ref, known);
@@ -136,10 +136,10 @@ function committedContract(): OpenApiContract {
   return committed;
 }
 
-/** Doors whose answers are not the document's affair: GraphQL, pages, and what answers HEAD and preflights. */
+/** Paths the document doesn't cover: GraphQL, pages, HEAD requests and preflights. */
 const ELSEWHERE = /^\/(graphql|explorer|docs|games|b|pages)(\/|$)/;
 
-/** @throws Error when an answer of the REST side does not match the committed OpenAPI document */
+/** @throws Error if a REST response does not match the committed OpenAPI document */
 export function holdToContract(method: string, { pathname, search }: URL, answer: Answer): void {
   if (ELSEWHERE.test(pathname) || method === 'HEAD' || answer.status === 204) return;
   const { status, headers, body } = answer;

@@ -2,7 +2,7 @@ import { uuid7, uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import { byHand } from './follow-guard.js';
 
-/** Players of a game, made at once. @returns their bare ids */
+/** Creates players of a game in one statement. @returns their bare ids */
 export async function makeCrowd(
   { knex }: Database,
   accountId: string,
@@ -19,8 +19,8 @@ export async function makeCrowd(
 }
 
 /**
- * Submissions of all of them to an empty board, `rounds` each, written as batches would have: events and states by hand, all
- * else derived from them.
+ * Submissions by all of them to an empty board, `rounds` each, as batches would write them: events and states
+ * directly, everything else derived.
  */
 export async function crowdPlays(
   db: Database,
@@ -52,9 +52,10 @@ export async function crowdPlays(
       .where('board_id', board)
       .update({ seq: events, version: 1, derived_version: 1, last_event_at: trx.raw('now()') });
   });
-  // As after every bulk load: without statistics all indexes that begin with the board look alike to the planner.
+  // Needed after every bulk load: without statistics, all indexes that begin with the board look alike to the
+  // planner.
   await db.knex.raw('analyze score_events, states, entries');
-  // As a build does: what `rederive` would write one by one.
+  // Like a build: writes what `rederive` would write one by one.
   await byHand(db.knex, async (trx) => {
     await trx.raw(ENTRIES, [players, board]);
     await trx.raw(STATES, [players, board]);

@@ -12,7 +12,7 @@ export const MIGRATIONS = path.resolve(__dirname, '../../migrations');
 
 const TEMPLATE = 'leaderboard_template';
 const TEMPLATE_LOCK = 7_100_001;
-/** For leaked connections: five seconds of them. */
+/** How often to look for leaked connections: for five seconds. */
 const LOOKS = 100;
 const POLL_INTERVAL_MS = 50;
 /** Keeps the longest wait for a connection within the time limit of a test. */
@@ -22,20 +22,20 @@ export interface TestDatabase {
   connectionString: string;
   /**
    * Another pool on the same database, as a second process would have; closed by `drop`.
-   * @param through another way to it
+   * @param through connection string to use instead
    */
   open(through?: string, timeoutSeconds?: number): Database;
   drop(): Promise<void>;
 }
 
-/** Connection string of a database in the cluster that the run has started (test/support/cluster-up.ts). */
+/** Connection string of a database in the cluster started by the run (test/support/cluster-up.ts). */
 function urlOf(name: string): string {
   const pattern = process.env.TEST_DATABASE_URL;
   if (!pattern) throw new Error('TEST_DATABASE_URL is not set: the test cluster was not started');
   return pattern.replace('@DB@', name);
 }
 
-/** TEST_POOLER=1: reads and records go through the run's pooler, unless a test has its own way. */
+/** TEST_POOLER=1: reads and records go through the run's pooler, unless a test connects differently. */
 function routeOf(through: string, name: string): ServerRoute | undefined {
   const pooler = process.env.TEST_POOLER_URL?.replace('@DB@', name);
   if (pooler === undefined || through !== urlOf(name)) return undefined;
@@ -52,7 +52,7 @@ async function asAdministrator<T>(work: (client: pg.Client) => Promise<T>): Prom
   }
 }
 
-/** A fresh database of the newest schema, cloned from a template that is migrated once a run. */
+/** A fresh database with the newest schema, cloned from a template that is migrated once per run. */
 export function cloneDatabase(): Promise<TestDatabase> {
   return makeDatabase(async (client) => {
     // The first test file makes the template, which takes seconds on a busy machine.
@@ -108,7 +108,7 @@ function waitLonger({ knex, pool, writes }: Database): void {
   Object.assign(knex.client.pool, { acquireTimeoutMillis: millis });
 }
 
-/** Sessions that stay: the server notices the end of one a moment after its client. */
+/** Sessions that are still open: the server notices the end of one a moment after its client. */
 async function leakedConnections(client: pg.Client, name: string): Promise<unknown[]> {
   for (let look = 1; ; look += 1) {
     const { rows } = await client.query(

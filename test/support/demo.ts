@@ -1,10 +1,10 @@
 import { Caller, type Data } from './http.js';
 import { DataDir, freePort, Program } from './process.js';
 
-/** How long planting may take. */
+/** How long seeding may take. */
 export const PLANTING_MS = 240_000;
 
-/** The demo as it is started, in a process of its own, and what it says. */
+/** The demo in its own process, started as usual, and its output. */
 export class Demo {
   readonly dir = new DataDir();
   program!: Program;
@@ -23,7 +23,7 @@ export class Demo {
     return link;
   }
 
-  /** The sprint that is played; undefined for the moment between two. */
+  /** The running sprint; undefined between two sprints. */
   async presentSprint(): Promise<Sprint | undefined> {
     const { publicGame } = await this.visitor.data(
       '{ publicGame(slug: "moonlit-drift") { boards(first: 50) { nodes { name endsAt isActive shortCode entryCount } } } }',

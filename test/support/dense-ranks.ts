@@ -1,7 +1,7 @@
 import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 
-/** The dense ranks of a board and of its live views are those of the entries' values, put in order by Postgres. */
+/** Compares the dense ranks of a board and its live views with those Postgres computes from the entries' values. */
 export async function expectDenseRanks(db: Database, boardId: string): Promise<void> {
   const { rows } = await db.knex.raw(
     `with ranking as (

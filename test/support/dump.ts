@@ -4,7 +4,7 @@ const TABLES = `
   select format('%I.%I', table_schema, table_name) as name from information_schema.tables
   where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`;
 
-/** The rows of every table of the database as text, by table: as COPY writes them. */
+/** The rows of every table as text, by table, as COPY writes them. */
 export async function dump(db: Database): Promise<Map<string, string[]>> {
   const { rows } = await db.pool.query<{ name: string }>(TABLES);
   const tables = new Map<string, string[]>();
@@ -18,7 +18,7 @@ export async function dump(db: Database): Promise<Map<string, string[]>> {
   return tables;
 }
 
-/** Rows that hold a text, each with its table in front. */
+/** Rows that contain a text, each prefixed with its table. */
 export async function rowsWith(db: Database, text: string | RegExp): Promise<string[]> {
   const tables = await dump(db);
   const holds = (line: string) => (typeof text === 'string' ? line.includes(text) : text.test(line));

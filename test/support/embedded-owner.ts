@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
 
-/** The one message to its parent of the child process that owns an embedded Postgres. */
+/** The only message a child process that owns an embedded Postgres sends to its parent. */
 export type OwnerReport =
   | { adopted: boolean; pid: number; connectionString: string }
   | { refused: string; error: string };

@@ -14,11 +14,12 @@ import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js'
 import type { OwnerReport } from './embedded-owner.js';
 import { until } from './wait.js';
 
-/** Data directories and servers of one test file; what a test leaves running is ended after it. */
+/** Data directories and servers of one test file; whatever a test leaves running is stopped after it. */
 export function embeddedServers() {
   // The prefix is the one whose leftovers cluster-up.ts removes after a test run that was killed.
   const root = mkdtempSync(path.join(os.tmpdir(), `leaderboard-test-${process.pid}-`));
-  // Its cluster is made once: that takes most of a second. Tests that only need a server use it one after the other.
+  // The cluster is created once, which takes most of a second. Tests that only need a server use it one after
+  // another.
   const made = path.join(root, 'below', 'that');
   let first: EmbeddedPostgres | undefined;
   const directories = [made];
@@ -72,7 +73,7 @@ export function embeddedServers() {
     return postgres;
   }
 
-  /** A process of its own, leader of its group, that owns the directory's Postgres until it is killed. */
+  /** A separate process, leader of its group, that owns the directory's Postgres until it is killed. */
   function owner(
     dataDir: string,
     env: NodeJS.ProcessEnv = {},
@@ -104,7 +105,7 @@ export function embeddedServers() {
   return {
     root,
     made,
-    /** The server that made the cluster; it has been stopped. */
+    /** The server that created the cluster, now stopped. */
     first: () => first!,
     start,
     owner,
@@ -121,7 +122,7 @@ export function clusterOf(dataDir: string): string {
   return path.join(dataDir, name ?? 'none');
 }
 
-/** A promise and what resolves it: for the service's callbacks. */
+/** A promise and the function that resolves it, for the service's callbacks. */
 export function happening(): { happened: Promise<void>; happens: () => void } {
   let happens: () => void = () => undefined;
   const happened = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// Page tests need a Chromium. On Debian as root, the one without windows is installed: the same engine, for some half of the CPU.
-// Elsewhere one that is there is used.
+// Page tests need a Chromium. On Debian as root, the headless shell is installed: the same engine, for about half
+// the CPU. Elsewhere an installed one is used.
 const { execFileSync, spawnSync } = require('node:child_process');
 const { existsSync, accessSync, constants } = require('node:fs');
 const path = require('node:path');
@@ -31,7 +31,7 @@ function isProgram(file) {
   }
 }
 
-/** The browser that page tests drive: CHROMIUM_PATH, else the first one found; undefined: none. */
+/** The browser that page tests drive: CHROMIUM_PATH, otherwise the first one found; undefined: none. */
 function findBrowser() {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
   const onPath = (process.env.PATH ?? '')
@@ -60,7 +60,7 @@ function ensureBrowser() {
       installPackage(SHELL);
       return;
     } catch {
-      // Older releases have the whole browser alone.
+      // Older releases only have the complete browser.
       if (!found) installPackage('chromium');
     }
   } else if (!found) {

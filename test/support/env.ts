@@ -1,4 +1,4 @@
 import 'reflect-metadata';
 
-// As the service runs: graphql checks every value it is handed twice unless NODE_ENV says production.
+// Like the running service: graphql checks every value twice unless NODE_ENV is production.
 process.env.NODE_ENV = 'production';

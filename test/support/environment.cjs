@@ -1,8 +1,8 @@
 const { TestEnvironment } = require('jest-environment-node');
 
 /**
- * graphql reads the stack of every error it is handed, and jest finds each of its frames in the sources, which takes longer
- * than all that the service does with the error: each place in the code is looked up once.
+ * graphql reads the stack of every error, and jest maps each frame to the sources, which takes longer than
+ * everything the service does with the error. So each place in the code is only looked up once.
  */
 function remembering(format) {
   const nothing = new Error('');
@@ -17,7 +17,7 @@ function remembering(format) {
   return (error, sites) => format(error, []) + sites.map(frame).join('');
 }
 
-/** Node's own world, in which modules stay from file to file (runtime.cjs), put back as it was after each. */
+/** Node's own globals, in which modules stay loaded from file to file (runtime.cjs), restored after each. */
 class Environment extends TestEnvironment {
   #known = new Set(Reflect.ownKeys(globalThis));
   #console = globalThis.console;
@@ -36,7 +36,7 @@ class Environment extends TestEnvironment {
   async teardown() {
     process.exit = this.#exit;
     globalThis.console = this.#console;
-    // jest keeps what it knows of a file below symbols; packages keep theirs below names.
+    // jest stores what it knows about a file under symbols; packages use names.
     for (const key of Reflect.ownKeys(globalThis)) {
       if (typeof key === 'symbol' && !this.#known.has(key)) Reflect.deleteProperty(globalThis, key);
     }

@@ -2,24 +2,24 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Data } from './http.js';
 import { Inbox } from './wait.js';
 
-/** One server-sent event; comments and `retry` are kept apart. */
+/** One server-sent event; comments and `retry` are stored separately. */
 interface ServerEvent {
   event: string;
   id: string | undefined;
   data: Data;
 }
 
-/** True if the text has come to the end of an event. */
+/** True if the text contains the end of an event. */
 export function holdsEvent(text: string): boolean {
   return /(^|\n)data: .*\n\n/.test(text);
 }
 
-/** A client of server-sent events that hands out what comes in, in order, as its bytes arrive. */
+/** A client for server-sent events that returns them in order as they arrive. */
 export class EventStream {
   readonly comments: string[] = [];
   retry: number | undefined;
   readonly #inbox = new Inbox<ServerEvent>('an event of a stream');
-  /** Resolves when the service has ended the stream or the connection is gone. */
+  /** Resolves once the service ends the stream or the connection is lost. */
   readonly ended: Promise<void>;
   #rest = '';
 
@@ -43,7 +43,7 @@ export class EventStream {
     });
   }
 
-  /** Rejects when no event comes within 30 s. */
+  /** Rejects if no event arrives within 30 s. */
   next(): Promise<ServerEvent> {
     return this.#inbox.next();
   }

@@ -3,7 +3,10 @@ const path = require('node:path');
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of CPU of this process and of all that it started: workers, Postgres, programs, browsers. From /proc: Linux alone. */
+/**
+ * CPU seconds of this process and everything it started: workers, Postgres, programs, browsers. From /proc, so only
+ * on Linux.
+ */
 function cpuSeconds() {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -11,7 +14,7 @@ function cpuSeconds() {
       try {
         const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
         const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-        // Its own and those of the children that it has waited for, user and system.
+        // Its own and those of children it has waited for, user and system.
         const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
         return [{ pid: Number(pid), parent: Number(fields[1]), ticks }];
       } catch {
@@ -29,8 +32,8 @@ function cpuSeconds() {
 }
 
 /**
- * Seconds by file, written into the folder TEST_FIGURES for tools/test-figures.mjs. By file they are right in a run of one
- * worker, where all that happens belongs to one file.
+ * Seconds by file, written into the folder TEST_FIGURES for tools/test-figures.mjs. They are only right in a run
+ * with one worker, where everything that happens belongs to one file.
  */
 class FiguresReporter {
   #files = {};
@@ -47,7 +50,7 @@ class FiguresReporter {
     this.#keep();
   }
 
-  /** Beside the figures of other files, from runs before. */
+  /** Kept with the figures of other files from earlier runs. */
   #keep() {
     const folder = process.env.TEST_FIGURES;
     mkdirSync(folder, { recursive: true });

@@ -13,7 +13,7 @@ export async function flag(admin: Caller, scoreEventId: string, more: Data = {})
   return data.createScoreFlag.scoreFlag;
 }
 
-/** Changes a flag and must succeed. */
+/** Changes a flag. Must succeed. */
 export async function review(admin: Caller, id: string, input: Data): Promise<Data> {
   return (await admin.data(REVIEW, { id, input })).reviewScoreFlag.scoreFlag;
 }
@@ -46,7 +46,7 @@ export async function undo(admin: Caller, id: string): Promise<Data> {
   return (await admin.data(UNDO, { id, input: { undone: true } })).updateIdentityReview.identityReview;
 }
 
-/** A player of the game server's own. */
+/** A player created by the game server. */
 export async function makePlayer(admin: Caller, gameId: string, externalKey: string): Promise<string> {
   const { createIdentity } = await admin.data(
     'mutation ($input: CreateIdentityInput!) { createIdentity(input: $input) { identity { id } } }',
@@ -70,7 +70,7 @@ export async function play(
   return data.createScoreEvent.scoreEvent.id;
 }
 
-/** A player's scores on a board, hidden ones too: `value status`. */
+/** A player's scores on a board, including hidden ones: `value status`. */
 export async function entriesOf(app: TestApp, boardId: string, identityId: string): Promise<string[]> {
   const rows: Data[] = await app.database
     .knex('entries as e')

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Live ranks follow a board through its events for as long as `derived_version` stays. So whatever changes entries
- * otherwise must raise it in the same transaction. This trigger, in every test database, refuses the commit that does not: all tests
- * of writes are tests of that rule.
+ * Live ranks follow a board through its events as long as `derived_version` is unchanged, so any other change of
+ * entries must raise it in the same transaction. This trigger, in every test database, refuses a commit that does
+ * not, so every test that writes tests that rule.
  */
 export const FOLLOW_GUARD = `
 create function derived_mark(board uuid) returns text language sql immutable as $$ select 'test.derived_' || replace(board::text, '-', '_') $$;
@@ -52,7 +52,7 @@ create constraint trigger followable after insert or update or delete on entries
   deferrable initially deferred for each row execute function check_followable();
 `;
 
-/** Fixtures that write entries themselves, without the guard, in one transaction. */
+/** Runs a fixture that writes entries itself, without the guard, in one transaction. */
 export function byHand<T>(knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   return knex.transaction(async (trx) => {
     await trx.raw("set local session_replication_role = 'replica'");

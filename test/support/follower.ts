@@ -4,7 +4,7 @@ import { readStandings, type Standings } from '../../src/live/standings.js';
 import { ownAddress } from '../../src/rankings/address.js';
 import { listed } from './ranked-reads.js';
 
-/** The players' standings, one line each. */
+/** The players' standings, one per line. */
 function textOf({ version, entryCount, marks, of }: Standings): string[] {
   const players = [...of].map(([id, standing]) =>
     JSON.stringify([id, standing && { ...standing, mark: undefined }]),
@@ -12,7 +12,7 @@ function textOf({ version, entryCount, marks, of }: Standings): string[] {
   return [JSON.stringify({ version, entryCount, marks }), ...players.toSorted()];
 }
 
-/** Follows the standings of a population as a round after the other does, beside standings that are read from nothing. */
+/** Follows the standings of a population round by round, and compares them with standings read from scratch. */
 export class Follower {
   #last: Followed | undefined;
 
@@ -30,7 +30,7 @@ export class Follower {
     return this.#last?.sharesRanks;
   }
 
-  /** While others write: nothing can be held against it yet. */
+  /** While others write, so there is nothing to compare with yet. */
   async follow(players: readonly string[]): Promise<Followed> {
     const { boardId, isTest } = this;
     const { pool } = this.db;
@@ -43,7 +43,7 @@ export class Follower {
     return now;
   }
 
-  /** To be called without writes meanwhile. @returns where the standings came from */
+  /** Call it while nothing is written. @returns where the standings came from */
   async look(players: readonly string[]): Promise<Way> {
     const now = await this.follow(players);
     expect(textOf(now)).toEqual(
@@ -53,13 +53,14 @@ export class Follower {
     return now.way;
   }
 
-  /** The ranks to show are those of window functions. */
+  /** Compares display ranks with those of window functions. */
   async #compareDisplayed({ of }: Followed): Promise<void> {
     const truth = await listed(this.db, this.boardId, this.isTest);
     for (const [id, standing] of of) {
       if (!standing) expect(truth.map(({ identity }) => identity)).not.toContain(id);
       else {
-        // Of a player's runs not always the first: while states follow changed rules, the one that was the best before.
+        // Not always the first of a player's runs: while states follow changed rules, it is the one that used to be
+        // the best.
         const { displayRank, rank, above } = standing;
         const { identity, display } = truth[rank - 1]!;
         expect([id, displayRank ?? rank]).toEqual([identity, display]);

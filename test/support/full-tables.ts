@@ -14,9 +14,9 @@ const TABLES = [...(sqlOf('tables') + sqlOf('entries')).matchAll(/^insert into (
 );
 
 /**
- * Every table that lists are made of, filled by set-based statements with the same rows however many: ties everywhere,
- * one account (1) that owns half of everything, one (2) that owns a hundredth, many small ones; one game (1), board (1)
- * and device (1) that are as large.
+ * Fills every table behind lists by set-based statements, with the same kinds of rows at any size: ties everywhere,
+ * one account (1) that owns half of everything, one (2) that owns a hundredth, many small ones; one game (1), board
+ * (1) and device (1) as large.
  */
 export async function fillTables(connectionString: string, rows: number): Promise<void> {
   const clients = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
@@ -27,7 +27,7 @@ export async function fillTables(connectionString: string, rows: number): Promis
     );
   }
   const [first] = clients as [pg.Client];
-  /** Of tables and indexes that do not meet: two at a time keep two cores busy. */
+  /** For independent tables and indexes: two at a time keep two cores busy. */
   const shared = async (statements: string[]) => {
     const work = async (client: pg.Client) => {
       for (let next = statements.shift(); next; next = statements.shift()) await client.query(next);
@@ -36,17 +36,17 @@ export async function fillTables(connectionString: string, rows: number): Promis
   };
   await first.query(sqlOf('helpers'));
   await first.query(sqlOf('numbers'), [rows]);
-  // No plan depends on them, and the statements below keep what they hold.
+  // No plan depends on these constraints, and the statements below satisfy them.
   for (const { away } of (await first.query<{ away: string }>(CHECKS)).rows) await first.query(away);
-  // Nor is anything to look at them beside the test: the planner knows only the statistics of `analyze` below.
+  // Nothing else may analyze them: the planner only knows the statistics of `analyze` below.
   for (const table of TABLES) {
     await first.query(`alter table ${table} set unlogged, set (autovacuum_enabled = off)`);
   }
   const { rows: indexes } = await first.query<{ away: string; back: string }>(INDEXES, [TABLES]);
-  // Made afterwards in one go: much faster than kept up row by row.
+  // Created afterwards in one go, which is much faster than maintaining them row by row.
   for (const { away } of indexes) await first.query(away);
   await shared(sqlOf('tables').split(/;$/m));
-  // Without the guard of followed pages (follow-guard.ts), which looks at each row.
+  // Without the guard of followed pages (follow-guard.ts), which checks each row.
   await first.query(`set session_replication_role = 'replica'`);
   await first.query(sqlOf('entries'));
   await first.query(`set session_replication_role = 'origin'`);
@@ -59,12 +59,12 @@ export async function fillTables(connectionString: string, rows: number): Promis
   for (const client of clients) await client.end();
 }
 
-/** The uuid of the i-th record of each kind, below its prefix. Their first bytes differ: sorts look at these. */
+/** The uuid of the i-th record of each kind. The first bytes differ, because sorts look at these. */
 export function filledUuid(i: number): string {
   return `${i.toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
 }
 
-/** Foreign keys first, by name of their kind: what they refer to is there as long as they are. */
+/** Foreign keys first, because the constraints they refer to can't be dropped before them. */
 const CHECKS = `
   select format('alter table %s drop constraint %I', conrelid::regclass, conname) as away
   from pg_constraint

@@ -9,7 +9,7 @@ import { SETTINGS, type TestApp } from './app.js';
 import { log, startCell, type TestCell, type TestDirectory } from './cells.js';
 import { Caller } from './http.js';
 
-/** Of the superadmin in all cells. */
+/** Key of the superadmin in all cells. */
 export const GATEWAY_KEY = 'svc_the-key-of-the-superadmin-in-all-cells';
 
 export interface TestGateway {
@@ -30,7 +30,7 @@ export function startGatewayCell(
   return startCell(directory, cell, {}, { superadminKey: GATEWAY_KEY, ...appOptions }, settings);
 }
 
-/** One server for these cells. Their apps listen for themselves, too. */
+/** One server for these cells. Their apps listen on their own ports, too. */
 export async function startGateway(
   directoryUrl: string,
   cells: Record<string, TestCell>,
@@ -67,7 +67,7 @@ export async function startGateway(
   };
 }
 
-/** The gateway as helpers of tests use an app: what needs the process behind it is that of the cell. */
+/** The gateway in the form of an app for test helpers; whatever needs the process behind it comes from the cell. */
 export function through(gateway: TestGateway, cell: TestCell): TestApp {
   const { url, anyone, superadmin } = gateway;
   return { ...cell, url, anyone, superadmin };

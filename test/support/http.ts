@@ -1,7 +1,7 @@
 import { holdToContract } from './contract.js';
 import { holdsEvent } from './events.js';
 
-/** An answer of the service, its body parsed when it is JSON. */
+/** A response of the service, its body parsed if it is JSON. */
 export interface Answer<T = unknown> {
   status: number;
   headers: Headers;
@@ -18,7 +18,7 @@ interface GraphError {
   };
 }
 
-/** Data whose shape the test knows from its own query. */
+/** Data whose shape the test knows from its query. */
 // biome-ignore lint/suspicious/noExplicitAny: a query's result has the shape the query spells, which the compiler cannot see
 export type Data = any;
 
@@ -27,10 +27,7 @@ interface GraphAnswer {
   errors?: GraphError[];
 }
 
-/**
- * Sends a request as it is. Whatever a test sends to the REST side, the answer must be what the committed OpenAPI
- * document describes; otherwise this throws.
- */
+/** Sends a request as it is. Throws if a REST response is not what the committed OpenAPI document describes. */
 export async function send(url: string, init: RequestInit = {}): Promise<Answer<Data>> {
   const response = await fetch(url, init);
   const text = await firstOf(response);
@@ -41,7 +38,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<Answer<
   return { status, headers, body };
 }
 
-/** The whole body; of a stream, what comes up to the end of its first event. */
+/** The whole body; for a stream, everything up to the end of its first event. */
 async function firstOf(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
     return response.text();
@@ -55,7 +52,7 @@ async function firstOf(response: Response): Promise<string> {
   return text;
 }
 
-/** Front doors of one service as a caller with fixed headers uses them. */
+/** The interfaces of one service, for a caller with fixed headers. */
 export class Caller {
   constructor(
     readonly url: string,

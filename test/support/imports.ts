@@ -19,7 +19,7 @@ export class ImportClient {
     return (await this.admin().get(`/v1/imports/${id}`)).body;
   }
 
-  /** Finishes it and waits until the board shows it. */
+  /** Finishes the import and waits until the board shows it. */
   async finish(id: string): Promise<Data> {
     expect((await this.admin().post(`/v1/imports/${id}/finish`, {})).status).toBe(200);
     await until(async () => (await this.read(id)).status === 'finished');

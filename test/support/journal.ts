@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
-/** Tables that the service writes beside requests, or that say nothing about its records. */
+/** Tables that the service writes outside requests, or that don't belong to its records. */
 const ASIDE = /^(graphile|schema_|migrations?$)/;
-/** On a cell, claims of names that were not kept are noted as over. */
+/** On a cell, abandoned claims of names are recorded as ended. */
 const ASIDE_ON_CELLS = process.env.TEST_CELLS ? 'name_claims' : '';
 
 const JOURNAL = `
@@ -17,7 +17,7 @@ const JOURNAL = `
     return null;
   end $$;`;
 
-/** Every row that is written into the database of a test, from the moment it is opened: rolled back ones leave no trace. */
+/** Records every row written to a test's database from the moment it is opened, except those rolled back. */
 export class WriteJournal {
   #lastRead = '0';
 

@@ -4,15 +4,18 @@ import type { Caller, Data } from './http.js';
 import { DataDir, type Program, settingsOn, startService, superadminOf } from './process.js';
 import { until } from './wait.js';
 
-/** The awaited state may last a few milliseconds only. */
+/** The awaited state may only last a few milliseconds. */
 const POLL_INTERVAL_MS = 2;
 
-/** A real process on a database of its own, for tests that kill it in the middle of its work. Made once a file: begins and ends with it. */
+/**
+ * A real process on its own database, for tests that kill it in the middle of its work. One per file: starts and
+ * ends with it.
+ */
 export class KillableService {
   readonly #dataDir = new DataDir();
   #clone!: TestDatabase;
   program!: Program;
-  /** Open however often the process dies. */
+  /** Stays open, however often the process dies. */
   database!: Database;
   admin!: Caller;
 
@@ -35,7 +38,7 @@ export class KillableService {
     this.admin = superadminOf(service.url);
   }
 
-  /** Kills it as soon as something is seen to be so. */
+  /** Kills it as soon as a condition is true. */
   async killWhen(holds: () => Promise<boolean>): Promise<void> {
     await until(holds, POLL_INTERVAL_MS);
     expect(await this.program.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
@@ -51,7 +54,7 @@ export class KillableService {
     return answer.body;
   }
 
-  /** An account with a game in which nothing is checked. */
+  /** An account with a game without checks. */
   async game(): Promise<{ accountId: string; gameId: string }> {
     const accountId = (await this.created('/v1/accounts', { name: 'Killed' })).id;
     const game = { account_id: accountId, name: 'Killed', anti_cheat_enabled: false };

@@ -1,7 +1,7 @@
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import type { TestApp } from './app.js';
 
-/** A user that has this address, written beside the service. */
+/** A user with this address, written directly to the database. */
 export async function knownUser(
   { database, clock }: TestApp,
   email: string,

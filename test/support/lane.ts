@@ -1,19 +1,20 @@
 import fc from 'fast-check';
 
-/** The quick lane leaves out parts of files of both lanes, which test/lanes.cjs finds by their import of this file. */
+/**
+ * The quick lane skips parts of files that are in both lanes, which test/lanes.cjs finds by their import of this
+ * file.
+ */
 export const isQuick = process.env.LANE === 'quick';
 
-/** The quick lane plays the same few histories each time: of so few, random ones would sometimes hold none of a kind. */
+/** The quick lane plays the same few histories each time: with so few, random ones would sometimes lack a kind. */
 if (isQuick) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_261_126 });
 
-/** A test of the full lane alone; others show in part what it shows in whole. */
+/** A test that only runs in the full lane; others cover part of what it covers. */
 export function full(...of: Parameters<typeof test>): void {
   (isQuick ? test.skip : test)(...of);
 }
 
-/**
- * Runs of a property: PROPERTY_RUNS where it is set; in the quick lane as many as take a moment.
- */
+/** Runs of a property: PROPERTY_RUNS if set; in the quick lane, as many as take a moment. */
 export function runsOf(all: number, quick: number): number {
   const given = process.env.PROPERTY_RUNS;
   if (given !== undefined) return Number(given);

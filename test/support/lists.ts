@@ -2,7 +2,7 @@ import type { TestApp } from './app.js';
 import { filledUuid } from './full-tables.js';
 import { makeKey, makeUser, startSession } from './make.js';
 
-/** Every list: the fields it can be ordered by, in the order of the error message. */
+/** For every list, the fields it can be sorted by, in the order of the error message. */
 export const SORTABLE: Record<string, string> = {
   '/v1/accounts': 'id name slug created_at updated_at',
   '/v1/users': 'id email display_name created_at updated_at',
@@ -27,7 +27,7 @@ export const SORTABLE: Record<string, string> = {
   '/v1/jam-codes': 'id code active current_uses created_at updated_at',
 };
 
-/** The required arguments of each list, of the filled tables. */
+/** The required arguments of each list, for the filled tables. */
 export const REQUIRED: Record<string, string> = {
   '/v1/scores': `account_id=acc_${filledUuid(1)}&board_id=brd_${filledUuid(1)}`,
   '/v1/client/scores': `board_id=brd_${filledUuid(1)}`,
@@ -43,7 +43,7 @@ export async function makeReaders(app: TestApp) {
   return { superadmin: app.superadmin, admin: app.anyone.with({ 'service-api-key': key }), client };
 }
 
-/** A page's address: a list's path with what it requires and what is asked for. */
+/** The address of a page: a list's path with required and given parameters. */
 export function addressOf(path: string, parts: readonly string[]): string {
   const query = [REQUIRED[path], ...parts].filter(Boolean).join('&');
   const place = path.replace('{board_id}', `brd_${filledUuid(1)}`);

@@ -13,7 +13,7 @@ export const RANKS = `subscription ($id: ID!, $identityIds: [ID!], $me: Boolean!
 export const OVERTAKEN = `subscription ($id: ID!) {
   overtaken(boardId: $id) { version rank previousRank value entryCount count by { rank value playerName identityId } } }`;
 
-/** Begins a subscription; its events are the socket's next frames of that id. */
+/** Starts a subscription; its events are the socket's next frames with that id. */
 export function begin(socket: TestSocket, query: string, variables: Data, id = 'watch'): void {
   socket.send({ type: 'subscribe', id, payload: { query, variables } });
 }
@@ -24,7 +24,7 @@ export function dataOf(frame: Frame): Data {
   return Object.values<Data>(frame.payload.data)[0];
 }
 
-/** Reads events until one meets the condition; versions never go back. */
+/** Reads events until one meets the condition; versions must never go back. */
 export async function until(socket: TestSocket, holds: (event: Data) => boolean): Promise<Data> {
   const inTime = patience(`${holds}`);
   for (let version = -1; ; ) {

@@ -4,15 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Data } from './http.js';
 import { PATIENCE_MS, patience } from './wait.js';
 
-/** One submission: what was sent, and what became of it. */
+/** One submission: what was sent, and its result. */
 export interface Sent {
-  /** Idempotency key, and the `tag` of its metadata: how it is found again. */
+  /** Idempotency key, and the `tag` in its metadata, by which it is found again. */
   tag: string;
   boardId: string;
   value: number;
   /** BatchExecutor that got no answer, or one that promises nothing. */
   unanswered: number;
-  /** The answer that acknowledged it. */
+  /** The response that acknowledged it. */
   score?: Data;
 }
 
@@ -22,18 +22,21 @@ interface Refusal {
   retryAfter: string | null;
 }
 
-/** Before the next attempt of a client that was not answered: a service that is down shall come up unhindered. */
+/**
+ * Pause before the next attempt of a client without a response, so that a service that is down can start
+ * undisturbed.
+ */
 const PAUSE_MS = 20;
 
-/** A client that insists may have to wait for the start of a service. */
+/** A persistent client may have to wait for a service to start. */
 const ANSWER_MS = 3 * PATIENCE_MS;
 
-/** A game client that submits one score after the other until it is stopped. Keeps the answers that it got. */
+/** A game client that submits one score after another until stopped, and keeps the responses. */
 export class LoadClient {
   readonly sent: Sent[] = [];
-  /** Answers other than success. */
+  /** Responses other than success. */
   readonly refusals: Refusal[] = [];
-  /** Status and code of items of a batch. */
+  /** Status and code of batch items. */
   readonly refusedItems: string[] = [];
   /** Submissions that were acknowledged twice, with different scores. */
   readonly contradicted: string[] = [];
@@ -43,15 +46,15 @@ export class LoadClient {
   #abandoned = false;
 
   /**
-   * @param url where the service answers now: it moves when the service is started anew
-   * @param persistent whether what was not acknowledged is sent again with the same key until it is
+   * @param url the service's current address, which changes when it restarts
+   * @param persistent whether to resend unacknowledged submissions with the same key until they are acknowledged
    */
   constructor(
     private readonly url: () => string,
     private readonly boards: string[],
     private readonly persistent: boolean,
     readonly name: string,
-    /** Submissions in one request; more than one: by the route for many, a batch at a time. */
+    /** Submissions per request; if more than one, by the batch route, one batch at a time. */
     private readonly most = 1,
   ) {}
 
@@ -63,10 +66,10 @@ export class LoadClient {
     this.identityId = started.body.identity_id;
   }
 
-  /** Submits until {@link stop}; resolves when the last submission is settled. */
+  /** Submits until {@link stop}; resolves once the last submission is settled. */
   run(): Promise<void> {
     const running = this.#run();
-    // It is waited for at the end only.
+    // Only awaited at the end.
     running.catch(() => undefined);
     return running;
   }
@@ -84,12 +87,12 @@ export class LoadClient {
     }
   }
 
-  /** Begins no more submissions. */
+  /** Starts no more submissions. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Also gives up what was begun. */
+  /** Also abandons what was started. */
   abandon(): void {
     this.#stopped = true;
     this.#abandoned = true;
@@ -160,7 +163,7 @@ export class LoadClient {
     );
   }
 
-  /** @returns undefined when the connection broke */
+  /** @returns undefined if the connection broke */
   async #ask(method: string, path: string, headers: Record<string, string>, body?: Data) {
     let answer: { status: number; body: Data };
     try {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { TestApp } from './app.js';
 import { patience } from './wait.js';
 
-/** Another transaction, in which a statement has been run. @returns ends it */
+/** Another transaction, in which a statement was run. @returns a function that ends it */
 export async function holding({ database }: TestApp, statement: string, id: string) {
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
@@ -14,7 +14,7 @@ export async function holding({ database }: TestApp, statement: string, id: stri
   };
 }
 
-/** Resolves when so many backends of this database wait for locks, or nothing can wait any more. */
+/** Resolves once this many backends of this database are waiting for locks. */
 export async function waiting({ database }: TestApp, wanted: number, isOver = () => false): Promise<void> {
   const inTime = patience(`${wanted} backends that wait for locks`);
   while (!isOver()) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { TestApp } from './app.js';
 import type { Data } from './http.js';
 
-/** A mail as its reader finds it in the folder of .eml files. */
+/** A mail in the folder of .eml files. */
 interface MailFile {
   name: string;
   headers: Map<string, string>;
@@ -31,7 +31,7 @@ export function mailFiles(dataDir: string): MailFile[] {
   return mails.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 }
 
-/** The mails to an address, oldest first, once everything that waits is sent. */
+/** The mails to an address, oldest first, once everything waiting is sent. */
 export async function mailsTo(app: TestApp, email: string): Promise<MailFile[]> {
   await app.app.jobs.run('send-mails');
   return mailFiles(app.dataDir).filter(({ headers }) => headers.get('to') === email);
@@ -45,7 +45,7 @@ export async function codeFor(app: TestApp, email: string): Promise<string> {
   return code;
 }
 
-/** A verified address's token. */
+/** The token of a verified address. */
 export async function verifiedToken(app: TestApp, email: string): Promise<string> {
   await app.anyone.post('/register/initiate', { email });
   const { status, body } = await app.anyone.post('/register/verify', {
@@ -56,7 +56,7 @@ export async function verifiedToken(app: TestApp, email: string): Promise<string
   return body.verification_token;
 }
 
-/** A whole registration. @returns the answer's body */
+/** A complete registration. @returns the response's body */
 export async function register(app: TestApp, email: string, more: Data = {}): Promise<Data> {
   const verification_token = await verifiedToken(app, email);
   const { status, body } = await app.anyone.post('/register/complete', {

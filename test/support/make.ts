@@ -3,13 +3,13 @@ import type { Caller, Data } from './http.js';
 
 let serial = 0;
 
-/** A number that no other record of this test file has. */
+/** A number that is unique in this test file. */
 export function unique(): number {
   serial += 1;
   return serial;
 }
 
-/** An account with its owner, who calls with a key. */
+/** An account and its owner, who has a key. */
 export interface Studio {
   accountId: string;
   userId: string;
@@ -92,7 +92,7 @@ export interface Player {
   client: Caller;
 }
 
-/** A device's session and the caller that plays with it. */
+/** A device's session and its caller. */
 export async function startSession(app: TestApp, gameId: string, input: Data = {}): Promise<Player> {
   const data = await app.anyone.data(START, {
     input: { gameId, clientFingerprint: `device ${unique()}`, ...input },
@@ -121,7 +121,7 @@ function changeQuery(kind: string): string {
   return `mutation ($id: ID!, $input: Update${kind}Input!) { update${kind}(id: $id, input: $input) { ${field} { id } } }`;
 }
 
-/** Walks a whole list forward in pages of `size`, then back again; fails unless both ways show the same. */
+/** Walks a whole list forward in pages of `size`, then back again; fails unless both directions show the same. */
 export async function walk(caller: Caller, field: string, args: string, size: number): Promise<string[]> {
   const page = (window: string) =>
     caller

@@ -16,12 +16,12 @@ export interface PlayedAccount {
   players: Player[];
 }
 
-/** @param checked false: for a long load, which the checks would reject; true: they raise flags */
+/** @param checked false: for a long load, which checks would reject; true: checks raise flags */
 export async function makePlayed(cell: TestCell, players: number, checked: boolean): Promise<PlayedAccount> {
   return playIn(cell, await makeStudio(cell), players, checked);
 }
 
-/** The same in an account that is there. */
+/** The same in an existing account. */
 export async function playIn(
   cell: TestApp,
   studio: Studio,
@@ -42,7 +42,7 @@ export async function playIn(
   return { studio, account: uuidOf(studio.accountId), boards, players: sessions };
 }
 
-/** Where requests of the account go: to the cell of the directory, and once more when that one refuses it. */
+/** Sends an account's requests to the cell named by the directory, and once more if that cell refuses them. */
 export class Route {
   constructor(
     private readonly directory: TestDirectory,
@@ -59,11 +59,11 @@ export class Route {
 
 const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { replayed event { id } } }`;
 
-/** Clients that submit until they are stopped, and send again by key what was not acknowledged. */
+/** Clients that submit until stopped, and resend unacknowledged submissions with the same key. */
 export class Load {
-  /** Ids of events by their key. */
+  /** Event ids by key. */
   readonly acknowledged = new Map<string, string>();
-  /** Answers other than an acknowledgement, by code. */
+  /** Responses other than an acknowledgement, by code. */
   readonly refused = new Map<string, number>();
   readonly faults: string[] = [];
   longestMillis = 0;
@@ -100,7 +100,7 @@ export class Load {
       const { event } = await send();
       this.longestMillis = Math.max(this.longestMillis, Date.now() - since);
       this.acknowledged.set(key, event.id);
-      // An event acknowledged before, perhaps by the other cell, is answered again and not written again.
+      // An event acknowledged earlier, perhaps by the other cell, is acknowledged again but not written again.
       if (before && n % 3 === 0) {
         const again = await before.send();
         if (again.event.id !== this.acknowledged.get(before.key))
@@ -110,7 +110,7 @@ export class Load {
     }
   }
 
-  /** Sends until it is acknowledged. Every answer in between must ask for patience. */
+  /** Sends until it is acknowledged. Every other response must be one that asks to retry. */
   async #persist(player: Player, query: string, variables: Data = {}): Promise<Data> {
     for (;;) {
       const { data, errors } = await callerOn(await this.route.cell(), player).graphql(query, variables);
@@ -130,7 +130,7 @@ function callerOn(cell: TestCell, { session }: Player) {
   return cell.anyone.with({ authorization: `Bearer ${session.accessToken}` });
 }
 
-/** All that is wrong after a move: nothing. */
+/** Everything that is wrong after a move; must be empty. */
 export async function wrongAfter(
   load: Load,
   { boards }: PlayedAccount,

@@ -1,4 +1,4 @@
 // Preloaded by child processes of tests: a test run that dies must not leave them behind. The channel to the parent
-// must not hold the process either, whose end by itself is what tests look at.
+// must not keep the process alive either, because tests check that it ends on its own.
 process.on('disconnect', () => process.exit(1));
 process.channel?.unref();

@@ -10,7 +10,9 @@ import { makePublicStudio, type PublicStudio } from './public-studio.js';
 export const PHONE = { width: 360, height: 740 };
 export const DESKTOP = { width: 1280, height: 900 };
 
-/** A browser on the public pages of one service, for all tests of a file; each test's page must end without a complaint. */
+/**
+ * A browser on the public pages of one service, for all tests of a file; each test's page must end without errors.
+ */
 export function pageVisits(settings: Partial<AppSettings> = {}) {
   const on = {} as { app: TestApp; shown: PublicStudio; browser: Browser; watched: WatchedPage; page: Page };
   beforeAll(async () => {
@@ -36,7 +38,7 @@ export function pageVisits(settings: Partial<AppSettings> = {}) {
   ): Promise<void> {
     on.watched = await watchedPage(on.browser, origin, viewport, options);
     on.page = on.watched.page;
-    // The service's clock stands, and so must the visitor's.
+    // The service's clock is stopped, so the visitor's must be, too.
     await on.page.clock.setFixedTime(on.app.clock.now());
   }
   const place = (n: number) => on.page.locator('.places li').nth(n - 1);
@@ -56,7 +58,7 @@ export function pageVisits(settings: Partial<AppSettings> = {}) {
     },
     live: () => on.page.locator('.ranking.connected').waitFor(),
     places: () => on.page.locator('.places li').allInnerTexts(),
-    /** Waits until the place is this player's. */
+    /** Waits until this player has the place. */
     isAt: (n: number, name: string) => place(n).locator('.name', { hasText: name }).waitFor(),
   };
 }

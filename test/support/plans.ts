@@ -4,7 +4,7 @@ import { type Database, sessionConfig } from '../../src/db/pool.js';
 interface Statement {
   text: string;
   values: unknown[];
-  /** True if it ran on the score plane's connections, whose plans are fixed. */
+  /** True if it ran on the score plane's connections, which use fixed plans. */
   scores: boolean;
 }
 
@@ -16,28 +16,28 @@ interface PlanNode {
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
   'Rows Removed by Index Recheck'?: number;
-  /** Pages, those of what is below and within included. */
+  /** Pages, including those of child nodes and nested calls. */
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;
   Plans?: PlanNode[];
 }
 
-/** The work of the statements of one request. */
+/** The work done by the statements of one request. */
 export interface Work {
-  /** Tables read from end to end, where that is more than a page or two. */
+  /** Tables read from end to end, if larger than a page or two. */
   scanned: string[];
-  /** The most rows that a sort took in. */
+  /** The largest number of rows in a sort. */
   sorted: number;
-  /** Rows that were looked at in tables and indexes, shown or not. */
+  /** Rows visited in tables and indexes, whether returned or not. */
   read: number;
-  /** The most pages that a function of the database touched: its inside is not reported. */
+  /** The most pages touched by a database function, whose inner plan is not reported. */
   pages: number;
 }
 
-/** Listens to what a service sends to its database, and asks the database what it did for that. */
+/** Records what a service sends to its database, and asks the database to explain it. */
 export class PlanWatch {
   readonly #seen: Statement[] = [];
-  /** A statement that runs beside every page, e.g. for the caller's key, is explained once. */
+  /** A statement that runs with every page, e.g. for the caller's key, is only explained once. */
   readonly #known = new Map<string, PlanNode>();
   readonly #records: pg.Client;
   readonly #ask: pg.Pool['query'];
@@ -67,7 +67,7 @@ export class PlanWatch {
     return this.#records.end();
   }
 
-  /** Runs a request, then each of the statements it sent once more, explained. */
+  /** Runs a request, then explains each statement it sent. */
   async workOf<T>(request: () => Promise<T>): Promise<{ answer: T; work: Work }> {
     this.#seen.length = 0;
     const answer = await request();
@@ -102,7 +102,7 @@ function add(work: Work, node: PlanNode): void {
     const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
     const read = (node['Actual Rows'] + removed) * loops;
     work.read += read;
-    // Whatever the service looks after beside requests is in a handful of rows.
+    // Background work only touches a handful of rows.
     if (node['Node Type'] === 'Seq Scan' && read > A_HANDFUL) work.scanned.push(relation);
   }
   if (node['Node Type'] === 'Function Scan') {

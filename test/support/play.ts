@@ -12,7 +12,7 @@ export async function takeNonce(client: Caller): Promise<string> {
   return (await client.data('{ nonce { nonceValue expiresAt } }')).nonce.nonceValue;
 }
 
-/** Submits with a fresh nonce through GraphQL and must succeed. */
+/** Submits with a fresh nonce through GraphQL. Must succeed. */
 export async function submit(player: Player, boardId: string, value: number, more: Data = {}): Promise<Data> {
   const nonce = await takeNonce(player.client);
   const input = { boardId, value, playerName: 'Ann', nonce, ...more };

@@ -8,7 +8,7 @@ import { until } from './wait.js';
 const CONFIG = path.resolve(__dirname, '../../deploy/pgbouncer/pgbouncer.ini');
 
 /**
- * TEST_POOLER=1: a PgBouncer with the deployed configuration stands between the tests' databases and the cluster, and
+ * TEST_POOLER=1: a PgBouncer with the deployed configuration runs between the tests' databases and the cluster, and
  * the service's reads and records go through it (`npm run prove:operate`).
  * @param server connection string of the cluster, `@DB@` for the database's name
  * @returns the process, and the same connection string through it

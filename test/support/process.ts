@@ -23,7 +23,10 @@ import { PATIENCE_MS, patience, until } from './wait.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** A start loads hundreds of files and may make a database: with many of them on two cores it is the longest wait there is. */
+/**
+ * A start loads hundreds of files and may make a database: with many of them on two cores, it is the longest wait
+ * of all.
+ */
 const START_MS = 3 * PATIENCE_MS;
 
 export interface Ended {
@@ -42,8 +45,8 @@ const byNode: Start = (script, env) =>
   });
 
 /**
- * By the package's own scripts, in a process group of its own, so that a signal reaches npm alone. Its program ends with
- * its input, which ends with the test.
+ * Uses the package's own scripts, in a separate process group, so that a signal only reaches npm. Its program ends
+ * with its input, which ends with the test.
  * @param dir a folder for the package that npm sees
  */
 function byNpm(dir: string): Start {
@@ -66,12 +69,12 @@ for (const file of ${JSON.stringify([PRELOADS[0], script])}) require(file);`,
   };
 }
 
-/** A program of ours in a process of its own, with the settings given and nothing else of ours in its environment. */
+/** One of our programs in its own process, with only the given settings in its environment. */
 export class Program {
   stdout = '';
   stderr = '';
   readonly child: ChildProcess;
-  /** Resolves when the process is gone and its output read. */
+  /** Resolves once the process has ended and its output is read. */
   readonly ended: Promise<Ended>;
 
   constructor(script: string, settings: Record<string, string>, start: Start = byNode) {
@@ -95,7 +98,7 @@ export class Program {
     return this.ended;
   }
 
-  /** Waits until a line of its output matches. Fails when the program ends before, or after `millis`. */
+  /** Waits until a line of its output matches. Fails if the program ends first, or after `millis`. */
   async says(pattern: RegExp, millis = START_MS): Promise<RegExpExecArray> {
     const inTime = patience(`a program to say ${pattern}`, millis);
     for (;;) {
@@ -116,7 +119,7 @@ export async function runProgram(script: string, settings: Record<string, string
 
 /**
  * The service on a free port of the loopback address, ready.
- * @param npmDir where it is started by `npm start`, whose process the program then is
+ * @param npmDir where to start it by `npm start`; the program is then npm's process
  */
 export async function startService(
   settings: Record<string, string>,
@@ -137,7 +140,7 @@ export async function startService(
 const SECRET = 'thirty-two-characters-or-more-it-is';
 const SUPERADMIN_KEY = 'a-key-that-was-chosen-before-the-start';
 
-/** Settings of a service on a database of the run's own cluster, which is there at once and outlives it. */
+/** Settings of a service on a database of the run's own cluster, which is available immediately and outlives it. */
 export function settingsOn({ connectionString }: TestDatabase, { path }: DataDir): Record<string, string> {
   return {
     DATA_DIR: path,
@@ -153,7 +156,7 @@ export function superadminOf(url: string): Caller {
   return new Caller(url, { 'service-api-key': SUPERADMIN_KEY });
 }
 
-/** A request whose head the service has read and whose body it waits for: it is accepted. */
+/** An accepted request: the service has read its head and waits for its body. */
 export async function acceptedRequest(url: string, caller: Caller, body: string): Promise<ClientRequest> {
   const accepted = request(`${url}/v1/accounts`, {
     method: 'POST',
@@ -170,7 +173,7 @@ export async function acceptedRequest(url: string, caller: Caller, body: string)
   return accepted;
 }
 
-/** A data directory that the embedded server's user can reach; `remove` ends a server that was left running there. */
+/** A data directory that the embedded server's user can access; `remove` stops a server left running there. */
 export class DataDir {
   // The prefix is the one whose leftovers cluster-up.ts removes after a test run that was killed.
   readonly root = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
@@ -188,7 +191,7 @@ export class DataDir {
     return readFileSync(this.file(name), 'utf8').trim();
   }
 
-  /** Of the embedded server. */
+  /** Endpoint of the embedded server. */
   get cluster(): string {
     const names = existsSync(this.path) ? readdirSync(this.path) : [];
     const name = names.find((entry) => /^postgres-\d+$/.test(entry));
@@ -201,14 +204,14 @@ export class DataDir {
     return pid !== undefined && isRunning(pid) ? pid : undefined;
   }
 
-  /** Of the database, while the embedded server runs. */
+  /** Connection string of the database, while the embedded server runs. */
   get connectionString(): string {
     const endpoint = endpointOf(readPidFile(this.cluster), undefined);
     if (!endpoint) throw new Error('no embedded server runs');
     return connectionString(endpoint, 'leaderboard');
   }
 
-  /** The superadmin, with the key that the service keeps here. */
+  /** The superadmin, with the key the service stored here. */
   superadmin(url: string): Caller {
     return new Caller(url, { 'service-api-key': this.read('superadmin-key') });
   }

@@ -1,4 +1,4 @@
-/** A page as it came, without scripts. */
+/** A page as received, without scripts. */
 export interface PublicPage {
   status: number;
   headers: Headers;

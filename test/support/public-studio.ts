@@ -5,17 +5,17 @@ import type { Data } from './http.js';
 import { ImportClient } from './imports.js';
 import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, unique } from './make.js';
 
-/** A game as a studio shows it to everybody. */
+/** A game with public boards. */
 export interface PublicStudio {
   studio: Studio;
   game: Data;
   /** The newest board of a weekly series of three, with 120 scores. */
   weekly: Data;
-  /** The boards before it, newest first. */
+  /** The previous boards, newest first. */
   earlier: Data[];
 }
 
-/** One score of a player who is new. @returns the identity's id */
+/** One score of a new player. @returns the identity's id */
 export async function play(
   { admin }: Studio,
   board: Pick<Data, 'id' | 'gameId'>,

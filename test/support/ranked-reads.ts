@@ -26,12 +26,12 @@ interface Listed {
   rank_key: number;
   seq: number;
   rank: number;
-  /** By the board's policy. */
+  /** Display rank, by the board's policy. */
   display: number;
   identity: string;
 }
 
-/** The truth: the entries, put in order by Postgres. */
+/** The truth: the entries as sorted by Postgres. */
 export async function listed(db: Database, boardId: string, isTest: boolean): Promise<Listed[]> {
   const { rows } = await db.pool.query<Listed>(
     `select 'scr_' || e.id as id, e.value, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as rank,
@@ -45,7 +45,7 @@ export async function listed(db: Database, boardId: string, isTest: boolean): Pr
   return rows;
 }
 
-/** A window as administrators see it; what is read for all others is the same without places, devices and events. */
+/** A window as administrators see it; for all others it is the same without locations, devices and events. */
 async function inBoth(
   read: (detail: WindowDetail) => Promise<RankWindow | undefined>,
 ): Promise<RankWindow | undefined> {
@@ -54,12 +54,12 @@ async function inBoth(
   return all;
 }
 
-/** The pool without its events: reads that live for one check leave no listener behind. */
+/** The pool without its events, so that reads for a single check leave no listener behind. */
 function unwatched({ pool }: Database): Queryable {
   return { query: (query: never) => pool.query(query) } as never;
 }
 
-/** Every way to read a population shows its entries in their order, with their ranks. */
+/** Checks that every way to read a population shows its entries in order, with their ranks. */
 export async function checkReads(db: Database, boardId: string, isTest: boolean): Promise<void> {
   const windows = new WindowReads(unwatched(db));
   const truth = await listed(db, boardId, isTest);
@@ -127,7 +127,7 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
       expect([window!.hasPrevious, window!.hasNext]).toEqual([first > 0, first + size < truth.length]);
     }
   };
-  // At the same time: windows that are asked for together are read by one statement.
+  // At the same time, because windows requested together are read by one statement.
   const ranks = [1, 2, Math.ceil(truth.length / 2), truth.length, truth.length + 1].filter(
     (rank) => rank >= 1,
   );
@@ -135,7 +135,7 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
   await Promise.all([...ranks.map(fromRank), ...few.map((entry) => around(entry, entry.rank - 1))]);
 }
 
-/** The ranking among every second player, and all others: the whole ranking without the rest, page by page and around each. */
+/** Checks the rankings among every second player and among all players, page by page and around each. */
 export async function checkAmong(db: Database, boardId: string, isTest: boolean, rules: BoardRules) {
   const truth = await listed(db, boardId, isTest);
   const players = [...new Set(truth.map(({ identity }) => identity))].sort();
@@ -143,7 +143,7 @@ export async function checkAmong(db: Database, boardId: string, isTest: boolean,
   const board = { id: boardId, accountId: '', gameId: '', ranking: ownRanking(boardId), ...rules };
   for (const ids of [players.filter((_, i) => i % 2 === 0), players]) {
     if (ids.length === 0) continue;
-    // Of each player the run that reached its best value first.
+    // For each player, the run that reached the best value first.
     const own = truth.filter(({ identity }) => ids.includes(identity));
     const best = own.filter((one) =>
       own.every(

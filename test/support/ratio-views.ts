@@ -5,7 +5,7 @@ import { expectDenseRanks } from './dense-ranks.js';
 import { quotientOf, type RatioRules } from './ratio.js';
 import { droppedKeys, modelRankings, storedRankings } from './views.js';
 
-/** Of each player in a ranking: value of the entry. */
+/** The value of each player's entry in a ranking. */
 type Sums = Map<string, number>;
 
 /** A board's rankings as `modelRankings` has them, by names of views instead of numbers. */
@@ -43,8 +43,8 @@ async function keptOff(db: Database, boardId: string): Promise<Set<string>> {
 }
 
 /**
- * Each ranking of the ratio board's live views has the ratios of what brute force makes of its sources' events, in their order, with the
- * ranks of the counted trees; equal ratios stand in the order in which the board read them.
+ * Compares each ranking of the ratio board's live views with ratios computed by brute force from its sources'
+ * events: order and ranks of the counted trees; equal ratios are in the order in which the board read them.
  * @returns how many ranks were compared
  */
 export async function expectExactRatioViews(
@@ -101,7 +101,7 @@ export async function expectExactRatioViews(
   return compared;
 }
 
-/** The places among equal ratios, in each ranking, as its policy stores them. */
+/** The places among equal ratios in each ranking, as stored by its policy. */
 async function placesOf(db: Database, boardId: string): Promise<Map<string, Map<string, number>>> {
   const { rows } = await db.knex.raw(
     `select concat_ws(' ', v.name, r.period_number, r.group_key, p.is_test::text) as key, p.identity_id, p.seq, v.tie_policy

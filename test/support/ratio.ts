@@ -12,7 +12,7 @@ export interface RatioRules {
   decimals: number;
 }
 
-/** Writes the configuration as a request does; the work is left to others, as on a large board. */
+/** Writes the configuration as a request does, and leaves the work to background processes, as on a large board. */
 export async function setRatio(
   db: Database,
   boardId: string,
@@ -85,7 +85,7 @@ export function quotientOf(
   return rules.zero === 'infinity' && n >= 0 ? [1e15, -Infinity] : undefined;
 }
 
-/** A plain model: what a ratio board makes of the sums that the two boards show. */
+/** A plain model of a ratio board, computed from the sums the two boards show. */
 export async function ratioModel(
   db: Database,
   left: string,

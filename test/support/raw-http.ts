@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { within } from './wait.js';
 
-/** The answer to bytes sent as they are, until the service closes the connection. */
+/** The response to raw bytes, until the service closes the connection. */
 export async function rawAnswer(url: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(bytes);
@@ -11,7 +11,7 @@ export async function rawAnswer(url: string, bytes: string): Promise<string> {
 }
 
 /**
- * The answer to a request whose body never comes: it shows that nothing of the body was read.
+ * The response to a request whose body never arrives, which shows that none of it was read.
  * @param head method and path, then header lines; without a length: 1,000 bytes of JSON
  */
 export async function answerToHead(url: string, head: string, lines: string[] = []): Promise<RawAnswer> {
@@ -49,7 +49,7 @@ function refusalOf(body: string): Refusal {
     : { message: error, code, requestId: request_id };
 }
 
-/** Reads one answer as text; fails unless its body is the envelope with the request id of its header. */
+/** Parses one response; fails unless its body is the envelope with the request id from its header. */
 export function envelopeOf(answer: string): RawAnswer {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');

@@ -7,10 +7,10 @@ import type { Submission } from '../../src/submissions/facts/submission.js';
 import { type FactsReading, ingest } from '../../src/submissions/ingest.js';
 import { FactsCache } from '../../src/submissions/read/facts-cache.js';
 
-/** Writes batches as a process does that remembers facts: on one board at a time, below its lock. */
+/** Writes batches like a process that caches facts: on one board at a time, under its lock. */
 export class RememberingWriter {
   readonly cache = new FactsCache();
-  /** Batches that something was read for. */
+  /** Batches for which something was read. */
   reads = 0;
 
   constructor(

@@ -17,17 +17,17 @@ export const operations: Operation[] = Object.entries<Data>(document.paths).flat
     spec,
   })),
 );
-// Records are read before they are changed.
+// Read records before they are changed.
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** The operations by name: reading ones first. */
+/** The operations by name, reads first. */
 export const cases = operations
   .toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))
   .map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 
-/** The credential that the operation takes. */
+/** The credential the operation requires. */
 export const callerKindOf = ({ spec }: Operation): 'admin' | 'client' | 'anyone' => {
   const [scheme] = spec.security;
   return scheme?.apiKey ? 'admin' : scheme?.accessToken ? 'client' : 'anyone';
 };
-/** The status of its success. */
+/** Its status on success. */
 export const success = ({ spec }: Operation): number => Number(Object.keys(spec.responses)[0]);

@@ -1,7 +1,7 @@
 import type { TestApp } from './app.js';
 import { type Answer, type Data, send } from './http.js';
 
-/** REST as a caller with fixed headers uses it. Every answer must match the OpenAPI document (see `send`). */
+/** REST for a caller with fixed headers. Every response must match the OpenAPI document (see `send`). */
 export class RestCaller {
   constructor(
     private readonly url: string,
@@ -34,7 +34,7 @@ export class RestCaller {
     return this.#ask(method, path, { body, headers: { 'content-type': type } });
   }
 
-  /** The body of an answer that must be a success. */
+  /** The body of a response that must be a success. */
   async got(answer: Promise<Answer<Data>>): Promise<Data> {
     const { status, body } = await answer;
     if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
@@ -47,7 +47,7 @@ export class RestCaller {
   }
 }
 
-/** REST of an app, without a credential yet. */
+/** REST of an app, without a credential. */
 export function restOf(app: TestApp): RestCaller {
   return new RestCaller(app.url, {});
 }

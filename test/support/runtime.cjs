@@ -6,8 +6,9 @@ const { sourceMaps } = require('./ts-require.cjs');
 const CIRCUS = path.dirname(require.resolve('jest-circus/package.json')) + path.sep;
 
 /**
- * Loads as plain Node does: what one test file has loaded is there for the next one in the same process. jest would load
- * the service anew for every file, which takes longer than most of them. The environment (environment.cjs) belongs to it.
+ * Loads modules like plain Node: what one test file has loaded is available to the next one in the same process.
+ * jest would load the service again for every file, which takes longer than most of them. It needs the environment
+ * in environment.cjs.
  */
 class Runtime extends JestRuntime {
   #testPath;
@@ -23,7 +24,7 @@ class Runtime extends JestRuntime {
     return name === undefined ? require(from) : createRequire(from)(name);
   }
 
-  /** The test runner keeps state of the tests: new for every file. */
+  /** The test runner keeps state about tests, so it is new for every file. */
   requireInternalModule(from, name) {
     for (const file of Object.keys(require.cache)) if (file.startsWith(CIRCUS)) delete require.cache[file];
     return this.requireModule(from, name);

@@ -3,10 +3,10 @@ import os from 'node:os';
 
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 2 ** 30;
-/** A whole run has about three of them in use at the same time; the processes beside it want some, too. */
+/** A whole run has about three of them in use at the same time, and other processes need some, too. */
 const ENOUGH = 8 * GIBIBYTE;
 
-/** True if programs may be started from there: containers often forbid it. */
+/** True if programs can be started from there, which containers often forbid. */
 function runsPrograms(): boolean {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   const options = mounts.map((line) => line.split(' ')).findLast(([, place]) => place === MEMORY)?.[3];
@@ -19,11 +19,11 @@ function isRoomy(): boolean {
   return Math.min(bavail * bsize, os.freemem()) >= ENOUGH;
 }
 
-/** Where what a test run leaves behind may lie. */
+/** Where leftovers of a test run may be. */
 export const PLACES = [...new Set([os.tmpdir(), MEMORY])].filter(existsSync);
 
 /**
- * For databases that nothing outlives: memory where there is plenty of it, otherwise the system's temporary directory. A
- * cloned database is some hundred files, which take a disk's file system several times as long.
+ * For short-lived databases: memory if there is plenty, otherwise the system's temporary directory. A cloned
+ * database is several hundred files, which take several times as long on a disk.
  */
 export const SCRATCH = isRoomy() ? MEMORY : os.tmpdir();

@@ -1,8 +1,8 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * The slowest files, in that order: begun first, so that no worker is left alone with it at the end. A checkout that has never
- * run the tests knows no times.
+ * The slowest files, in this order: started first, so that no worker is left alone with one at the end. A checkout
+ * that has never run the tests has no recorded times.
  */
 const LONGEST = [
   'flows/operate',

@@ -1,19 +1,22 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 
-/** A client's connection and the one that stands for it at the server. */
+/** A client's connection and the matching one to the server. */
 interface Link {
   client: Socket;
   server: Socket;
-  /** Bytes for the other side that were held back. Undefined: all are passed on. */
+  /** Bytes held back from the other side. Undefined: everything is passed on. */
   held: (() => void)[] | undefined;
-  /** Sent by the client since the last call of `loseAnswer`. */
+  /** What the client has sent since the last call of `loseAnswer`. */
   recent: string;
-  /** The server's bytes are dropped. */
+  /** True if the server's bytes are dropped. */
   deaf: boolean;
 }
 
-/** Stands between a client and Postgres, and can fall silent as a network does: nothing is refused and nothing closed, and nothing comes. */
+/**
+ * A proxy between client and Postgres that can fall silent like a network: nothing is refused, nothing is closed,
+ * and nothing arrives.
+ */
 export class SilentProxy {
   readonly #links = new Set<Link>();
   #server!: Server;
@@ -21,12 +24,12 @@ export class SilentProxy {
   #port = 0;
   #sent = '';
   #unanswered: readonly string[] | undefined;
-  /** Answers that were dropped for `loseAnswer`. */
+  /** Responses dropped for `loseAnswer`. */
   answersLost = 0;
-  /** Of the same database, through this. */
+  /** Connection string of the same database through this proxy. */
   connectionString!: string;
 
-  /** @param target of a server behind a Unix socket */
+  /** @param target connection string of a server behind a Unix socket */
   static async before(target: string): Promise<SilentProxy> {
     const proxy = new SilentProxy();
     const url = new URL(target);
@@ -75,14 +78,17 @@ export class SilentProxy {
     link.deaf = true;
   }
 
-  /** The next client that has sent these texts, in their order, gets no answer any more, though the server does its part. */
+  /**
+   * The next client that sends these texts, in order, gets no more responses, although the server executes
+   * everything.
+   */
   loseAnswer(to: readonly string[]): void {
     for (const link of this.#links) link.recent = '';
     this.answersLost = 0;
     this.#unanswered = to;
   }
 
-  /** How often clients have sent that since the last call of `forget`. */
+  /** How often clients have sent this since the last call of `forget`. */
   sent(text: string): number {
     return this.#sent.split(text).length - 1;
   }
@@ -91,28 +97,28 @@ export class SilentProxy {
     this.#sent = '';
   }
 
-  /** Passes nothing on, either way, of the connections that there are. */
+  /** Passes nothing on in either direction, on existing connections. */
   hold(): void {
     for (const link of this.#links) link.held ??= [];
   }
 
-  /** The same of all that come, too. */
+  /** The same, including new connections. */
   fallSilent(): void {
     this.#silent = true;
     this.hold();
   }
 
-  /** Ends the connections of clients. The server gets what they had sent, or will when that is passed on. */
+  /** Ends the connections of clients. The server still receives what they had sent, once it is passed on. */
   cut(): void {
     for (const { client } of this.#links) client.destroy();
   }
 
-  /** Connections of whose end, on the client's side, the server does not know yet, or has not drawn the consequences. */
+  /** Connections closed by the client that the server hasn't noticed or cleaned up yet. */
   get lost(): number {
     return [...this.#links].filter(({ client }) => client.destroyed).length;
   }
 
-  /** Passes everything on again, what was held first. */
+  /** Passes everything on again, starting with what was held back. */
   deliver(): void {
     this.#silent = false;
     for (const link of this.#links) {
@@ -122,7 +128,7 @@ export class SilentProxy {
     }
   }
 
-  /** As a server that has stopped: connections end, and new ones are refused until `accept`. */
+  /** Acts like a stopped server: connections end, and new ones are refused until `accept`. */
   async refuse(): Promise<void> {
     this.#port = (this.#server.address() as { port: number }).port;
     const closed = new Promise((resolve) => this.#server.close(resolve));

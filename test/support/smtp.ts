@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail as a server took it. */
+/** A mail as a server received it. */
 interface TakenMail {
   from: string;
   to: string[];
@@ -10,15 +10,15 @@ interface TakenMail {
   messageId: string;
 }
 
-/** How a server behaves; what is absent is as a good server does it. */
+/** How a server behaves; by default, like a good server. */
 interface Manners {
-  /** Refuses readers with this code. */
+  /** Refuses recipients with this code. */
   refuseReader?: number;
-  /** Refuses the whole mail with this code, after it came. */
+  /** Refuses the whole mail with this code after receiving it. */
   refuseMail?: number;
-  /** Cuts the connection when the mail begins, when it is half there, or when it is taken but not yet answered. */
+  /** Cuts the connection when the mail begins, halfway through, or after receiving it but before responding. */
   cut?: 'before' | 'within' | 'after';
-  /** Resolves when the mail, which is there, may be answered. */
+  /** Resolves when the server may respond to the received mail. */
   hold?: Promise<void>;
 }
 
@@ -26,7 +26,7 @@ function refusal(code: number): Error {
   return Object.assign(new Error(`the test wants ${code}`), { responseCode: code });
 }
 
-/** A real mail server on a port of its own, whose manners the test chooses. */
+/** A real mail server on its own port, whose behaviour the test chooses. */
 export class MailServer {
   readonly taken: TakenMail[] = [];
   connections = 0;
@@ -57,14 +57,14 @@ export class MailServer {
     await once(this.#server.server, 'listening');
   }
 
-  /** Stops listening; the port is free again. */
+  /** Stops listening and frees the port. */
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 
-  /** Listens again where it did. */
+  /** Listens again on the same port. */
   async again(port: number): Promise<void> {
     this.#server = this.#make();
     await this.listen(port);

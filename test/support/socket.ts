@@ -10,7 +10,7 @@ export interface Frame {
   payload?: Data;
 }
 
-/** A raw graphql-ws client: sends frames, hands out what comes in, in order. */
+/** A raw graphql-ws client: sends frames, and returns received ones in order. */
 export class TestSocket {
   readonly #inbox = new Inbox<Frame>('a frame of a socket');
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -43,7 +43,7 @@ export class TestSocket {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** Rejects when no frame comes within 30 s. */
+  /** Rejects if no frame arrives within 30 s. */
   next(): Promise<Frame> {
     return this.#inbox.next();
   }
@@ -54,7 +54,7 @@ export class TestSocket {
     return frame.type === 'complete' ? this.nextMessage() : frame;
   }
 
-  /** Runs an operation that answers once. @returns the first frame about it */
+  /** Runs an operation with a single result. @returns the first frame about it */
   async run(query: string, variables: Record<string, unknown> = {}, id = 'one'): Promise<Frame> {
     this.send({ type: 'subscribe', id, payload: { query, variables } });
     return this.next();

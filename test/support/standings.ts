@@ -12,8 +12,8 @@ const DUE = `
   order by 1`;
 
 /**
- * Boards follow renames in the background, within ten seconds. This makes the pass over the boards of each player on this board that
- * is due, so that what differs afterwards is a fault.
+ * Boards follow renames in the background, within ten seconds. This runs the pending pass for each player on this
+ * board, so that any remaining difference is a fault.
  */
 async function followRenames(db: Database, boardId: string): Promise<void> {
   const { rows } = await db.knex.raw<{ rows: { identity_id: string }[] }>(DUE, [uuidOf(boardId)]);
@@ -22,8 +22,8 @@ async function followRenames(db: Database, boardId: string): Promise<void> {
 }
 
 /**
- * Everything a board shows of its entries when all renames are followed, both populations, in board order with ranks: equal texts, equal
- * boards.
+ * Everything a board shows of its entries once all renames are applied, for both populations, in board order with
+ * ranks: equal texts mean equal boards.
  */
 export async function boardText(db: Database, boardId: string): Promise<string[]> {
   await followRenames(db, boardId);
@@ -39,7 +39,10 @@ export async function boardText(db: Database, boardId: string): Promise<string[]
   return rows.map((row) => row.line);
 }
 
-/** Nothing is wrong with the board: tree, entries, events, states, deletions; and, with all renames followed, re-deriving changes nothing. */
+/**
+ * Expects that nothing is wrong with the board: tree, entries, events, states, deletions; and that re-deriving
+ * changes nothing once all renames are applied.
+ */
 export async function expectSound(db: Database, boardId: string): Promise<void> {
   await followRenames(db, boardId);
   expect(await verifyBoard(db, boardId)).toEqual([]);

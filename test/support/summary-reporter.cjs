@@ -1,9 +1,9 @@
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 
-/** The last line of a run: what it came to, and with TEST_TOTALS, a file, the sum of all runs that share it. */
+/** The last line of a run: its result, and with the file TEST_TOTALS the sum of all runs that share it. */
 class SummaryReporter {
   onRunComplete(_contexts, results) {
-    // A file that cannot be loaded has no tests that could fail.
+    // A file that cannot be loaded has no tests, so it counts as failed here.
     const failedSuites = results.testResults.filter(({ testExecError }) => testExecError).length;
     const run = { passed: results.numPassedTests, failed: results.numFailedTests + failedSuites };
     const file = process.env.TEST_TOTALS;

@@ -28,12 +28,12 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The command `leaderboard` with a home of its own, as a person or a script uses it. */
+/** The `leaderboard` command with its own home directory, as people or scripts use it. */
 export class Terminal {
   // The prefix is the one whose leftovers cluster-up.ts removes after a test run that was killed.
   readonly home = mkdtempSync(path.join(os.tmpdir(), `leaderboard-test-${process.pid}-terminal-`));
 
-  /** @param env beside an empty environment, e.g. `LEADERBOARD_API` */
+  /** @param env the only environment variables, e.g. `LEADERBOARD_API` */
   constructor(private readonly env: Env) {}
 
   get profilesFile(): string {
@@ -55,7 +55,7 @@ export class Terminal {
     return this.#spawn(PROGRAM[0]!, [...PROGRAM.slice(1), ...args], {});
   }
 
-  /** Runs a command as a script would: no terminal anywhere. */
+  /** Runs a command as a script would, without a terminal. */
   async run(args: string[], { input = '', env = {} }: { input?: string; env?: Env } = {}): Promise<Run> {
     const child = this.#spawn(PROGRAM[0]!, [...PROGRAM.slice(1), ...args], env);
     const run: Run = { code: null, stdout: '', stderr: '' };
@@ -65,7 +65,7 @@ export class Terminal {
     child.stderr.on('data', (text) => {
       run.stderr += text;
     });
-    // A command that reads no input may be gone before it is written.
+    // A command that reads no input may end before the input is written.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     [run.code] = await once(child, 'close');
@@ -117,7 +117,7 @@ export class Terminal {
 
 /** A terminal in which a command runs. */
 class Screen {
-  /** Everything that was written to it. */
+  /** Everything written to it. */
   text = '';
   readonly ended: Promise<number | null>;
   #ended = false;
@@ -147,7 +147,7 @@ class Screen {
     this.child.stdin.write(keys);
   }
 
-  /** The lines of a command that needs no keys, as the terminal got them. */
+  /** The lines of a command that needs no keys, as the terminal received them. */
   async lines(): Promise<string[]> {
     const code = await this.ended;
     if (code !== 0) throw new Error(`The command ended with ${code}: ${this.text}`);

@@ -6,8 +6,8 @@ import { log, type TestCell, TestDirectory } from './cells.js';
 import { GATEWAY_KEY, startGateway, startGatewayCell } from './gateway.js';
 
 /**
- * TEST_CELLS=1: what a test calls its app is the first of two cells behind a gateway, which the test's callers use. New
- * accounts are on the first cell, and the superadmin names it.
+ * TEST_CELLS=1: a test's app is the first of two cells behind a gateway, which the test's callers use. New accounts
+ * are on the first cell, and the superadmin names it.
  */
 export async function startThroughGateway(
   settings: Parameters<typeof startApp>[0],

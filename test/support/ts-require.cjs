@@ -12,7 +12,7 @@ const compilerOptions = {
     target: 'es2022',
     transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
   },
-  // `import` of plain Node knows no sources.
+  // Plain Node's `import` can't load the sources.
   module: { type: 'commonjs', ignoreDynamic: true },
   sourceMaps: true,
   swcrc: false,
@@ -25,24 +25,24 @@ Module._resolveFilename = function resolve(request, parent, ...rest) {
   return resolveFilename.call(this, source ? request.replace(/\.js$/, '.ts') : request, parent, ...rest);
 };
 
-// Tests start more than a hundred processes: each would compile the same three hundred files.
+// Tests start more than a hundred processes, and each would compile the same three hundred files.
 const CACHE = path.resolve(__dirname, '../../node_modules/.cache/test-sources');
 const compiler = JSON.stringify([
   require('@swc/core/package.json').version,
   compilerOptions,
   `${SOURCE_IMPORT}`,
 ]);
-/** Where the source map of each file that was loaded lies. */
+/** Where the source map of each loaded file is. */
 const sourceMaps = new Map();
 
-/** Whole or not at all: others read at the same time. */
+/** Written atomically, because others read at the same time. */
 function write(file, text) {
   const part = `${file}.${process.pid}`;
   writeFileSync(part, text);
   renameSync(part, file);
 }
 
-/** A place of the sources that is left out for a while: test/mutants/own-checks.ts. */
+/** A part of the sources that is left out for a while: test/mutants/own-checks.ts. */
 const cut = process.env.SOURCE_CUT && JSON.parse(process.env.SOURCE_CUT);
 
 function sourceOf(filename) {
@@ -72,7 +72,7 @@ function compiled(filename) {
   }
 }
 
-// Threads of the sources read them in the same way.
+// Worker threads load the sources the same way.
 const threads = require('node:worker_threads');
 threads.Worker = class Worker extends threads.Worker {
   constructor(file, options) {

@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/pool.js';
 import { placedSeq } from '../../src/rankings/order.js';
 import { expectDenseRanks } from './dense-ranks.js';
 
-/** A view as tests declare it, in UTC. */
+/** A view as declared by tests, in UTC. */
 export interface ViewRule {
   name: string;
   period: 'day' | 'week' | 'month' | null;
@@ -34,7 +34,7 @@ function periodsOf(period: 'day' | 'week' | 'month'): { key: string; startsAt: n
   });
 }
 
-/** Declares a view: building where the board has events. @returns its number */
+/** Declares a view, which is built if the board has events. @returns its number */
 export async function declareView(knex: Knex, boardId: string, rule: ViewRule, now: Date): Promise<number> {
   const board_id = uuidOf(boardId);
   return knex.transaction(async (trx) => {
@@ -80,7 +80,10 @@ interface EventRow {
   doubted: boolean;
 }
 
-/** Of the board's events, in the order in which they count: by rulings and imports, read without any function of ours. */
+/**
+ * The board's events in the order in which they count, by rulings and imports, read without any of our SQL
+ * functions.
+ */
 async function eventsOf(db: Database, boardId: string): Promise<EventRow[]> {
   const board = uuidOf(boardId);
   const ranking = await db.knex('board_rankings').where('board_id', board).first();
@@ -154,8 +157,8 @@ function entryOf(
 }
 
 /**
- * The rankings of a board's live views by brute force: by `view period group population`, the entries in their order. Reads events,
- * rulings, views and periods, and none of the functions that derive entries.
+ * The rankings of a board's live views by brute force: by `view period group population`, the entries in order.
+ * Reads events, rulings, views and periods, and none of the functions that derive entries.
  */
 export async function modelRankings(db: Database, boardId: string): Promise<Map<string, string[]>> {
   const board = uuidOf(boardId);
@@ -246,11 +249,11 @@ export async function droppedKeys(db: Database, boardId: string): Promise<Set<st
   return new Set(rows.map((row) => `${row.view_no} ${row.period_number} ${row.group_key}`));
 }
 
-/** Every ranking of the live views is what the events say. @returns how many ranks were compared */
+/** Expects every ranking of the live views to match the events. @returns how many ranks were compared */
 export async function expectExactViews(db: Database, boardId: string): Promise<number> {
   const model = await modelRankings(db, boardId);
   const stored = await storedRankings(db, boardId);
-  // Last: the service drops old periods at any moment, also between these statements.
+  // Last, because the service may drop old periods at any moment, even between these statements.
   const dropped = await droppedKeys(db, boardId);
   for (const rankings of [model, stored]) {
     for (const key of rankings.keys()) {

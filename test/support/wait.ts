@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long a test waits for anything: a fault is to show as what was waited for, and not as a run that hangs. */
+/** How long a test waits for anything, so that a fault shows what was waited for instead of a run that hangs. */
 export const PATIENCE_MS = 30_000;
 
-/** For loops that wait: to be called in each turn. @returns throws once the time is over, and names what was waited for */
+/**
+ * For loops that wait: call it in each turn. @returns a function that throws once the time is up, and says what was
+ * waited for
+ */
 export function patience(what: string, millis = PATIENCE_MS): () => void {
   const deadline = Date.now() + millis;
   return () => {
@@ -13,8 +16,8 @@ export function patience(what: string, millis = PATIENCE_MS): () => void {
 
 /**
  * Waits for a fact, 30 s at most.
- * @param everyMillis how often is looked: what lasts a few milliseconds only is to be seen, too
- * @param what is waited for; the code of `holds` by default
+ * @param everyMillis how often to check, so that short states aren't missed
+ * @param what is waited for; by default the code of `holds`
  */
 export async function until(
   holds: () => Promise<boolean> | boolean,
@@ -38,12 +41,12 @@ export async function within<T>(promise: Promise<T>, what: string): Promise<T> {
   return Promise.race([promise, late]).finally(() => stopped.abort());
 }
 
-/** Hands out what comes in, in order. */
+/** Returns items in the order in which they arrive. */
 export class Inbox<T> {
   readonly #received: T[] = [];
   readonly #waiting: { take: (item: T) => void; timer: NodeJS.Timeout }[] = [];
 
-  /** @param what comes in */
+  /** @param what arrives, for error messages */
   constructor(private readonly what: string) {}
 
   put(item: T): void {
@@ -56,7 +59,7 @@ export class Inbox<T> {
     waiting.take(item);
   }
 
-  /** Rejects when nothing has come for 30 s. */
+  /** Rejects if nothing arrives for 30 s. */
   next(): Promise<T> {
     if (this.#received.length > 0) return Promise.resolve(this.#received.shift() as T);
     return new Promise((take, reject) => {
@@ -65,7 +68,7 @@ export class Inbox<T> {
     });
   }
 
-  /** Nothing will come any more: who waits is not answered, as its test may have meant it. */
+  /** Nothing more will arrive: pending waits stay unresolved, because a test may want that. */
   close(): void {
     for (const { timer } of this.#waiting) clearTimeout(timer);
   }

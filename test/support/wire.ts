@@ -2,10 +2,10 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { holdsEvent } from './events.js';
 import type { Data } from './http.js';
 
-/** A request as it goes over the wire: nothing is normalised or encoded on the way. */
+/** A request as sent over the wire: nothing is normalised or encoded. */
 export interface WireRequest {
   method: string;
-  /** With the query; may be anything that fits into a request line. */
+  /** Path with query; may be anything that fits into a request line. */
   path: string;
   headers: Record<string, string>;
   body?: string | Buffer;
@@ -14,21 +14,21 @@ export interface WireRequest {
 export interface WireAnswer {
   status: number;
   headers: { has(name: string): boolean };
-  /** Parsed when it is JSON. */
+  /** Parsed if it is JSON. */
   body: Data;
   text: string;
 }
 
-/** No request of a test may take longer, unless it says so. */
+/** No request may take longer, unless the test says so. */
 const PATIENCE_MS = 10_000;
 
-/** Connections to one service that are kept open; leaner than fetch, for tests that ask thousands of times. */
+/** Connections to one service that are kept open; leaner than fetch, for tests that send thousands of requests. */
 export class Wire {
-  // A quiet connection is left before the service closes it: a request must not meet that.
+  // An idle connection is dropped before the service closes it, so that no request hits that moment.
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16, timeout: 30_000 });
   readonly #base: URL;
 
-  /** @param patienceMs how long an answer may take */
+  /** @param patienceMs how long a response may take */
   constructor(
     readonly url: string,
     private readonly patienceMs = PATIENCE_MS,
@@ -36,7 +36,7 @@ export class Wire {
     this.#base = new URL(url);
   }
 
-  /** Rejects when there is no answer in time. */
+  /** Rejects if there is no response in time. */
   send({ method, path, headers, body }: WireRequest): Promise<WireAnswer> {
     return new Promise((resolve, reject) => {
       const { hostname, port } = this.#base;
@@ -74,7 +74,7 @@ export class Wire {
         };
         response.on('data', (part: Buffer) => {
           parts.push(part);
-          // A stream is left with its first event.
+          // A stream is closed after its first event.
           if (!streams || !holdsEvent(Buffer.concat(parts).toString())) return;
           answer();
           response.destroy();
@@ -99,7 +99,7 @@ export class Wire {
   }
 }
 
-/** Lines of JSON are no JSON text: they stay as they are. */
+/** Lines of JSON are not a JSON text: they are returned as they are. */
 function parsed(headers: IncomingHttpHeaders, text: string): Data {
   return /[/+]json/.test(headers['content-type'] ?? '') && text !== '' ? JSON.parse(text) : text;
 }

@@ -5,7 +5,7 @@ import type { BoardType, KeepStrategy, SortDirection } from '../../src/boards/bo
 import type { TiePolicy } from '../../src/boards/board/tie-policy.js';
 import type { Origin, Submission } from '../../src/submissions/facts/submission.js';
 
-/** The records that a score plane test stands on, written straight into the tables. Ids prefixed. */
+/** The records a score plane test needs, written straight into the tables. Ids prefixed. */
 export interface World {
   accountId: string;
   gameId: string;
@@ -78,13 +78,13 @@ export async function makeIdentities(knex: Knex, world: World, count: number): P
   return rows.map((row) => `ide_${row.id}`);
 }
 
-/** A player who submits from a device, without a nonce so far. */
+/** A player who submits from a device, without a nonce. */
 export interface Seat {
   identityId: string;
   origin: Omit<Extract<Origin, { kind: 'client' }>, 'nonce'>;
 }
 
-/** Players, each with a device and a session of its first version. */
+/** Players, each with a device and a new session. */
 export async function makeSeats(knex: Knex, world: World, count: number): Promise<Seat[]> {
   const seats: Seat[] = [];
   for (const identityId of await makeIdentities(knex, world, count)) {
@@ -133,7 +133,7 @@ export function submissionOf(
   };
 }
 
-/** By the player's own client, with a nonce of its own. */
+/** By the player's own client, with a fresh nonce. */
 export function clientSubmission(
   world: World,
   boardId: string,
@@ -145,7 +145,10 @@ export function clientSubmission(
   return submissionOf(world, boardId, identityId, { isTest: false, origin: { ...origin, nonce }, ...of });
 }
 
-/** As a review does: a ruling takes a number of the board's sequence, then the event's player is derived again. Bare ids. */
+/**
+ * Like a review: a ruling takes a number in the board's sequence, then the event's player is derived again. Bare
+ * ids.
+ */
 export async function ruleOn(
   knex: Knex,
   boardId: string,
@@ -165,7 +168,7 @@ export async function ruleOn(
   });
 }
 
-/** Has a board served by other rules. @param small up to what size it is done at once */
+/** Changes the rules of a board. @param small up to which size this happens immediately */
 export async function changeRules(
   knex: Knex,
   boardId: string,
@@ -188,7 +191,7 @@ export async function changeRules(
   });
 }
 
-/** A tag of a player changes; boards follow when a process takes it up. */
+/** Changes a tag of a player; boards follow once a process picks it up. */
 export async function setTag(
   knex: Knex,
   identityId: string,

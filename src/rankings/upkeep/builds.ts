@@ -7,7 +7,7 @@ import { queryUnhurried } from '../../db/statements/unhurried.js';
 import { inTurns } from './in-turns.js';
 
 const INTERVAL_MS = 1_000;
-/** Players in one step: a tenth of a second or two, so that no snapshot lives long. */
+/** Players in one step: one or two tenths of a second, so that no snapshot lives long. */
 const STEP = 2_000;
 
 const unbuilt = (served: string) => `
@@ -16,14 +16,15 @@ const unbuilt = (served: string) => `
 // On the pool of fixed plans: derivations walk primary keys.
 const BUILD = { name: 'build_step', text: 'select build_step($1, $2, $3, false) as outcome' };
 
-/** A step of a build that was given up was rolled back. */
+/** A step of an abandoned build was rolled back. */
 const GIVEN_UP = 'LB001';
 
 type StepOutcome = 'idle' | 'busy' | 'step' | 'turned';
 
 /**
- * Builds rankings beside what is served: after changes of rules, after imports, and of new views (migrations/functions/8_steps.sql). Each
- * step is a short transaction that stores its progress: after a crash, any process continues from there.
+ * Builds rankings while others are served: after changes of rules, after imports, and for new views
+ * (migrations/functions/8_steps.sql). Each step is a short transaction that stores its progress: after a crash, any
+ * process continues from there.
  */
 export class Builds {
   readonly #task: PeriodicTask;
@@ -33,7 +34,7 @@ export class Builds {
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly log: Log,
-    /** Called with the board's id when what was built is served. */
+    /** Called with the board's id once the new build is served. */
     private readonly moved: (boardId: string) => void,
   ) {
     this.#served = servedHere(db.knex, 'board', 'board_id');
@@ -44,7 +45,7 @@ export class Builds {
     });
   }
 
-  /** Starts with new and unfinished builds at once, then periodically. */
+  /** Starts new and unfinished builds immediately, then periodically. */
   start(): void {
     this.#task.start();
   }
@@ -59,19 +60,19 @@ export class Builds {
     );
   }
 
-  /** Takes a step of a board. @returns false if it has no further one now */
+  /** Takes a step for a board. @returns false if there are no more steps now */
   async #advance(boardId: string): Promise<boolean> {
     try {
       const outcome = await this.step(boardId);
       return outcome === 'step' || outcome === 'turned';
     } catch (error) {
-      // An error on one board must not block the others; it is tried again.
+      // An error on one board must not block the others; it is retried.
       this.log.warn({ err: error, boardId }, 'failed to build rankings of a board; retrying');
       return false;
     }
   }
 
-  /** Builds what one board waits for, to the end, or until another process works on it. */
+  /** Builds whatever one board is waiting for, to the end or until another process works on it. */
   async build(boardId: string): Promise<void> {
     while (!this.#task.closed) {
       const outcome = await this.step(boardId);
@@ -79,7 +80,7 @@ export class Builds {
     }
   }
 
-  /** The next step of a board. @param most players */
+  /** The next step of a board. @param most players at most */
   async step(boardId: string, most = STEP): Promise<StepOutcome> {
     try {
       const values = [uuidOf(boardId), new Date(this.clock()), most];

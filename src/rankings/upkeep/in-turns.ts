@@ -1,8 +1,9 @@
 /**
- * Works on several boards in turns, a step of each after the other, until none has a step left: a large one does not hold up the others.
- * @param read what there is to do, read again in each round, so that new work joins
- * @param step false: it has no further step now
- * @returns how many there were in the first round
+ * Works on several boards in turns, one step each, until none has a step left, so that a large board does not hold
+ * up the others.
+ * @param read what there is to do, read again in each round to pick up new work
+ * @param step false: no more steps now
+ * @returns how many boards there were in the first round
  */
 export async function inTurns<T>(
   read: () => Promise<readonly T[]>,

@@ -5,13 +5,16 @@ import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { LEASE_MS } from '../../players/pending-removals.js';
 
-/** With the eight seconds between two passes of one player, a name is on all its boards within ten (migrations/functions/9_names.sql). */
+/**
+ * With eight seconds between two passes for one player, a name is on all boards within ten
+ * (migrations/functions/9_names.sql).
+ */
 const RENAME_INTERVAL_MS = 1_500;
-/** Players that one process takes at a time. */
+/** How many players one process takes at a time. */
 const CLAIMED_AT_ONCE = 50;
 /** Runs of one step: submissions to the board wait for it. */
 const RUNS_AT_ONCE = 2_000;
-/** Entries of a board from before that are compared in one step. */
+/** Entries of an older board that are compared in one step. */
 const ENTRIES_AT_ONCE = 5_000;
 
 const claim = (served: string) => `
@@ -23,7 +26,7 @@ const claim = (served: string) => `
 
 const DUE = 'select ticket, steps from renames_due where identity_id = ?';
 const BOARDS = 'select board_id, board_type, seq from boards_to_rename(?, ?)';
-// On the pool of fixed plans, as all work on one player.
+// Uses the pool of fixed plans, like all work on one player.
 const SHOW = { name: 'show_present_name', text: 'select show_present_name($1, $2) as changed' };
 const RENAME = {
   name: 'rename_runs',
@@ -35,20 +38,20 @@ const NOTE = 'select note_misnamed(?, ?, ?)';
 
 interface Due {
   ticket: number;
-  /** Renames by administrators that runs have yet to follow; `was` null: all runs. */
+  /** Renames by administrators that are still to be applied to runs; `was` null: all runs. */
   steps: { was: string | null; name: string }[];
 }
 
 interface Board {
   board_id: string;
   board_type: string;
-  /** Runs up to this number follow. */
+  /** Applies to runs up to this number. */
   seq: number;
 }
 
 /**
- * Has boards show the present names of players: one transaction for each board, which may be repeated or run by several processes at
- * once. Renames are noted with the name, so that another process continues the work that a process leaves behind.
+ * Updates boards to players' current names, in one transaction per board, which may be repeated or run by several
+ * processes at the same time. Renames are stored with the name, so that another process can continue.
  */
 export class NameWorker {
   readonly #task: PeriodicTask;
@@ -75,7 +78,10 @@ export class NameWorker {
     this.#task.start();
   }
 
-  /** One pass over the boards of each player that is due, and one step over a board from before. @returns the number of players */
+  /**
+   * One pass over the boards of each player that is due, and one step over an older board. @returns the number of
+   * players
+   */
   async followDue(): Promise<number> {
     const now = this.clock();
     const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(this.#claim, {
@@ -87,7 +93,7 @@ export class NameWorker {
       try {
         await this.follow(identityId);
       } catch (error) {
-        // An error for one player must not block the others; its lease runs out and it is tried again.
+        // An error for one player must not block the others; its lease runs out and it is retried.
         this.log.warn(
           { err: error, identityId },
           "failed to update boards with a player's new name; retrying",
@@ -98,7 +104,7 @@ export class NameWorker {
     return rows.length;
   }
 
-  /** Has all boards of a player show its present name, if a rename is due. */
+  /** Updates all boards of a player to the current name, if a rename is due. */
   async follow(identityId: string): Promise<void> {
     const identity = uuidOf(identityId);
     const { rows: found } = await this.db.knex.raw<{ rows: Due[] }>(DUE, [identity]);
@@ -137,7 +143,7 @@ export class NameWorker {
     return changed;
   }
 
-  /** Boards of before this release: players that they show by other names than the present ones are noted. */
+  /** Boards from before this release: notes players they show by a name other than the current one. */
   async #noteMisnamed(): Promise<void> {
     const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(this.#oldBoard);
     if (!rows[0]) return;

@@ -8,9 +8,9 @@ import { queryUnhurried } from '../../db/statements/unhurried.js';
 import { LEASE_MS } from '../../players/pending-removals.js';
 
 const RETAG_INTERVAL_MS = 5_000;
-/** Players that one process takes at a time. */
+/** How many players one process takes at a time. */
 const CLAIMED_AT_ONCE = 20;
-/** A player with more events on a board is left to the periodic work: the board is locked for 0.3 ms an event. */
+/** A player with more events on a board is left to the periodic work: the board is locked for 0.3 ms per event. */
 const MOST_IN_REQUEST = 20_000;
 /** Lease of that work: as long as its statement may take. */
 const LONG_LEASE_MILLIS = 600_000;
@@ -28,23 +28,23 @@ const BOARDS = `
     join states s on s.board_id = u.id and s.is_test in (false, true) and s.identity_id = ?) as events
   from boards_to_retag(?) r`;
 const KEEP = 'update player_tags_due set leased_until = ? where identity_id = ? and ticket = ?';
-/** Not that of a process that is at it for longer. */
+/** Not that of a process that has been working on it for longer. */
 const RELEASE = `${KEEP} and leased_until <= ?`;
-// On the pool of fixed plans, as all derivations of one player.
+// Uses the pool of fixed plans, like all derivations of one player.
 const RETAG = { name: 'retag_player', text: 'select retag_player($1::uuid[], $2, $3) as changed' };
 const FINISH = 'select finish_retagging(?, ?)';
 
 /** Boards that change together, bare uuids. */
 interface Unit {
   unit: string[];
-  /** Of the player on them. */
+  /** Of the player on these boards. */
   events: number;
 }
 
 /**
- * Makes boards rank the events of players by the players' present tags: one transaction for each board, or for the boards that a
- * ratio board divides, which may be repeated or run by several processes at once. Pending changes are stored with the tags, so that
- * another process continues the work that a process leaves behind (migrations/functions/9_player_tags.sql).
+ * Makes boards rank players' events by their current tags, in one transaction per board, or for both boards of a
+ * ratio, which may be repeated or run by several processes at the same time. Pending changes are stored with the
+ * tags, so that another process can continue (migrations/functions/9_player_tags.sql).
  */
 export class PlayerTagWorker {
   readonly #task: PeriodicTask;
@@ -65,7 +65,7 @@ export class PlayerTagWorker {
     });
   }
 
-  /** Resumes unfinished changes at once, then periodically. */
+  /** Resumes unfinished changes immediately, then periodically. */
   start(): void {
     this.#task.start();
   }
@@ -82,7 +82,7 @@ export class PlayerTagWorker {
       try {
         await this.#follow(identityId, true);
       } catch (error) {
-        // An error for one player must not block the others; its lease runs out and it is tried again.
+        // An error for one player must not block the others; its lease runs out and it is retried.
         this.log.warn({ err: error, identityId }, "failed to update boards with a player's tags; retrying");
       }
     }
@@ -91,13 +91,13 @@ export class PlayerTagWorker {
 
   /**
    * Brings all boards of a player in line with its tags, if a change is pending.
-   * @throws DomainError UNAVAILABLE when that could not be finished now; it stays pending
+   * @throws DomainError UNAVAILABLE if that could not be finished now; it stays pending
    */
   follow(identityId: string): Promise<void> {
     return this.#follow(identityId, false);
   }
 
-  /** @param unhurried true: boards with any number of the player's events follow */
+  /** @param unhurried true: includes boards with any number of the player's events */
   async #follow(identityId: string, unhurried: boolean): Promise<void> {
     const identity = uuidOf(identityId);
     try {

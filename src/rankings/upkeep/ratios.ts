@@ -5,11 +5,11 @@ import type { Changes } from '../../db/changes.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 
-/** Maximum delay of a ratio board when this process has not noticed the change of its sources. */
+/** Maximum delay of a ratio board if this process has missed a change of its sources. */
 const RATIO_INTERVAL_MS = 1_000;
 /** Delay between a change of a source and the round that follows it. */
 const RATIO_BEAT_MS = 100;
-/** Events of each source in one round: some tenths of a second under the ratio board's lock. */
+/** Events of each source in one round: a few tenths of a second under the ratio board's lock. */
 const ROUND = 2_000;
 
 const SOURCES = `
@@ -29,13 +29,13 @@ const DERIVED = `
 // For one player, regardless of the marks.
 export const RECONCILE_RATIO = { name: 'settle_ratio', text: 'select settle_ratio($1, $2, $3) as moved' };
 
-// On the pool of fixed plans: planning a round takes longer than running it for a few players.
+// Uses the pool of fixed plans, because planning a round takes longer than running it for a few players.
 const PULL = { name: 'pull_ratio', text: 'select changed, behind from pull_ratio($1, $2, $3)' };
 
 /**
- * Updates ratio boards from their sources. They pull (migrations/013_ratios.sql): a round takes the events beyond the
- * numbers read last, in one transaction. Any process may do any round at any time; a round without new events does nothing.
- * A mark of a source wakes this process; a poll once a second compensates for lost marks.
+ * Updates ratio boards from their sources. They pull (migrations/013_ratios.sql): a round takes the events beyond
+ * the numbers read last, in one transaction. Any process may run any round at any time; a round without new events
+ * does nothing. A mark of a source wakes this process; polling once a second compensates for lost marks.
  */
 export class Ratios {
   #sources = new Set<string>();
@@ -60,7 +60,7 @@ export class Ratios {
     });
   }
 
-  /** Polls at once, then periodically. */
+  /** Polls immediately, then periodically. */
   start(): void {
     this.#task.start();
   }
@@ -99,8 +99,8 @@ export class Ratios {
   }
 
   /**
-   * Updates the boards that are derived from a source for some of its players at once, so that an answer shows their new
-   * state. If that fails, the periodic work updates them.
+   * Updates the boards that are derived from a source for some of its players immediately, so that a response shows
+   * their new state. If that fails, the periodic work updates them.
    */
   async followPlayers(sourceId: string, identityIds: string[]): Promise<void> {
     const source = uuidOf(sourceId);

@@ -1,7 +1,10 @@
 import { NIL_UUID, uuidOf } from '../../base/ids.js';
 import type { Database } from '../../db/pool.js';
 
-/** Identities re-derived in one transaction: keeps each transaction below a second, so that writers do not wait long for the board. */
+/**
+ * Identities re-derived in one transaction: keeps each transaction under a second, so that writers do not wait long
+ * for the board.
+ */
 const IDENTITIES_AT_ONCE = 500;
 
 const NEXT_IDENTITIES = 'select next_identities(?, ?, ?) as ids';

@@ -8,7 +8,7 @@ import { LEASE_MS, type Reconciled } from '../../players/pending-removals.js';
 import { RECONCILE_RATIO } from './ratios.js';
 
 const REMOVAL_INTERVAL_MS = 5_000;
-/** Players that one process takes at a time. */
+/** How many players one process takes at a time. */
 const CLAIMED_AT_ONCE = 20;
 
 const claim = (served: string) => `
@@ -20,18 +20,20 @@ const claim = (served: string) => `
 
 const TICKET = 'select ticket from identities_due where identity_id = ?';
 const BOARDS = 'select boards_to_settle(?) as boards';
-// On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
+// Uses the pool of fixed plans, because planning a derivation takes several times as long as running it for one
+// player.
 const RECONCILE_IDENTITY = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
-// Ratio boards follow by themselves, but an answer means that the player is off all boards: this player is updated at once.
+// Ratio boards follow automatically, but a response means that the player is off all boards, so this player is
+// updated immediately.
 const RATIOS = 'select ratios_to_settle(?) as boards';
 const FINISH = 'select finish_settling(?, ?, ?) as outcome';
 
 type Finished = 'done' | 'superseded' | 'conflict';
 
 /**
- * Takes deleted players off their boards and puts restored ones back: one short transaction per board, which may be repeated
- * or run by several processes at once. Pending removals are stored in the database, so that another process continues the
- * work that a process leaves behind (migrations/007_removals.sql).
+ * Takes deleted players off their boards and puts restored ones back: one short transaction per board, which may be
+ * repeated or run by several processes at the same time. Pending removals are stored in the database, so that
+ * another process can continue (migrations/007_removals.sql).
  */
 export class RemovalWorker {
   readonly #task: PeriodicTask;
@@ -52,7 +54,7 @@ export class RemovalWorker {
     });
   }
 
-  /** Resumes unfinished removals at once, then periodically. */
+  /** Resumes unfinished removals immediately, then periodically. */
   start(): void {
     this.#task.start();
   }
@@ -71,7 +73,7 @@ export class RemovalWorker {
           await this.reconcile(idOf('identity', row.identity_id));
           reconciled += 1;
         } catch (error) {
-          // An error for one player must not block the others; its lease runs out and it is tried again.
+          // An error for one player must not block the others; its lease runs out and it is retried.
           this.log.warn(
             { err: error, identityId: row.identity_id },
             'failed to update the boards of a deleted or restored player; retrying',
@@ -84,7 +86,7 @@ export class RemovalWorker {
 
   /**
    * Brings all boards of a player in line with the last request, if anything is pending.
-   * @throws DomainError UNAVAILABLE when that could not be finished now; it stays pending
+   * @throws DomainError UNAVAILABLE if that could not be finished now; it stays pending
    */
   async reconcile(identityId: string): Promise<Reconciled> {
     const identity = uuidOf(identityId);

@@ -6,7 +6,7 @@ import type { Database } from '../../db/pool.js';
 import { inTurns } from './in-turns.js';
 
 const INTERVAL_MS = 1_000;
-/** Interval between two looks for periods that are no longer kept. */
+/** How often periods that are no longer kept are looked for. */
 const RETIRE_INTERVAL_MS = 60_000;
 /** Rankings that are dropped in one transaction, under the board's lock. */
 const RANKINGS_AT_ONCE = 200;
@@ -39,8 +39,9 @@ interface Dropping {
 }
 
 /**
- * Takes away what boards no longer show: dropped views, groups without entries, rankings of periods that are no longer kept, and the
- * entries of generations that are not served any more. Short transactions: after a crash, any process goes on.
+ * Removes what boards no longer show: dropped views, groups without entries, rankings of periods that are no longer
+ * kept, and entries of generations that are no longer served. In short transactions: after a crash, any process
+ * continues.
  */
 export class Retirement {
   readonly #task: PeriodicTask;
@@ -86,13 +87,13 @@ export class Retirement {
     try {
       return await this.drop(boardId, view_no);
     } catch (error) {
-      // An error on one board must not block the others; it is tried again.
+      // An error on one board must not block the others; it is retried.
       this.log.warn({ err: error, boardId, view: view_no }, 'failed to drop a view; retrying');
       return false;
     }
   }
 
-  /** Takes some of a dropped view away. @returns false if nothing is left */
+  /** Removes a part of a dropped view. @returns false if nothing is left */
   async drop(boardId: string, view: number): Promise<boolean> {
     const values = [uuidOf(boardId), view, new Date(this.clock()), RANKINGS_AT_ONCE];
     const { rows } = await this.db.pool.query<{ done: number }>({ ...DROP, values });
@@ -106,12 +107,14 @@ export class Retirement {
     this.#retiredAt = now.getTime();
   }
 
-  /** Frees groups that have had no entries for an hour, so that they do not count for the limit of groups any more. */
+  /**
+   * Frees groups that have had no entries for an hour, so that they no longer count towards the limit of groups.
+   */
   free(): Promise<void> {
     return this.#onBoards(emptied, FREE, new Date(this.clock()));
   }
 
-  /** Has a statement look through rankings of each board that is found, a number of them at once. */
+  /** Runs a statement on rankings of each board found, several at a time. */
   async #onBoards(
     find: (served: string) => string,
     statement: { name: string; text: string },

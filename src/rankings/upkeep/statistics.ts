@@ -7,8 +7,9 @@ const NOTABLE_ROWS = 1_000;
 const TABLES = 'entries, states, score_events, rank_runs, rank_tops, identities, devices, device_sessions';
 
 /**
- * Prepared statements keep the plans they got on nearly empty tables, until the planner's statistics change. Autovacuum
- * analyzes within a minute, which is too late for a launch: the first thousand events trigger an analyze at once.
+ * Prepared statements keep the plans they got on nearly empty tables, until the planner's statistics change.
+ * Autovacuum analyzes within a minute, which is too late for a launch, so the first thousand events trigger an
+ * analyze immediately.
  */
 export class FirstStatistics {
   #written = 0;

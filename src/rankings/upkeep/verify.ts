@@ -10,9 +10,9 @@ interface RankFault {
 }
 
 /**
- * Checks on a live database that rankings are what their events, or the rankings of their sources, make of them: of each ranking, the
- * board's own first, the counted tree, dense ranks and entries; then what players have in all of them, states, flags, tags, names and
- * deletions. Part by part, so that no statement takes long.
+ * Checks on a live database that rankings match their events, or the rankings of their sources: for each ranking,
+ * starting with the board's own, the counted tree, dense ranks and entries; then players' entries across them,
+ * states, flags, tags, names and deletions. Part by part, so that no statement takes long.
  * @returns the faults; empty when every rank is right.
  */
 export async function verifyBoard(db: Database, boardId: string): Promise<RankFault[]> {
@@ -60,7 +60,7 @@ function nameOf({ ranking_no, name, period_number, group_key }: Ranking): string
   return `view ${name}, ranking ${ranking_no} (${[period_number, group_key].filter(Boolean).join(' ')}): `;
 }
 
-/** Its first two values are the id that the part before ended with, and the size of the part. */
+/** Its first two values are the last id of the previous part, and the size of the part. */
 interface Part {
   name: string;
   text: string;
@@ -68,14 +68,14 @@ interface Part {
   most: number;
 }
 
-/** @param of parameters of the function that name what it compares */
+/** @param of parameters of the function that say what it compares */
 function partOf(name: string, most: number, of = '$3'): Part {
   return { name, text: `select upto, faults from ${name}(${of}, $1, $2)`, most };
 }
 
 const OF_EVENTS = partOf('verify_ranking', 10_000, '$3, $4, $5');
 const OF_RATIOS = partOf('verify_ratio_ranking', 10_000, '$3, $4, $5');
-/** Boards have rows for the one or the other of the first two. */
+/** Boards have rows for one or the other of the first two. */
 const OF_PLAYERS = [
   partOf('verify_views', 2_000),
   partOf('verify_ratios', 2_000),
@@ -85,7 +85,7 @@ const OF_PLAYERS = [
 const OF_BOARD = ['select verify_identities($1) as faults', 'select verify_flags($1) as faults'];
 const OF_TREE = 'select verify_rank_top($1, $2, $3) as faults';
 
-/** One ranking: its tree and entries, with dense ranks those of values, and that its entries belong there. */
+/** One ranking: its tree and entries, for dense ranks also those of values, and that its entries belong there. */
 async function* rankingFaults(
   db: Database,
   board: string,
@@ -104,12 +104,15 @@ async function once(db: Database, text: string, values: unknown[]): Promise<stri
   return (await db.pool.query<{ faults: string[] }>(text, values)).rows[0]!.faults;
 }
 
-/** The error of a statement that exceeded its time. */
+/** The error of a statement that timed out. */
 const CANCELED = '57014';
-/** Parts become larger while a statement takes less, milliseconds, and smaller where it takes twice as long: players have long histories. */
+/**
+ * Milliseconds. Parts grow while a statement takes less, and shrink if it takes twice as long, because some players
+ * have long histories.
+ */
 const SHORT_MS = 200;
 
-/** The faults of one part after the other. */
+/** The faults of one part after another. */
 async function* parts(db: Database, { name, text, most }: Part, values: unknown[]): AsyncGenerator<string> {
   let after: string | null = NIL_UUID;
   let size = Math.ceil(most / 20);
@@ -150,7 +153,7 @@ interface Range {
   faults: string[];
 }
 
-/** Of a run of the tree each. */
+/** One per run of the tree. */
 async function* ranges(db: Database, board: string, generation: number, isTest: boolean) {
   let from: [number, number] = [-Infinity, 0];
   for (;;) {

@@ -1,7 +1,10 @@
 import { SetupError } from '../../../src/base/errors.js';
 import { loadHooks } from '../../../src/hooks/load.js';
 
-/** Loads each of the modules named by MODULES (JSON) from the directory FROM, and says what came of each, as JSON. */
+/**
+ * Loads each of the modules named by MODULES (JSON) from the directory FROM, and reports the result of each, as
+ * JSON.
+ */
 async function loadAll(): Promise<void> {
   const said: string[] = [];
   for (const name of JSON.parse(process.env.MODULES!) as string[]) {

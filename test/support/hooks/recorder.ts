@@ -3,7 +3,7 @@ import type { Hooks } from '../../../src/hooks/hooks.js';
 type Functions = Omit<Hooks, 'jobs'>;
 type Call = { hook: string; input: unknown; caller: string };
 
-/** Hooks that note every call, and do besides what a test has set. */
+/** Hooks that record every call, and also do what a test has set. */
 export class Recorder {
   calls: Call[] = [];
   behaviour: Functions = {};
@@ -25,7 +25,7 @@ export class Recorder {
     this.hooks = { ...(Object.fromEntries(entries) as Hooks), jobs };
   }
 
-  /** The calls since, without those of every request. */
+  /** The calls since the last time, without those made for every request. */
   take(): Call[] {
     return this.calls.splice(0).filter(({ hook }) => hook !== 'rateLimit');
   }
@@ -35,7 +35,7 @@ export class Recorder {
     return this.take().map(({ hook }) => hook);
   }
 
-  /** From now on, and nothing else. */
+  /** Replaces the behaviour from now on. */
   does(behaviour: Functions): void {
     this.behaviour = behaviour;
     this.calls = [];

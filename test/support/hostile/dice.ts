@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed throws the same numbers (mulberry32). */
+/** Repeatable randomness: the same seed gives the same numbers (mulberry32). */
 export class Dice {
   #state: number;
 
@@ -27,7 +27,7 @@ export class Dice {
     return items[this.below(items.length)]!;
   }
 
-  /** One of the ways, in proportion to their weights. */
+  /** One of the options, in proportion to their weights. */
   either<T>(ways: readonly (readonly [weight: number, way: () => T])[]): T {
     let left = this.next() * ways.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, way] of ways) {

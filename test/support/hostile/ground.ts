@@ -5,20 +5,20 @@ import { verifiedToken } from '../mail.js';
 import { makeAccount, makeBoard, makeGame, makeKey, makeStudio, makeUser, startSession } from '../make.js';
 import { submit, takeNonce } from '../play.js';
 
-/** The material of hostile requests: callers, existing records, cursors of real lists. */
+/** The material for hostile requests: callers, existing records, cursors of real lists. */
 export interface Ground {
   document: Data;
-  /** Headers by security scheme of the OpenAPI document; of superadmins; of no caller; without effect. */
+  /** Headers by security scheme of the OpenAPI document; for superadmins; for no caller; without effect. */
   callers: { apiKey: Caller; accessToken: Caller; root: Caller; none: Caller };
   bad: Record<string, string>[];
-  /** By REST's names: records that requests stand on, and others that they may spoil. */
+  /** By REST's names: records that requests rely on, and others they may damage. */
   ids: Record<string, string>;
   invalid: Record<string, string>;
-  /** Values that mostly pass, by the name of the member or parameter. */
+  /** Mostly valid values, by name of the member or parameter. */
   texts: Record<string, string>;
   everyId: string[];
   cursors: string[];
-  /** Fresh ones: the clock of a test stands. */
+  /** Fresh ones, because a test's clock is stopped. */
   nonces: string[];
 }
 

@@ -43,7 +43,7 @@ const DIRECTIONS = [
   ':asc\ud800',
 ];
 
-/** Orders: right ones, wrong ones, very long ones. */
+/** Sort orders: valid, invalid and very long ones. */
 export function oddSort(dice: Dice): string {
   const parts = dice.either([
     [8, () => 1 + dice.below(3)],
@@ -59,7 +59,7 @@ export function oddSort(dice: Dice): string {
 
 const PARTS = ['p', 'id', 's', 'f', 'd'];
 
-/** A cursor of the service, a changed one, or none at all. */
+/** A cursor of the service, a changed one, or something else. */
 export function oddCursor(dice: Dice, cursors: readonly string[], ids: readonly string[]): string {
   const cursor = dice.pick(cursors);
   return dice.either([

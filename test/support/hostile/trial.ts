@@ -5,7 +5,7 @@ import type { WriteJournal } from '../journal.js';
 import type { Wire, WireAnswer, WireRequest } from '../wire.js';
 import { Dice } from './dice.js';
 
-/** Text in quotes of a shell, whatever it holds. */
+/** Any text, quoted for a shell. */
 function quoted(text: string | Buffer): string {
   const bytes = Buffer.isBuffer(text) ? text : Buffer.from(text);
   if (/^[\x20-\x7e]*$/.test(bytes.toString('latin1')))
@@ -18,7 +18,7 @@ function quoted(text: string | Buffer): string {
   return `$'${escaped.join('')}'`;
 }
 
-/** A request as a command. Bodies with NUL go through a pipe: no argument of a command can hold one. */
+/** A request as a shell command. Bodies with NUL go through a pipe, because arguments can't contain one. */
 function curlOf(url: string, { method, path, headers, body }: WireRequest): string {
   const parts = ['curl', '-sS', '-i', '--path-as-is', '-g', '-X', method];
   for (const [name, value] of Object.entries(headers))
@@ -38,16 +38,16 @@ function escapedForPrintf(body: string | Buffer): string {
     .join('');
 }
 
-/** Refusals that follow a write, as decided: the session of a replayed token is revoked. */
+/** Refusals that write something by design: the session of a replayed token is revoked. */
 const WRITING_REFUSALS = ['INVALID_REFRESH_TOKEN', 'SCORE_REJECTED'];
 
 const MOST_FAULTS = 20;
 
-/** Sends requests one after the other and holds every answer against what was promised. */
+/** Sends requests one after another and checks every response against what was promised. */
 export class Trial {
-  /** The faults, each with the request as a command. */
+  /** The faults, each with its request as a command. */
   readonly faults: string[] = [];
-  /** Answers by status and code. */
+  /** Responses by status and code. */
   readonly seen = new Map<string, number>();
   requests = 0;
 
@@ -58,7 +58,7 @@ export class Trial {
     private readonly journal: WriteJournal,
   ) {}
 
-  /** @param seed of the whole run: every request has dice of its own, so that it can be made again */
+  /** @param seed of the whole run; every request has its own dice, so that it can be repeated */
   async run(count: number, seed: number, one: (dice: Dice, name: string) => Promise<void>): Promise<void> {
     for (let n = 0; n < count && this.faults.length < MOST_FAULTS; n += 1) {
       this.requests += 1;
@@ -87,7 +87,7 @@ export class Trial {
     return like?.responses[status] || [404, 405].includes(status) ? [] : [`HEAD answers ${status}`];
   }
 
-  /** GraphQL over HTTP: few statuses, and with errors only codes of the closed set. */
+  /** GraphQL over HTTP: few statuses, and errors only have codes of the closed set. */
   async graph(request: WireRequest, name: string): Promise<void> {
     const answer = await this.#sent(request, name);
     if (!answer) return;
@@ -124,7 +124,7 @@ export class Trial {
     return wrong;
   }
 
-  /** That something was written since this was asked last, as a sentence; empty: nothing was. */
+  /** What was written since the last call, as a sentence; empty: nothing. */
   async written(): Promise<string[]> {
     const news = await this.journal.news();
     return news.length > 0 ? [`it wrote: ${news.join(', ')}`] : [];
@@ -147,7 +147,7 @@ export class Trial {
     }
   }
 
-  /** One line: how many requests, and what was answered how often. */
+  /** One line: how many requests, and how often each response. */
   summary(): string {
     const seen = [...this.seen].toSorted(([, a], [, b]) => b - a).map(([what, count]) => `${what}: ${count}`);
     return `${this.requests} requests; ${seen.join(', ')}`;
@@ -155,8 +155,8 @@ export class Trial {
 }
 
 /**
- * True if nothing of an operation was done: it never began, or its first root field was refused and no other. Root
- * fields after the first are called a1, a2, …: when one of them is refused, those before it may have been done.
+ * True if nothing of an operation was executed: it never started, or only its first root field was refused. Later
+ * root fields are called a1, a2, …: if one of them is refused, earlier ones may have been executed.
  */
 export function nothingCame(result: {
   data?: unknown;

@@ -4,7 +4,7 @@ import type { Dice } from './dice.js';
 
 const ODD = JSON.parse(readFileSync(path.resolve(__dirname, '../../fixtures/odd.json'), 'utf8'));
 
-/** Texts that something somewhere stumbles over. */
+/** Texts that trip up parsers, databases or terminals. */
 const ODD_TEXTS: readonly string[] = [
   ...ODD.texts,
   ...[65, 101, 2_001, 9_000].map((length) => 'x'.repeat(length)),
@@ -14,7 +14,7 @@ const ODD_TEXTS: readonly string[] = [
   `https://x/${'y'.repeat(2_001)}`,
 ];
 
-/** JSON text of values that are of no or of too much substance. */
+/** JSON texts of empty, extreme and odd values. */
 const ODD_JSON: readonly string[] = [
   ...ODD.json,
   ...[`1${'0'.repeat(400)}`, `0.${'0'.repeat(400)}1`],
@@ -30,7 +30,7 @@ export function oddText(dice: Dice): string {
   return Array.from({ length: dice.below(80) }, () => dice.pick(ODD.units as string[])).join('');
 }
 
-/** Ids that are almost right. */
+/** Ids that are almost valid. */
 export function oddId(dice: Dice, ids: readonly string[]): string {
   const id = dice.pick(ids);
   return dice.either([
@@ -56,7 +56,7 @@ function nested(dice: Dice): string {
     : `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 }
 
-/** JSON text of anything. */
+/** Any JSON text. */
 export function oddJson(dice: Dice, ids: readonly string[]): string {
   return dice.either([
     [6, () => dice.pick(ODD_JSON)],
@@ -68,7 +68,7 @@ export function oddJson(dice: Dice, ids: readonly string[]): string {
   ]);
 }
 
-/** Makes of JSON text something that is none, is another value than an object, or says things twice. */
+/** Turns a JSON text into something invalid, not an object, or with duplicate members. */
 export function brokenJson(dice: Dice, text: string): string | Buffer {
   return dice.either<string | Buffer>([
     [1, () => text.slice(0, dice.below(text.length + 1))],

@@ -10,30 +10,30 @@ import { BELOW, setDeleted } from './removals.js';
 import { makeSubject } from './studio.js';
 import type { Studio } from './studio-shape.js';
 
-/** Callers with a good credential; the columns of the policies, in this order. */
+/** Callers with a valid credential: the columns of the policies, in this order. */
 export const WHOLE = ['visitor', 'player', 'sibling', 'stranger', 'admin', 'rival', 'superadmin'] as const;
 export type Whole = (typeof WHOLE)[number];
 
-/** A caller; for an invalid credential with the one code that it meets wherever a credential is required. */
+/** A caller; with an invalid credential, also the code it gets wherever a credential is required. */
 export interface Actor {
   name: string;
   caller: Caller;
-  /** Undefined: by the policies. */
+  /** Undefined: the policies decide. */
   code?: string;
-  /** Of a game client, from before its credential was invalid. */
+  /** A game client's nonce from before its credential became invalid. */
   nonce?: string;
-  /** The target that its studio is. */
+  /** The target that is its studio. */
   home?: Target;
 }
 
-/** Everybody of the matrix, and the four studios whose records they go for. */
+/** All callers of the matrix, and the four studios whose records they request. */
 export interface Cast {
-  /** In good standing: its administrator, its game client and that of its other game call. */
+  /** Active: its administrator, its game client and that of its other game are callers. */
   aurora: Studio;
-  /** In good standing: its administrator and its game client are the strangers. */
+  /** Active: its administrator and its game client are the strangers. */
   borealis: Studio;
   suspended: Studio;
-  /** Its account was deleted, and nothing else of it. */
+  /** Only its account was deleted. */
   buried: Studio;
   /** The superadmin's address. */
   operator: string;
@@ -41,7 +41,7 @@ export interface Cast {
   actors: Actor[];
 }
 
-/** Callers at the records of the first studio. */
+/** Callers who request records of the first studio. */
 export function wholeCallers(app: TestApp, aurora: Studio, borealis: Studio): Record<Whole, Caller> {
   return {
     visitor: app.anyone,
@@ -62,7 +62,7 @@ export async function makeCast(app: TestApp): Promise<Cast> {
     buried: await makeSubject(app, 'dusk'),
   };
   const { aurora, borealis, suspended, buried } = studios;
-  // Comes behind those of the other studios.
+  // Comes after those of the other studios.
   const late = await flag(aurora.owner, aurora.live.event_id!);
   aurora.ids.private.push(late.id);
   const broken = await brokenActors(app, aurora);
@@ -95,7 +95,7 @@ export async function makeCast(app: TestApp): Promise<Cast> {
   return { ...studios, operator: me.user.email, whole, actors };
 }
 
-/** Callers of the studio who could do everything there if their credential were good. */
+/** Callers of the studio who could do everything there if their credential were valid. */
 async function brokenActors(app: TestApp, { live, owner, player }: Studio): Promise<Actor[]> {
   const { knex } = app.database;
   const { account_id: accountId, game_id: gameId } = live as { account_id: string; game_id: string };
@@ -148,7 +148,7 @@ async function brokenActors(app: TestApp, { live, owner, player }: Studio): Prom
   await played('a suspended device', 'DEVICE_BLOCKED', 'suspended_token', ({ session }) =>
     change(root, 'Device', session.id, { status: 'SUSPENDED' }),
   );
-  // Its player stays, as it does where it has other devices.
+  // Its player stays, as it would with other devices.
   await played('a deleted device', 'INVALID_TOKEN', 'deleted_device_token', ({ session }) =>
     knex('devices').where('id', uuidOf(session.id)).update(removed),
   );

@@ -13,25 +13,26 @@ import type { Row, RowRequest } from './rows.js';
 import type { Names } from './studio-shape.js';
 import { refusedTo } from './unseen-table.js';
 
-/** One request of the matrix: who, at which row, for whose record; and what must come of it. */
+/** One request of the matrix: who, for which row and whose record, and the expected outcome. */
 export interface Cell {
   actor: Actor;
   target: Target;
   expected: Outcome;
 }
 
-/** The outcome of a request, and its whole answer. */
+/** The outcome of a request, and the complete response. */
 export interface Result {
   outcome: Outcome;
   text: string;
-  /** Of GraphQL, as are the errors. */
+  /** For GraphQL, like the errors. */
   data?: Data | null;
   errors?: Data[];
 }
 
 /**
- * Callers in good standing go for every target of the row.
- * @param withBad whether the others call, too, for one target: what they meet is the same at every row of a door
+ * Callers with valid credentials request every target of the row.
+ * @param withBad whether the others call, too, for one target: they get the same result for every row of an
+ * endpoint
  */
 export function cellsOf(row: Row, cast: Cast, withBad: boolean): Cell[] {
   const { cells, open } = row.policy;
@@ -47,7 +48,7 @@ export function cellsOf(row: Row, cast: Cast, withBad: boolean): Cell[] {
   });
 }
 
-/** True if a request that is let through changes, deletes or restores a record. */
+/** True if an allowed request changes, deletes or restores a record. */
 export function changesWhatIsThere({ door }: Row): boolean {
   return /^((PATCH|PUT|DELETE) |Mutation\.(update|review|restore))/.test(door);
 }
@@ -58,7 +59,7 @@ function namesOf(cast: Cast, target: Target): Names {
 }
 
 const JSON_BODY = { 'content-type': 'application/json' };
-/** An address whose place the service knows. */
+/** An address whose location the service knows. */
 const FROM_LONDON = { 'x-forwarded-for': '81.2.69.142' };
 const CREDENTIAL = ['API_KEY_REQUIRED', 'TOKEN_REQUIRED'];
 
@@ -75,8 +76,8 @@ export class SubmitParts {
   ) {}
 
   /**
-   * Callers who are let in select every field; others, few.
-   * @param omit fields not to ask for, e.g. `Game.devices`: one that is refused can hide all that lies beside it
+   * Callers who are allowed select every field; others only a few.
+   * @param omit fields not to select, e.g. `Game.devices`: a refused one can hide everything next to it
    */
   async ask(row: Row, cell: Cell, omit = refusedTo(cell.actor.name)): Promise<Result> {
     const { actor, target, expected } = cell;
@@ -95,7 +96,7 @@ export class SubmitParts {
       : this.#graph(row, operation, headers);
   }
 
-  /** Written beside the service: what is above the player may be deleted or suspended. */
+  /** Written directly to the database, because the player's account or game may be deleted or suspended. */
   async #likePlayer(id: string): Promise<string> {
     const { rows } = await this.app.database.knex.raw<{ rows: { id: string }[] }>(
       `insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at, deleted_at)
@@ -122,7 +123,7 @@ export class SubmitParts {
     const search = query.length > 0 ? `?${new URLSearchParams(query)}` : '';
     const given = row.body?.(asked);
     const isToldFirst = given && !row.whole && !row.policy.open && this.#isToldFirst(row, cell, given);
-    // A caller without the right to call, or to name the account, is refused before the rest is looked at.
+    // A caller who may not call, or not name the account, is refused before the rest is checked.
     const body = given && JSON.stringify(isToldFirst ? faulty(given) : given);
     const answer = await this.wire.send({
       method,
@@ -139,7 +140,7 @@ export class SubmitParts {
 
   #isToldFirst({ policy }: Row, { actor, target, expected }: Cell, { account_id }: Data): boolean {
     if (expected === actor.code || CREDENTIAL.includes(expected)) return true;
-    // Where every administrator is asked for more, whatever it names, the door is for superadmins only.
+    // If every administrator is refused, whatever they name, the endpoint is for superadmins only.
     const { admin, rival } = policy.cells.get(target)!;
     if (expected === 'SUPERADMIN_REQUIRED' && admin === rival) return true;
     const homes: Record<string, string> = {
@@ -175,7 +176,7 @@ export class SubmitParts {
     const variables = Object.fromEntries(
       Object.entries(row.args!(asked)).filter(([, value]) => value !== undefined),
     );
-    // Refusals of a batch are in its results.
+    // A batch's refusals are in its results.
     const deepest = row.batch ? undefined : this.deepest;
     const wish = { given: Object.keys(variables), of: row.type, omit, deepest };
     const key = JSON.stringify([row.door, wish, whole]);
@@ -186,7 +187,7 @@ export class SubmitParts {
   }
 }
 
-/** A body that names the account it named, and is wrong in all else. */
+/** A body that names the same account and is otherwise invalid. */
 function faulty(body: Data): Data {
   return Object.fromEntries(Object.keys(body).map((name) => [name, name === 'account_id' ? body[name] : {}]));
 }
@@ -196,7 +197,7 @@ interface Operation {
   variables: Data;
 }
 
-/** The code of the only item of a batch; undefined: it was stored, or there is no batch. */
+/** The code of the only item of a batch; undefined: it was stored, or it is not a batch. */
 function batchFault(answer: Data): Outcome | undefined {
   return answer?.results?.[0]?.error?.code;
 }
@@ -205,7 +206,7 @@ function fail(row: Row, name: string): never {
   throw new Error(`${row.door}: no studio has a ${name}: give it one in studio.ts`);
 }
 
-/** Fields further down may be refused as long as something is shown; a fault of the service is one everywhere. */
+/** Nested fields may be refused as long as something is shown; a fault of the service counts anywhere. */
 function outcomeOf(row: Row, { data, errors = [] }: Data): Outcome {
   const codes: string[] = errors.map(({ extensions }: Data) => extensions.code);
   if (codes.includes('INTERNAL')) return 'INTERNAL';

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { LIMITS } from '../../../src/graphql/engine/cost.js';
 
-/** How many steps from record to record a document takes, if it may be that long. */
+/** How many steps from record to record a document takes, if limits allow. */
 const DEEPEST = 3;
 
 type Field = GraphQLField<unknown, unknown>;
@@ -28,19 +28,19 @@ export function rootField(schema: GraphQLSchema, door: string): { root: GraphQLN
   return { root, field };
 }
 
-/** The arguments and the selection of an operation beside its root field. */
+/** The arguments and the selection of an operation's root field. */
 interface Wish {
   /** Names of the arguments that are given as variables. */
   given: string[];
-  /** The type to ask an interface for. */
+  /** The type to select on an interface. */
   of?: string;
-  /** Fields that are not asked for, e.g. `Score.board`. */
+  /** Fields not to select, e.g. `Score.board`. */
   omit?: string[];
-  /** At most so many steps from record to record. */
+  /** At most this many steps from record to record. */
   deepest?: number;
 }
 
-/** An operation that asks a root field for everything that can be reached from it without arguments. */
+/** An operation that selects everything reachable from a root field without arguments. */
 export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
   for (let depth = wish.deepest ?? DEEPEST; depth > 0; depth -= 1) {
     const selections = new Selections(schema, wish);
@@ -50,7 +50,7 @@ export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): s
   throw new Error(`${door} cannot be asked for anything`);
 }
 
-/** An operation that asks for next to nothing. */
+/** An operation that selects as little as possible. */
 export function emptyDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
   return operation(schema, door, wish, () => '{ __typename }', new Map());
 }
@@ -74,7 +74,7 @@ function operation(
   ].join('\n');
 }
 
-/** Pages and payloads are no step of their own. */
+/** Pages and payloads don't count as a step. */
 const ENVELOPE = /(Connection|Payload|Change|PageInfo)$/;
 
 /** Everything of a type, as fragments: each type is spelled out once for each depth. */
@@ -111,7 +111,7 @@ class Selections {
     if (!isCompositeType(type)) return [field.name];
     const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];
-    // No matter for whom it is: where a population can be named, both.
+    // Whatever the caller: both populations, if one can be named.
     const given = field.args.flatMap(({ name, type }) => {
       if (name === 'first') return ['first: 2'];
       return getNamedType(type).name === 'TestFilter' ? [`${name}: ALL`] : [];

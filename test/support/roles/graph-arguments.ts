@@ -1,6 +1,6 @@
 import type { RowRequest } from './rows.js';
 
-// Arguments of root fields that name records of the target's studio.
+// Arguments of root fields, naming records of the target's studio.
 
 /** The record by its id. @param name of the id in the target's names */
 export const id =

@@ -21,7 +21,7 @@ const watching =
   (argument: string, value: (of: RowRequest['of']) => unknown) =>
   ({ of, home }: RowRequest) => ({ boardId: home.board_id, [argument]: value(of) });
 
-/** Requests for something of aurora that name the target's record beside it: each of the two is looked at. */
+/** Requests for a record of aurora that also name the target's record: both must be checked. */
 export const HOME_ROWS: Row[] = [
   rest('POST /v1/games', 'ADMIN_DEFAULT_AT_HOME', {
     body: ({ of, home, n }) => ({

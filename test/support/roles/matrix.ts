@@ -15,7 +15,7 @@ import { refusedFields, Sightings } from './sightings.js';
 import type { Studio, TextClass } from './studio-shape.js';
 import { refusedTo, UNSEEN } from './unseen-table.js';
 
-/** Which texts and ids of each studio a caller may meet. */
+/** Which texts and ids of each studio a caller may see. */
 type Sight = Map<Studio, TextClass[]>;
 
 const SEEN_BY_ALL: TextClass[] = ['public', 'account'];
@@ -40,14 +40,14 @@ function sightOf(cast: Cast, { actor: { name }, target, expected }: Cell, row: R
   ]);
   if (name === 'superadmin') {
     for (const studio of [aurora, borealis, suspended]) sight.set(studio, own);
-    // A deletion and a restoration answer with the record.
+    // A deletion and a restoration return the record.
     if (target === 'buried' && expected === 'ok') sight.set(buried, SEEN_BY_STUDIO);
   }
   if (name === 'admin') sight.set(aurora, own);
   if (target === 'deleted' && expected === 'ok') sight.set(aurora, [...SEEN_BY_STUDIO, 'gone']);
   if (name === 'rival') sight.set(borealis, own);
   if (name === 'player') sight.set(aurora, SEEN_BY_CLIENT);
-  // Published boards of the account's other games among them.
+  // Including published boards of the account's other games.
   if (name === 'sibling') sight.set(aurora, [...SEEN_BY_ALL, 'sibling']);
   if (name === 'stranger') sight.set(borealis, SEEN_BY_CLIENT);
   return sight;
@@ -55,7 +55,7 @@ function sightOf(cast: Cast, { actor: { name }, target, expected }: Cell, row: R
 
 const CURSOR = /"(eyJ[A-Za-z0-9_-]+)"/g;
 
-/** An answer with what its cursors say. */
+/** A response with decoded cursors. */
 function readable(answer: string): string {
   const cursors = [...answer.matchAll(CURSOR)].map(([, text]) => Buffer.from(text!, 'base64url').toString());
   return [answer, ...cursors].join('\n').toLowerCase();
@@ -64,7 +64,7 @@ function readable(answer: string): string {
 const ID = /[a-z]{3}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const IS_ID = new RegExp(`^${ID.source}$`);
 
-/** A text or an id that not everybody may read. */
+/** A text or an id that not everyone may read. */
 interface Secret {
   of: Studio;
   kind: TextClass;
@@ -97,13 +97,13 @@ function secretsOf(of: Studio): Secrets {
 const PLACE = /"(?:city|country|timezone)":\s*"(?:london|gb|europe\/london)"/;
 
 /**
- * The parts of an answer that are not for its caller: texts and ids of the studios, and places.
+ * The parts of a response that its caller must not see: texts and ids of the studios, and locations.
  * @param places true if the caller may see where requests came from
  */
 function leaksOf(sight: Sight, answer: string, places: boolean): string[] {
   const text = readable(answer);
   const place = places ? null : PLACE.exec(text);
-  // Found in one go: there are hundreds to look for in every answer.
+  // Found in one go, because there are hundreds to look for in every response.
   const shown = [...new Set(text.match(ID))];
   const leaks = [...sight].flatMap(([studio, allowed]) => {
     const { ids, texts } = secretsOf(studio);
@@ -127,16 +127,19 @@ export function nameOf({ door, label }: Row): string {
   return [door, label].filter(Boolean).join(', ');
 }
 
-/** The requests of a row; callers whose credential is no good only at the first row of each door. */
+/** The requests of a row; callers with an invalid credential only for the first row of each endpoint. */
 export function requestsOf(row: Row, cast: Cast): Cell[] {
   return cellsOf(row, cast, row.whole || FIRST_OF_DOOR.has(row));
 }
 
-/** The first row of each door. */
+/** The first row of each endpoint. */
 export const DOORS = ROWS.filter((row) => FIRST_OF_DOOR.has(row));
 const METHODS = new Set(new Map(DOORS.toReversed().map((row) => [methodOf(row), row])).values());
 
-/** Each caller in good standing once at a door, for a target that changes from door to door; the others at one door a method. */
+/**
+ * Each caller with a valid credential once per endpoint, for a target that varies; the others at one endpoint per
+ * method.
+ */
 export function sampleOf(row: Row, cast: Cast): Cell[] {
   const targets = [...row.policy.cells.keys()];
   const target = targets[DOORS.indexOf(row) % targets.length];
@@ -150,7 +153,7 @@ function methodOf({ door }: Row): string {
   return door.split(/[ .]/)[0]!;
 }
 
-/** Everybody at every door, for everybody's records. */
+/** Every caller at every endpoint, for everyone's records. */
 export class Matrix {
   /** The fields of records that each caller saw and did not see. */
   readonly sightings = new Map(WHOLE.map((name) => [name, new Sightings()]));
@@ -184,7 +187,7 @@ export class Matrix {
     await this.app.close();
   }
 
-  /** Callers to be refused first, then all others. @returns the faults */
+  /** Refused callers first, then all others. @returns the faults */
   async play(row: Row): Promise<string[]> {
     if (!row.chief) return this.#play(row);
     await this.#setBack(row, true);
@@ -216,7 +219,10 @@ export class Matrix {
     return isReading(row) ? [...faults, ...this.#compare(shown)] : faults;
   }
 
-  /** How a field fares with a caller who asks for everything but what else is refused; undefined: nothing leads to it. */
+  /**
+   * The result of a field for a caller who selects everything except other refused fields; undefined: nothing leads
+   * to it.
+   */
   async faredAlone(name: Whole, field: string): Promise<string | undefined> {
     const others = refusedTo(name).filter((other) => other !== field);
     // A submission leads to its event, which nothing that clients read does.
@@ -256,8 +262,8 @@ export class Matrix {
   }
 
   /**
-   * Notes what each caller sees of what the one with most rights, who asks last, sees.
-   * @returns what is nowhere to be seen, and is
+   * Records what each caller sees, compared with the caller with most rights, who asks last.
+   * @returns fields that must be hidden but are visible
    */
   #compare(shown: [Cell, Result][]): string[] {
     return shown.flatMap(([{ actor, target }, { data }]) => {

@@ -10,7 +10,7 @@ const refreshed = (token: string, policy: string) =>
   });
 const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
 
-/** The fields of Mutation, `restore` apart. */
+/** The fields of Mutation, except `restore`. */
 export const MUTATION_ROWS: Row[] = [
   field('Mutation.createAccount', 'SUPERADMIN_CREATE', ({ n }) => ({ input: { name: `made ${n}` } })),
   field('Mutation.createUser', 'ADMIN_CREATE', ({ of, n }) => ({
@@ -166,7 +166,7 @@ export const MUTATION_ROWS: Row[] = [
     'ended_token',
     'expired_token',
   ].map((token) => refreshed(token, 'ANYONE_DEAD')),
-  // Ends its session: it may be a thief's.
+  // Ends its session, because the token may be stolen.
   { ...refreshed('exchanged_token', 'ANYONE_DEAD'), refresh: true },
   field(
     'Mutation.startDeviceSession',

@@ -13,7 +13,7 @@ export type Target = (typeof TARGETS)[number];
 export type Outcome = string;
 
 export interface Policy {
-  /** The outcome for each caller in good standing; only these targets are requested. */
+  /** The outcome for each caller with a valid credential; only these targets are requested. */
   cells: Map<Target, Record<Whole, Outcome>>;
   /** True if an invalid credential is ignored. */
   open: boolean;

@@ -1,7 +1,7 @@
 import { by, byBoardSlug, id, inGame, ofAccount, onBoard } from './graph-arguments.js';
 import { field, type Row } from './rows.js';
 
-/** The fields of Query; `node` and `nodes` have rows of their own. */
+/** The fields of Query, except `node` and `nodes`. */
 export const QUERY_ROWS: Row[] = [
   field('Query.me', 'BOTH_CALL'),
   field('Query.account', 'ADMIN_ACCOUNT', id('account_id')),

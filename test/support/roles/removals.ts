@@ -20,12 +20,12 @@ const TABLES: Names = {
 /** Kinds of records that can be deleted, as REST's path parameters name them. */
 const DELETABLE = Object.keys(TABLES);
 
-/** Without the account, which goes with all that is below it. */
+/** Without the account, which takes everything in it along. */
 export const BELOW = DELETABLE.filter((kind) => kind !== 'account_id');
 
 /**
- * Sets whether records are deleted, past all rules, and makes the service look anew. Written beside the service, so that
- * nothing but the deletion itself happens to what lies below.
+ * Sets whether records are deleted, bypassing all rules, and makes the service read them again. Written directly to
+ * the database, so that nothing else happens to the records in them.
  */
 export async function setDeleted(
   app: TestApp,
@@ -46,7 +46,7 @@ function set(kind: string, names: Names, values: string, where = 'true'): string
   return `update ${TABLES[kind]} set ${values} where id = '${uuidOf(names[kind]!)}' and ${where}`;
 }
 
-/** A device that was deleted, and its player with it. */
+/** A device that was deleted together with its player. */
 function goneTogether(app: TestApp, device: string): string[] {
   const at = new Date(app.clock.now()).toISOString();
   return [
@@ -56,7 +56,7 @@ function goneTogether(app: TestApp, device: string): string[] {
 }
 
 /**
- * All that an update of the target may have deleted, restored, suspended, revoked or promoted stands again as it stood.
+ * Resets everything an update of the target may have deleted, restored, suspended, revoked or promoted.
  * @param chief whether its user is a superadmin
  */
 export async function setBack(app: TestApp, cast: Cast, target: Target, chief = false): Promise<void> {
@@ -65,7 +65,7 @@ export async function setBack(app: TestApp, cast: Cast, target: Target, chief = 
   const { live } = { live: cast.aurora, ...cast }[target];
   const suspended = target === 'suspended' ? 'suspended' : 'active';
   const status = (wanted: string) => [`status = '${wanted}'`, `status <> '${wanted}'`] as const;
-  // In one go: this is done for every request of the matrix that may have changed something.
+  // In one go, because this follows every request of the matrix that may have changed something.
   const statements = [
     ...deletions(app, live, false, target === 'buried' ? BELOW : DELETABLE),
     ...(target === 'buried' ? deletions(app, live, true, ['account_id']) : []),

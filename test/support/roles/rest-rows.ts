@@ -19,7 +19,10 @@ const keyOf = ({ of, n }: RowRequest) => ({
 const SUSPEND = { status: 'suspended' };
 const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
 
-/** Every path of the OpenAPI document: a missing one fails the matrix. One line a route; more lines for more ways to ask. */
+/**
+ * Every path of the OpenAPI document: a missing one fails the matrix. One line per route, or several for different
+ * forms of request.
+ */
 export const REST_ROWS: Row[] = [
   rest('POST /v1/accounts', 'SUPERADMIN_CREATE', { body: ({ n }) => ({ name: `made ${n}` }) }),
   rest('GET /v1/accounts', 'ADMIN_LIST', { query: ofAccount }),

@@ -2,44 +2,44 @@ import type { Data } from '../http.js';
 import { type Policy, policyOf } from './policies.js';
 import type { Names } from './studio-shape.js';
 
-/** The parameters of a request beside its door. */
+/** The parameters of a request to an endpoint. */
 export interface RowRequest {
-  /** Of the target's studio; empty for the target `none`. */
+  /** Names of the target's studio; empty for the target `none`. */
   of: Names;
-  /** Of the studio "aurora", whatever the target is. */
+  /** Names of the studio "aurora", whatever the target is. */
   home: Names;
-  /** A number that no other request of this run has. */
+  /** A number unique to this request in the run. */
   n: number;
-  /** Of a row that needs one. */
+  /** Set for rows that need one. */
   nonce?: string | undefined;
 }
 
-/** One line of the matrix: a door of the service with its policy. */
+/** One line of the matrix: an endpoint of the service with its policy. */
 export interface Row {
   /** `GET /v1/accounts/{account_id}`, `Query.account`. */
   door: string;
-  /** Distinguishes rows of one door. */
+  /** Distinguishes rows of one endpoint. */
   label: string;
   policy: Policy;
   /** REST: query text and body. GraphQL: arguments. */
   query?: (request: RowRequest) => Record<string, string | undefined>;
   body?: (request: RowRequest) => Data;
   args?: (request: RowRequest) => Data;
-  /** A PNG picture that is uploaded. */
+  /** A PNG picture to upload. */
   file?: Buffer;
-  /** The type to ask an interface for. */
+  /** The type to select on an interface. */
   type?: string;
   /** True if game clients need a nonce. */
   nonce?: boolean;
-  /** True if callers with an invalid credential also send an acceptable request, for a board of their own studio. */
+  /** True if callers with an invalid credential also send a valid request, for a board of their own studio. */
   whole?: boolean;
-  /** A batch of one item: every caller selects the item's error. */
+  /** A batch of one item, whose error every caller selects. */
   batch?: boolean;
   /** True if it erases the target's player: each allowed caller gets one like it. */
   erases?: boolean;
-  /** True if the target's user is a superadmin meanwhile. */
+  /** True if the target's user is a superadmin during the request. */
   chief?: boolean;
-  /** True if a request uses up the target's refresh token: each gets a new one where there can be one. */
+  /** True if a request uses up the target's refresh token: each request gets a new one, if possible. */
   refresh?: boolean;
 }
 
@@ -58,7 +58,7 @@ export function field(door: string, policy: string, args: Row['args'] = () => ({
 const DELETE = { deleted: true };
 const RESTORE = { deleted: false };
 
-/** An update as REST: a change, a deletion and a restoration. */
+/** An update over REST: a change, a deletion and a restoration. */
 export function restUpdate(
   path: string,
   body: Data,
@@ -89,7 +89,7 @@ export function fieldUpdate(
   ];
 }
 
-/** Updates that only a superadmin of the account may make, as REST. */
+/** Updates over REST that only a superadmin of the account may make. */
 export function restUpdateOfChief(path: string, body: Data, policy: string): Row[] {
   return restUpdate(path, body, [policy, policy]).map(ofChief);
 }
@@ -103,7 +103,7 @@ export function ofChief(row: Row): Row {
   return { ...row, label: [row.label, 'of a superadmin'].filter(Boolean).join(' '), chief: true };
 }
 
-/** `node`, `nodes` and, where it can be, `restore` of one kind. */
+/** `node`, `nodes` and, if possible, `restore` of one kind. */
 export function nodeRows(type: string, name: string, policy: string, restore?: string): Row[] {
   const rows = [
     field('Query.node', policy, ({ of }) => ({ id: of[name] }), { type, label: type }),
@@ -114,7 +114,7 @@ export function nodeRows(type: string, name: string, policy: string, restore?: s
   return rows;
 }
 
-/** The names of the target that a row uses. */
+/** The target's names used by a row. */
 export function namesIn({ door, query, body, args }: Row): string[] {
   const used = [...door.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
   const of = new Proxy({} as Names, {

@@ -8,14 +8,16 @@ import {
 import type { Data } from '../http.js';
 import { rootField } from './documents.js';
 
-/** How a field of a record fared: `shown`, `hidden` (others see something there) or the code it is refused with. */
+/**
+ * The result of a field of a record: `shown`, `hidden` (others see something there) or the code it is refused with.
+ */
 export type Fared = string;
 
 const REFUSALS = ['API_KEY_REQUIRED', 'TOKEN_REQUIRED', 'FORBIDDEN', 'SUPERADMIN_REQUIRED'];
 
 /**
- * The fields that an answer refuses, as `Game.devices`.
- * @param of the type that interfaces were asked for
+ * The fields refused in a response, as `Game.devices`.
+ * @param of the type selected on interfaces
  */
 export function refusedFields(
   schema: GraphQLSchema,
@@ -32,7 +34,7 @@ export function refusedFields(
   return found;
 }
 
-/** The field that a path of an answer leads to. */
+/** The field at a path of a response. */
 function fieldAt(
   schema: GraphQLSchema,
   door: string,
@@ -65,8 +67,8 @@ export class Sightings {
   }
 
   /**
-   * Notes each field that both answers of one request hold: whether this one shows what the other one does.
-   * @returns those that it shows
+   * Compares the fields that two responses to the same request have in common.
+   * @returns those shown in this one
    */
   compare(mine: unknown, theirs: unknown): string[] {
     if (Array.isArray(mine) && Array.isArray(theirs)) {
@@ -83,14 +85,14 @@ export class Sightings {
     });
   }
 
-  /** All fields, with how they fared. */
+  /** All fields with their results. */
   all(): Record<string, Fared> {
     return Object.fromEntries(
       [...this.#fields].map(([field, fared]) => [field, [...fared].toSorted().join(', ')]),
     );
   }
 
-  /** Fields that were not shown everywhere. */
+  /** Fields that were not always shown. */
   unseen(): Record<string, Fared> {
     return Object.fromEntries(Object.entries(this.all()).filter(([, fared]) => fared !== 'shown'));
   }

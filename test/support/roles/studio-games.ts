@@ -1,7 +1,7 @@
 import { change, makeBoard, makeGame, makeTemplate, type Studio } from '../make.js';
 import type { TextClass } from './studio-shape.js';
 
-/** The games, boards and templates of a studio. @param say text of a class, see studio-shape.ts */
+/** The games, boards and templates of a studio. @param say makes a text of a class, see studio-shape.ts */
 export async function makeGames(studio: Studio, say: (kind: TextClass, what: string) => string) {
   const game = await makeGame(studio, {
     name: say('public', 'game'),

@@ -11,7 +11,7 @@ const EVENTS = '{ scoreEvents(first: 100) { nodes { id boardId identityId } } }'
 const TRAIL = '{ auditEntries(first: 1) { nodes { id } } }';
 const SESSIONS = '{ deviceSessions(first: 100) { nodes { id device { id } } } }';
 
-/** @param word names the studio in all its texts, so that they are found in answers */
+/** @param word appears in all texts of the studio, so that they can be found in responses */
 export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const say = (kind: TextClass, what: string) => `${word}-${kind} ${what}`;
   const { createAccount } = await app.superadmin.data(
@@ -75,7 +75,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     await device('gone'),
     await device('sibling', other.id),
   ];
-  // Has no scores: whatever happens to this player happens to no board that others look at.
+  // Has no scores, so whatever happens to this player doesn't affect boards that others read.
   const quiet = await startSession(app, game.id, { clientFingerprint: say('private', 'quiet device') });
   const imported = async (boardId: string) =>
     (
@@ -84,9 +84,9 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
       })
     ).createScoreImport.scoreImport.id as string;
   const [doneImport, lostImport] = [await imported(board.id), await imported(dropped.id)];
-  // Ended, so that no work beside the requests changes it.
+  // Ended, so that no background work changes it.
   await app.database.knex('score_imports').update({ status: 'finished', has_rows: false });
-  // The same of a device, whose deletion takes its player along.
+  // The same for a device, whose deletion includes its player.
   const lone = await startSession(app, game.id, { clientFingerprint: say('private', 'lone device') });
   // The same device again: its second session is the one that will be deleted.
   await device('private');
@@ -99,14 +99,14 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   // A score of the test population, whose player has no other.
   const tester = await makePlayer(owner, game.id, say('private', 'tester'));
   await play(owner, board.id, tester, 7, { isTest: true, playerName: say('inside', 'tester') });
-  // A player that went away, of whom the state stays.
+  // A deleted player whose state remains.
   const former = await makePlayer(owner, game.id, say('private', 'former'));
   const last = await play(owner, hidden.id, former, 7, { isTest: true, playerName: say('inside', 'former') });
   await app.database
     .knex('identities')
     .where('id', uuidOf(former))
     .update({ deleted_at: new Date(app.clock.now()) });
-  // Went away together with its player, and would come back with it.
+  // Deleted together with its player, and would be restored with it.
   const gone = await startSession(app, game.id, { clientFingerprint: say('private', 'gone device') });
   await change(owner, 'Device', gone.session.id, { deleted: true });
 
@@ -195,7 +195,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_slug: dropped.slug,
     view: 'weekly_class',
     ranked_id: rival.session.identityId,
-    // Not deleted themselves: its user was, its game was.
+    // Not deleted themselves, but the user or game they belong to was.
     key_below_id: below.key.id,
     board_below_id: below.board.id,
     state_below_id: as('bst', last),

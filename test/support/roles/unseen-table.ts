@@ -15,7 +15,7 @@ const ORIGIN = {
   'Score.timezone': 'hidden',
 };
 
-/** No path leads from a published score to its player or to the board as its studio sees it. */
+/** Nothing leads from a published score to its player, or to the board as its studio sees it. */
 const PUBLISHED = { ...ORIGIN, 'Score.board': 'FORBIDDEN', 'Score.identity': 'hidden' };
 
 /** Fields of a watched board that visitors do not see. */
@@ -23,7 +23,7 @@ const WATCHED = {
   'BoardChange.board': 'hidden',
   'RankChange.displayRank': 'hidden',
   'RankChange.identity': 'hidden',
-  // Of a score of the test population.
+  // For a score of the test population.
   'RankChange.playerName': 'hidden',
   'RankChange.rank': 'hidden',
   'RankChange.value': 'hidden',
@@ -51,8 +51,8 @@ const REFUSED_OF_PLAYERS = {
 const REFUSED_TO_CLIENTS = { ...REFUSED_OF_GAMES, ...REFUSED_OF_PLAYERS };
 
 /**
- * The fields that callers who see a record do not see: `hidden`, where an administrator or superadmin is shown something, or the
- * code with which it is refused. `hidden, shown`: as the record is another caller's or their own.
+ * Fields not visible to callers who can see the record: `hidden` if an administrator or superadmin sees a value, or
+ * the code of the refusal. `hidden, shown`: depends on whether the record is another caller's or their own.
  */
 export const UNSEEN: Record<Whole, Record<string, Fared>> = {
   visitor: { ...PUBLISHED, ...WATCHED },
@@ -87,7 +87,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...REFUSED_OF_BOARDS,
     'Game.antiCheatSettings': 'hidden',
   },
-  // The operator who acted for the service itself.
+  // The operator acting for the service itself.
   admin: { 'AuditEntry.user': 'hidden, shown' },
   rival: {
     ...PUBLISHED,
@@ -101,7 +101,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
   superadmin: {},
 };
 
-/** The fields that a caller is refused; whose credential is no good sees what visitors see. */
+/** The fields refused to a caller; with an invalid credential, those refused to visitors. */
 export function refusedTo(caller: string): string[] {
   const fared = Object.entries(UNSEEN[caller as Whole] ?? UNSEEN.visitor);
   return fared.filter(([, how]) => /^[A-Z_]+$/.test(how)).map(([field]) => field);
