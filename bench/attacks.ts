@@ -20,7 +20,7 @@ const BOMB = brotliCompressSync(`{"content":"","x":[${'[],'.repeat(1_398_000)}0]
 const NO_TAGS = { board: { dimensions: [] }, ofPlayers: [] };
 const CHUNKS = '/v1/imports/imp_00000000-0000-7000-8000-000000000000/chunks';
 const WARM_REQUESTS = 300;
-/** Until the collections of a reading are known. */
+/** Until the garbage collections during a measurement are known. */
 const OBSERVED_MS = 50;
 
 runBench({
@@ -77,7 +77,7 @@ runBench({
   },
 });
 
-/** By turns: a slice of refusals without a body, and one with the bomb. */
+/** Alternates slices of refusals without a body and with the bomb. */
 async function refusalsOf(service: ServiceProcess, status: number, pairs: number, requests: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const refuse = (body: Buffer | undefined) =>
@@ -94,7 +94,7 @@ async function refusalsOf(service: ServiceProcess, status: number, pairs: number
     const before = cpu.used();
     let others = 0;
     for (let n = 0; n < size; n += 1) if ((await refuse(body)) !== status) others += 1;
-    // The limit lets one request a minute through.
+    // The limit allows one request a minute.
     if (others > size / 100) throw new Error(`${others} of ${size} answers are no ${status}`);
     return (cpu.used() - before) / size;
   };
@@ -109,18 +109,18 @@ async function refusalsOf(service: ServiceProcess, status: number, pairs: number
   return [String(status), `${count(median(empty))} µs`, `${count(median(bomb))} µs`, times(ratio)];
 }
 
-/** Milliseconds of CPU of the whole process: where garbage is collected, by several threads, more than the loop pauses. */
+/** CPU milliseconds of the whole process: with several garbage-collecting threads, more than the loop pauses. */
 interface Reading {
   body: number;
   all: number;
   longest: number;
-  /** The longest turn without a collection. */
+  /** The longest turn without a garbage collection. */
   work: number;
   json: number;
   hash: number;
 }
 
-/** As the service takes a chunk, from its body to the JSON of its statements. */
+/** Processes a chunk like the service, from its body to the JSON of its statements. */
 async function read(format: ImportFormat, content: string): Promise<Reading> {
   const body = JSON.stringify({ number: 1, format, content });
   const parsed = cpuOf(() => parseJson(body));

@@ -14,7 +14,7 @@ import { count, millis, say, sayTable, times } from './support/table.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** Before the pairs of each case: the first requests of a kind are interpreted. */
+/** Before the pairs of each case, because the first requests of a kind run interpreted. */
 const WARM_SECONDS = 2;
 
 interface Pair {
@@ -81,8 +81,8 @@ async function openSide(
 }
 
 /**
- * The first side changes from pair to pair. A version that has no route for the case has no figures.
- * @returns undefined where this version has none
+ * The side that goes first changes from pair to pair. A version without a route for the case has no figures.
+ * @returns undefined if this version has none
  */
 async function measurePairs(
   { before, now }: { before: Side; now: Side },
@@ -147,7 +147,7 @@ function figuresOf(pairs: readonly Pair[]): string[] {
   return [
     both(({ perSecond }) => perSecond, count),
     ratio(({ perSecond }) => perSecond),
-    // Microseconds for one are milliseconds for 1,000.
+    // Microseconds per request are milliseconds per 1,000.
     both(({ gateway }) => gateway, count),
     ratio(({ gateway }) => gateway),
     both(({ postgres }) => postgres, count),

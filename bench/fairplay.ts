@@ -23,7 +23,7 @@ const OPTIONS = {
 };
 
 const CHECKS = ['rate_limit', 'velocity', 'duplicate', 'progression', 'outlier'];
-/** The measure by which a run was an outlier. */
+/** How a run was measured as an outlier. */
 const MEASURES = ['value', 'sum', 'gain', 'rate', 'streak', 'repeats'].map((measure) => `of ${measure}`);
 const KINDS = ['impossible', 'macro', 'replay', 'teleport', 'creep'] as const;
 
@@ -41,11 +41,11 @@ function all({ games }: Decisions): Impression[] {
   return games.flatMap(({ impressions }) => impressions);
 }
 
-/** Findings against honest players: of a run that was sent twice, those of its first copy. */
+/** Findings against honest players: for a run sent twice, those of its first copy. */
 const isFlagged = ({ runs }: Impression) => runs.reasons.size > 0;
 const isFoundEarly = ({ sent }: Impression) => sent.early.size > 0;
 
-/** @param of what of an honest player counts */
+/** @param of which findings on an honest player count */
 function sayOverall(judged: readonly Decisions[], of: (impression: Impression) => Against): void {
   const rows = judged.map((one) => {
     const honest = ofKind(all(one), 'honest');

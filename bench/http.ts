@@ -91,7 +91,7 @@ async function measure(
     for (const course of courses) await course.begin();
     for (const connections of numbersOf(args.connections)) {
       for (const one of asked) {
-        // One right after the other, so that their difference is not the machine's.
+        // One right after the other, so that the machine doesn't make the difference.
         for (const course of courses) rows.push(...(await course.run(one, apis(args.api), connections)));
       }
     }

@@ -133,7 +133,7 @@ interface Measured extends Run {
   cpu: string;
 }
 
-/** The number of lines that an export ends with. */
+/** The number of lines stated at the end of an export. */
 function trailerCount(file: string): number {
   const size = statSync(file).size;
   const end = Buffer.alloc(Math.min(size, TRAILER_BYTES));
@@ -149,7 +149,7 @@ function* linesOf(rows: number, players: number): Generator<string> {
   yield 'external_key,player_name,value,occurred_at\n';
   const start = Date.parse('2020-01-01T00:00:00Z');
   for (let n = 0; n < rows; n += 1) {
-    // Every player in turn, in an order that is not that of their keys.
+    // Every player in turn, in an order other than that of their keys.
     const player = (n * 7_919) % players;
     const value = Math.round(10_000 * Math.exp(((n * 2_654_435_761) % 65_536) / 32_768 - 1));
     yield `player-${player},Player ${player},${value},${new Date(start + n * LINE_SECONDS).toISOString()}\n`;

@@ -9,7 +9,7 @@ import { median } from './support/statistics.js';
 import { type Ingested, Submitters } from './support/submitters.js';
 import { count, micros, say, sayTable, size, times } from './support/table.js';
 
-/** The players of the moment, on all boards of a database together. */
+/** Active players, on all boards of a database together. */
 const PLAYERS = 10_000;
 
 interface Pace {

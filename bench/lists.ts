@@ -23,7 +23,7 @@ interface Page {
   pagination: { next_cursor: string | null; prev_cursor: string | null };
 }
 
-/** A service whose score events are all of one board, and one connection to it. */
+/** A service whose score events are all on one board, and one connection to it. */
 interface Events {
   board: BuiltBoard;
   /** In the middle of the board's history. */
@@ -31,7 +31,7 @@ interface Events {
   get(query: string): Promise<Page>;
 }
 
-/** The requests that both tables answer. */
+/** The requests measured on both tables. */
 interface Walk {
   name: string;
   query(events: Events): string;
@@ -57,7 +57,7 @@ runBench({
     const [rows, few] = [numberOf(args.rows), numberOf(args.small)];
     if (few <= 2 * LIMIT)
       throw new SetupError(`Tables of more than ${2 * LIMIT} events have pages in the middle.`);
-    // Connections are opened when both are there: an idle one is closed by the service.
+    // Connections are opened once both services run, because the service closes idle ones.
     const built = [await build(scratch, few), await build(scratch, rows)] as const;
     const small = await serve(built[0], disposal);
     const large = await serve(built[1], disposal);
@@ -137,7 +137,7 @@ async function pagesOf(events: Events, walk: Walk): Promise<Operation[]> {
   return [page('first'), page('middle', middle), page('back', there.prev_cursor!)];
 }
 
-/** The cursor at another event. */
+/** Moves the cursor to another event. */
 function moved(cursor: string, { id, created_at: at }: Page['data'][number]): string {
   const state = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   const p = state.p.length > 0 ? [at] : [];

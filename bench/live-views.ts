@@ -27,14 +27,14 @@ import { declareView, VIEWS } from './support/views.js';
 const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, view: "country", where: {country: "DE"}, first: 20) {
   version entryCount scores { standings { rank playerName value } } } }`;
 const NONCE_MS = 60_000;
-/** Submitters of the watched country are in the ranking before. */
+/** Submitters of the watched country are in the ranking already. */
 const GERMANS = 500;
 
 interface Cost {
-  /** CPU in milliseconds for a second: of the process that sends, of Postgres. */
+  /** CPU milliseconds per second, of the sending process and of Postgres. */
   service: number;
   postgres: number;
-  /** A second and subscriber. */
+  /** Per second and subscriber. */
   messages: number;
 }
 
@@ -136,7 +136,7 @@ function rowOf(share: number, name: string, own: readonly Cost[], reference: rea
   ];
 }
 
-/** Submits at a rate, as a process of this version does: each commit is announced with its change. */
+/** Submits at a rate, like a process of this version: each commit is announced with its change. */
 class Writer {
   #next = 0;
 
@@ -174,7 +174,7 @@ class Writer {
   #submission(isGerman: boolean) {
     const { players, id, gameId } = this.board;
     this.#next += 1;
-    // Those of the watched country are the even ones.
+    // The even ones are in the watched country.
     const player = players[(2 * this.#next + (isGerman ? 0 : 1)) % players.length]!;
     const { deviceId, sessionId, identityId, name } = player;
     const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MS) };

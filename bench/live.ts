@@ -31,7 +31,7 @@ const WARM_SECONDS = 3;
 interface Slice {
   messages: number;
   perSecond: number;
-  /** CPU microseconds a message: of the process that sends; of the reference. */
+  /** CPU microseconds per message: of the sending process; of the reference. */
   cpu: number;
   bare: number;
   postgres: number | undefined;
@@ -78,7 +78,7 @@ runBench({
     const env = { LIVE_PER_ADDRESS: '1000000', LOG_LEVEL: 'warn' };
     const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, env };
     const service = await startService(settings, disposal);
-    // Submissions go through another process, so that the sending process spends its CPU on sending alone.
+    // Submissions go through another process, so that the sending process spends its CPU only on sending.
     const entrance = await startService(settings, disposal);
     const bare = new Child<BroadcastJob, number>('bare-broadcast', disposal);
     const barePort = await bare.ask({ kind: 'listen' });
@@ -110,7 +110,7 @@ runBench({
         const postgres = scratch.cpu?.used();
         const submitting = submit(traffic, seconds);
         const watching = live.watch(seconds);
-        // As long as messages are counted: who submits may need longer.
+        // As long as messages are counted; submitters may take longer.
         const used = await cpuOf(service.pid, watching);
         const postgresUsed = postgres === undefined ? undefined : scratch.cpu!.used() - postgres;
         const seen = await watching;
@@ -128,7 +128,8 @@ runBench({
         });
       }
       await live.close();
-      // The same number of messages a second beside the same submissions: a busy machine makes every message dearer.
+      // The same number of messages a second with the same submissions, because a busy machine makes every message
+      // more expensive.
       const others = { path: '/', greetings, subscribe: null };
       const reference = await LiveCrowd.open('bare', numberOf(args.processes), barePort, others, disposal);
       const slices: Slice[] = [];

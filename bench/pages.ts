@@ -14,7 +14,7 @@ import { selectOne } from './support/select-one.js';
 import { micros, say, sayTable, size, times } from './support/table.js';
 
 const PAGE = 50;
-/** Pages of one place that are asked for in turn: neighbours, so that not one page's rows alone are warm. */
+/** Pages around one place, requested in turn: neighbours, so that more than one page's rows are warm. */
 const NEIGHBOURS = 200;
 /** Enough for three places that do not overlap. */
 const SMALLEST = 1_000;

@@ -15,11 +15,11 @@ const SLOW = { latency: 150, kilobits: 1_600, cpu: 4 };
 const PHONE = { width: 360, height: 740 };
 
 interface Visit {
-  /** All that was loaded, as it was on the wire: heads and compressed bodies. */
+  /** Everything that was loaded, as on the wire: headers and compressed bodies. */
   bytes: number;
   firstPaint: number;
   largestPaint: number;
-  /** Sum of the shifts of the layout; 0: nothing moved. */
+  /** Sum of layout shifts; 0: nothing moved. */
   shifts: number;
 }
 
@@ -100,7 +100,7 @@ async function throttle(session: CDPSession): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW.cpu });
 }
 
-/** The page's own marks, a while after it was loaded: its script has then shown the first state that came. */
+/** The page's own marks, a while after loading: by then, its script has shown the first live state. */
 const NOTED = `new Promise((done) => setTimeout(() => {
   const of = (type) => new Promise((got) => {
     const observer = new PerformanceObserver((list) => { got(list.getEntries()); observer.disconnect(); });

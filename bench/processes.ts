@@ -23,15 +23,15 @@ import { count, millis, say, sayMarkdown } from './support/table.js';
 const TOP = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 20) {
   version entryCount scores { nodes { rank playerName value } } } }`;
 
-/** Submissions for a second at full speed; what is not sent is left. */
+/** Submissions for a second at full speed; unsent ones are dropped. */
 const MOST_PER_SECOND = 5_000;
 
-/** Seconds of so many submissions to each process before anything is measured: first requests are interpreted. */
+/** Seconds of submissions to each process before anything is measured, because first requests run interpreted. */
 const WARM = { seconds: 10, rate: 60 };
 
 interface Slice {
   submissions: Detail;
-  /** CPU milliseconds of a thousand submissions. */
+  /** CPU milliseconds per thousand submissions. */
   gateways: number;
   nginx: number;
   postgres: number;
@@ -75,7 +75,7 @@ runBench({
     const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, env };
 
     const services: ServiceProcess[] = [];
-    /** Puts nginx before some of the processes. */
+    /** Puts nginx in front of some of the processes. */
     const behind = async <T>(
       used: readonly ServiceProcess[],
       work: (nginx: Nginx) => Promise<T>,
@@ -102,7 +102,7 @@ runBench({
         const before = cpu();
         const submissions = await submit(port, seconds);
         const after = cpu();
-        // Microseconds of one are milliseconds of a thousand.
+        // Microseconds per request are milliseconds per thousand.
         const each = (of: keyof typeof before) => (after[of] - before[of]) / submissions.requests;
         const live = await watchers(port);
         const [seen] = await Promise.all([live.watch(seconds), submit(port, seconds, rate)]);

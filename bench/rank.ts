@@ -12,7 +12,7 @@ import { selectOne } from './support/select-one.js';
 import { Submitters } from './support/submitters.js';
 import { count, micros, say, sayTable, size, times } from './support/table.js';
 
-/** The players whose ranks are read again and again, out of those who submit. */
+/** The players whose ranks are read repeatedly, out of those who submit. */
 const ASKING = 5_000;
 const PLAYERS = 20_000;
 const ROUNDS = { rounds: 10, sliceMillis: 100 };
@@ -98,7 +98,9 @@ async function measureReads(database: Database, board: BuiltBoard): Promise<Late
   }
 }
 
-/** Acts as a dump or a forgotten session does: no dead version that it may still see can be removed. @returns ends it */
+/**
+ * Acts like a dump or a forgotten session: dead row versions it may still see can't be removed. @returns ends it
+ */
 async function holdSnapshot(made: ScratchDatabase): Promise<() => Promise<void>> {
   const client = await bulkSession(made);
   await client.query('set idle_in_transaction_session_timeout = 0');
@@ -124,7 +126,7 @@ function sayFigures(figures: Figures[]): void {
   sayTable(['board', 'SELECT 1', '', 'median', 'p99', 'ratio'], rows);
 }
 
-/** Of the ratios to SELECT 1, so that a machine that has become slower meanwhile is not taken for growth. */
+/** Based on ratios to SELECT 1, so that a machine that has slowed down isn't mistaken for growth. */
 function sayGrowth(figures: Figures[]): void {
   const sizes = figures.map(({ entries }) => entries);
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];

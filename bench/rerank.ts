@@ -66,7 +66,7 @@ runBench({
     );
     say(`One submission at that pace: ${millis((1_000 * submitters) / median(busy.perSecond))}.`);
     const at = (end: number | undefined) => `${((end ?? Number.NaN) / 1_000).toFixed(1)} s`;
-    // A phase that is shorter than the time between two looks is not seen.
+    // A phase shorter than the polling interval is missed.
     const served = ends.get('news') ?? ends.get('tree');
     const [before, meanwhile] = [calm, busy].map(({ perSecond }) => count(median(perSecond)));
     sayUpkeep([
@@ -80,7 +80,7 @@ runBench({
   },
 });
 
-/** As `PATCH` does on a large board. */
+/** Like `PATCH` on a large board. */
 async function askForChange({ knex }: Database, { id }: BuiltBoard): Promise<void> {
   await knex.transaction(async (trx) => {
     await trx('boards').where('id', uuidOf(id)).update({ sort_direction: 'asc' });
@@ -88,7 +88,7 @@ async function askForChange({ knex }: Database, { id }: BuiltBoard): Promise<voi
   });
 }
 
-/** The progress of a build, again and again, until it is at its end. */
+/** Polls the progress of a build until it ends. */
 async function* phases({ knex }: Database, { id }: BuiltBoard): AsyncGenerator<string> {
   for (;;) {
     const row = await knex('board_rankings')

@@ -103,7 +103,7 @@ interface Slice {
   limited: number;
 }
 
-/** The whole requests of both ways to search, with beginnings of names that players of the board have. */
+/** Complete requests for both kinds of search, with beginnings of names of the board's players. */
 async function searchesOf({ made }: HttpData): Promise<Record<string, string[]>> {
   return inSession(made, async (client) => {
     const { rows: boards } = await client.query<{ short_code: string }>('select short_code from boards');
@@ -120,7 +120,7 @@ async function searchesOf({ made }: HttpData): Promise<Record<string, string[]>>
     const visit = (address: string) =>
       `GET ${address} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: text/html\r\n\r\n`;
     const page = rows.map(({ name }) => visit(`/b/${code}?player=${encodeURIComponent(name)}`));
-    // The page without a search shows which part of the cost is the page's.
+    // The page without a search shows how much of the cost is the page itself.
     return { findPlayers: graphql, '/b/{code}?player=': page, '/b/{code}': [visit(`/b/${code}`)] };
   });
 }
@@ -138,7 +138,7 @@ async function slice(
     const connection = await HttpConnection.open(service.port);
     for (let k = first; performance.now() < until; k += 7) {
       const { status, body } = await connection.request(requests[k % requests.length]!);
-      // Too many of them wait.
+      // Too many are waiting.
       const refused = status === 503;
       if (status !== 200 && !refused) throw new Error(`A search was answered ${status}: ${body}`);
       if (performance.now() > from) counts[refused ? 'limited' : 'answered'] += 1;

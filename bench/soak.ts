@@ -18,7 +18,7 @@ import { startService } from './support/service-process.js';
 import { count, say, sayTable, sayUpkeep } from './support/table.js';
 import { thisVersion } from './support/version.js';
 
-/** One load; its requests are prepared in between, while the service rests for a moment. */
+/** One load; its requests are prepared in between, while the service is idle for a moment. */
 const LOAD_SECONDS = 20;
 const MOST_A_SECOND = 8_000;
 const REST_MS = 10_000;
@@ -66,7 +66,7 @@ runBench({
       nonceSeconds: NONCE_SECONDS,
       workers: numberOf(args.workers),
     };
-    // Written when it is wanted: the next traffic takes its place.
+    // Written just before it is needed; the next traffic replaces it.
     const questions = () => clients.traffic(ranks, 'REST', 1);
     const first = await questions();
     const started = performance.now();
@@ -123,7 +123,7 @@ runBench({
   },
 });
 
-/** Mebibytes of a process and those it has started. */
+/** Mebibytes of a process and its children. */
 function residentOf(pid: number): number {
   const pages = memberPids(pid).map((member) => {
     const status = readFileSync(`/proc/${member}/status`, 'latin1');
@@ -139,7 +139,7 @@ async function heapOf(port: number): Promise<number> {
   return Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(body.toString())?.[1]) / 2 ** 20;
 }
 
-/** About twenty lines, and how the second half compares with the first. */
+/** About twenty lines, and a comparison of the second half with the first. */
 function sayReadings(readings: readonly Reading[]): void {
   const step = Math.max(1, Math.floor(readings.length / 20));
   const shown = readings.filter((_, i) => i % step === 0 || i === readings.length - 1);

@@ -14,7 +14,7 @@ import { median } from './support/statistics.js';
 import { type Ingested, Submitters } from './support/submitters.js';
 import { count, micros, say, sayTable, size, times } from './support/table.js';
 
-/** Entries of a leaf, leaves of a run and runs of a top, at most. */
+/** Entries per leaf, leaves per run and runs per top, at most. */
 interface NodeSizes {
   leaf: number;
   run: number;
@@ -118,7 +118,7 @@ async function makeVariants(
   return variants;
 }
 
-/** The functions are constants that plans have absorbed: sessions that are to see others begin after this. */
+/** The functions are constants that plans have inlined: sessions that should see others must begin after this. */
 async function rebuild(
   made: ScratchDatabase,
   { id }: BuiltBoard,

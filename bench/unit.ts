@@ -41,7 +41,7 @@ runBench({
   async run(scratch, args, disposal) {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
     disposal.add(async () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
-    // Started by root, the server of the requests runs as another user, who has to pass here.
+    // When started by root, the server runs as another user, who must be able to enter here.
     chmodSync(dir, 0o711);
     const made = await scratch.create();
     const wanted = { players: numberOf(args.players), further: numberOf(args.further) };

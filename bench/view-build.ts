@@ -17,7 +17,7 @@ import { declareView, VIEWS } from './support/views.js';
 const PLAYERS = 2_000;
 const CALM_SECONDS = 10;
 const LOOK_MS = 5_000;
-/** One ranking holds every event of the board that was built: the longest build there is. */
+/** One ranking has every event of the board: the longest possible build. */
 const VIEW = VIEWS.find(({ name }) => name === 'quarter')!;
 
 runBench({
@@ -82,7 +82,7 @@ runBench({
   },
 });
 
-/** Step by step, as the service builds it. Notes the longest step of each phase, in milliseconds. */
+/** Builds it step by step, like the service. Records the longest step of each phase, in milliseconds. */
 async function build(
   { knex }: Database,
   builds: Builds,
@@ -104,7 +104,7 @@ async function walOf({ knex }: Database): Promise<number> {
   return Number(rows[0].bytes);
 }
 
-/** Says how far the build is, again and again, until the view is live. */
+/** Reports the build's progress repeatedly until the view is live. */
 async function sayProgress({ knex }: Database, id: string): Promise<void> {
   const started = performance.now();
   for (;;) {

@@ -17,7 +17,7 @@ const PLAYERS = 20_000;
 const ASKING = 5_000;
 const LIMIT = 20;
 const ROUNDS = { rounds: 20, sliceMillis: 200 };
-/** Its present period holds every event of the board that was built. */
+/** Its current period has every event of the board. */
 const VIEW = VIEWS.find(({ name }) => name === 'quarter')!;
 const PERIOD = 2;
 
@@ -36,7 +36,7 @@ runBench({
     await builds.close();
     await database.knex.raw('vacuum analyze entries');
     const asking = pick(board!.players, ASKING);
-    // Without the last ones, after which there is no whole page.
+    // Without the last ones, which have no full page after them.
     const placed = (await entriesOf(database.pool, board!, asking))
       .toSorted(({ key: a }, { key: b }) => a.rankKey - b.rankKey || a.seq - b.seq)
       .slice(0, -LIMIT);
@@ -44,7 +44,7 @@ runBench({
     const windows = new WindowReads(client);
     const ranking = { boardId: board!.id, viewNo: 1, period: PERIOD, group: '' };
     const rankAt = (i: number) => 1 + ((i * 7_919) % (entries - LIMIT));
-    /** @throws Error when fewer entries come than are there: then other things than reads are compared */
+    /** @throws Error if entries are missing, which would make the comparison unfair */
     const page = (
       name: string,
       read: (i: number) => Promise<{ scores: unknown[] } | undefined>,

@@ -20,7 +20,7 @@ import { walPosition } from './support/wal.js';
 
 const NONCE_MS = 60_000;
 
-/** Share of the submissions that improve their player's entries. Each load is measured on the boards in turn. */
+/** Share of submissions that improve their player's entries. Each load is measured on the boards in turn. */
 const LOADS = [
   { name: 'improves nothing', share: 0 },
   { name: 'middle of a period', share: 0.15 },
@@ -107,7 +107,7 @@ async function addViews(database: Database, { id }: BuiltBoard, count: number): 
   if (count > 0) say(`Built ${count} views in ${((performance.now() - started) / 1_000).toFixed(1)} s.`);
 }
 
-/** Writes batches to one board, as the process that writes it alone does. */
+/** Writes batches to one board, like a process that is its only writer. */
 class BatchWriter {
   readonly #cache = new FactsCache();
   #next = 0;

@@ -1,5 +1,5 @@
-// Draws the pictures of the demo's games: seeds/pictures/*.svg into PNG files beside them, which are committed. Logos are 256
-// pixels wide, covers 1,200.
+// Draws the pictures of the demo's games: seeds/pictures/*.svg into PNG files next to them, which are committed.
+// Logos are 256 pixels wide, covers 1,200.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -11,9 +11,9 @@ import { WebSocket } from 'ws';
 const CHECK = process.argv.includes('--check');
 const ROOT = path.resolve(process.argv.slice(2).find((word) => word !== '--check') ?? '.');
 const SRC = path.join(ROOT, 'src');
-/** Until an operation is compiled and every cache holds what it keeps. */
+/** Until operations are compiled and caches are filled. */
 const WARM_UP = 30;
-/** Work beside a request (timers, jobs) is absent from at least one of so many samples. */
+/** Background work (timers, jobs) is absent from at least one of this many samples. */
 const SAMPLES = 5;
 
 function filesBelow(dir, ending) {
@@ -43,7 +43,10 @@ function importsOf(file) {
     .filter((target) => texts.has(target));
 }
 
-/** Groups of files that import each other in a circle, type imports included (Tarjan's strongly connected components). */
+/**
+ * Groups of files that import each other in a cycle, type imports included (Tarjan's strongly connected
+ * components).
+ */
 function cycles() {
   const index = new Map();
   const low = new Map();
@@ -79,7 +82,7 @@ function sharedNames() {
   return [...places].filter(([, where]) => where.length > 1);
 }
 
-/** Exports of `src` by file: their names and, apart, the names that other files of the repository take. */
+/** Exports of `src` by file: their names and, separately, those imported by other files of the repository. */
 function exports() {
   const readers = ['test', 'bench', 'seeds', 'examples', 'web', 'clients', 'tools'].flatMap((folder) =>
     ['.ts', '.tsx', '.mjs', '.cjs'].flatMap((ending) => filesBelow(path.join(ROOT, folder), ending)),
@@ -98,14 +101,14 @@ function exports() {
       defined.set(file, new Set([...found].map((match) => match[1])));
     }
     for (const [, list, from] of text.matchAll(/^(?:import|export) (?:type )?(?:\w+, )?\{([^}]*)\} from '([^']+)'/gm)) take(file, from, named(list));
-    // A module as a whole: each of its names may be read.
+    // A whole module: any of its names may be used.
     for (const [, from] of text.matchAll(/^(?:import|export) (?:type )?\*(?: as \w+)? from '([^']+)'/gm)) take(file, from, ['*']);
     for (const [, list, from] of text.matchAll(/(?:\{([^}]*)\} = (?:await )?)?\b(?:import|require\w*)\(\s*'([^']+)'/g)) take(file, from, list ? named(list) : ['*']);
   }
   return { defined, taken };
 }
 
-/** Exported names that no other file takes. */
+/** Exported names that no other file imports. */
 function unneededExports({ defined, taken }) {
   return [...defined].flatMap(([file, names]) => {
     const used = taken.get(file) ?? new Set();
@@ -120,7 +123,7 @@ function exportedTwice({ defined }) {
   return [...places].filter(([, where]) => where.length > 1).map(([name, where]) => `${name} ${where.join(' ')}`);
 }
 
-/** Constants that name milliseconds or a bound otherwise than `_MS`, `MOST_`, `LARGEST_`, `LONGEST_`. */
+/** Constants that name milliseconds or a limit other than by `_MS`, `MOST_`, `LARGEST_`, `LONGEST_`. */
 function oddConstants() {
   const odd = /^(?:export )?const (\w+_MILLIS|MAX_\w+)\b/gm;
   return [...texts].flatMap(([file, text]) => [...text.matchAll(odd)].map(([, name]) => `${path.relative(SRC, file)} ${name}`));
@@ -141,7 +144,7 @@ function words() {
   return documents.reduce((sum, file) => sum + readFileSync(file, 'utf8').split(/\s+/).filter(Boolean).length, 0);
 }
 
-/** Lines of what tests share, tables in `test/fixtures` apart. */
+/** Lines of code shared by tests, without the tables in `test/fixtures`. */
 function supportLines() {
   const shared = ['.ts', '.cjs'].flatMap((ending) => filesBelow(path.join(ROOT, 'test/support'), ending));
   return shared.reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0);
@@ -156,7 +159,7 @@ function freePort() {
   });
 }
 
-/** A call of the Chrome DevTools protocol a method; events are not read. */
+/** Calls methods of the Chrome DevTools protocol; events are ignored. */
 async function inspector(url) {
   const socket = new WebSocket(url, { maxPayload: 1 << 30 });
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
@@ -180,7 +183,7 @@ async function inspector(url) {
 /** Starts the built service on a data directory of its own. */
 async function startService() {
   const data = mkdtempSync(path.join(tmpdir(), 'leaderboard-house-'));
-  // Started by root, Postgres runs as another user.
+  // When started by root, Postgres runs as another user.
   chmodSync(data, 0o711);
   const port = await freePort();
   const key = `svc_${'house'.repeat(9).slice(0, 43)}`;
@@ -194,7 +197,7 @@ async function startService() {
     ANONYMOUS_WRITES_PER_MINUTE: 'off',
     LOG_LEVEL: 'error',
   };
-  // A version from before the setting refuses to start with it.
+  // Versions without this setting refuse to start with it.
   if (![...texts.values()].some((text) => text.includes('ANONYMOUS_WRITES_PER_MINUTE'))) {
     delete env.ANONYMOUS_WRITES_PER_MINUTE;
   }
@@ -228,7 +231,7 @@ async function startService() {
   return { base, key, debuggerUrl, stop };
 }
 
-/** The four requests of the design: each returns when its answer has arrived. */
+/** The four requests; each returns when its response has arrived. */
 async function requests({ base, key }) {
   const call = async (place, headers, body) => {
     const answer = await fetch(`${base}${place}`, {
@@ -286,7 +289,7 @@ async function requests({ base, key }) {
       'boards by GraphQL': { run: () => call('/graphql', admin, { query: boards }) },
       'commit to socket': {
         start: watch,
-        // The submission's own files are counted by the first row; here those that run after its answer.
+        // The first row counts the submission's own files; this one those that run after its response.
         before: async () => {
           await takeNonce();
           messages.length = 0;
@@ -343,7 +346,7 @@ async function filesPerRequest() {
     .join(' · ');
 }
 
-/** The SQL functions as they stand: lines in all, and of each. */
+/** The current SQL functions: total lines, and lines of each. */
 function sqlFunctions() {
   const sizes = [];
   let total = 0;
@@ -358,7 +361,7 @@ function sqlFunctions() {
   return { total, sizes: sizes.sort((a, b) => b[1] - a[1]) };
 }
 
-/** Pairs of folders in one room (a folder of `src`) that import each other. */
+/** Pairs of folders within one top folder of `src` that import each other. */
 function mutualFolders() {
   const arrows = new Set();
   for (const file of files) {
@@ -372,7 +375,7 @@ function mutualFolders() {
 }
 
 const exported = exports();
-/** What may not grow; a lower number becomes the bound. */
+/** What must not grow; if a number falls, it becomes the limit. */
 const bounded = [
   ['exported names that no other file uses', unneededExports(exported), 0],
   ['names exported by two files or more', exportedTwice(exported), 7],

@@ -1,4 +1,4 @@
-// Installs the Postgres 14 that tests need beside the one that comes along (TEST_POSTGRES=14, and tests of data
+// Installs the Postgres 14 that tests need in addition to the bundled one (TEST_POSTGRES=14, and tests of data
 // directories of another major version). As a dependency it would add 58 MB to every installation.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ if (wanted === undefined) {
   process.stdout.write(`There is no Postgres 14 for ${process.platform} on ${process.arch}: its tests fail here.\n`);
 } else if (!existsSync(installed) || JSON.parse(readFileSync(installed, 'utf8')).version !== wanted) {
   process.stdout.write('Installing Postgres 14 for tests …\n');
-  // Windows finds npm through its shell alone.
+  // Windows only finds npm through its shell.
   const options = { cwd: DIR, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' };
   process.exitCode = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], options).status ?? 1;
 }

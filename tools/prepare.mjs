@@ -1,5 +1,5 @@
-// npm runs this after an installation, and before `npx leaderboard` runs for the first time: builds, unless what is
-// built already was made of exactly these sources.
+// npm runs this after an installation, and before `npx leaderboard` runs for the first time: builds, unless the
+// existing build was made from exactly these sources.
 import { execSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -22,11 +22,14 @@ const SOURCES = [
 const MADE = ['dist/src/main.js', 'dist/src/hooks/hooks.d.ts', 'clients/typescript/dist/client.js', 'dist/explorer/index.html', 'dist/pages/.vite/manifest.json', 'dist/arcade/index.html'];
 const STAMP = path.join(ROOT, 'dist/.sources');
 
-// The scripts of package.json begin with `exec`, so that a signal to npm reaches the program and not a shell that keeps it
-// (docs/decisions/stopping.md). Windows' shell has no such word: there it is a command that runs what it is given.
+// The scripts of package.json begin with `exec`, so that a signal to npm reaches the program and not just a shell
+// (docs/decisions/stopping.md). Windows' shell has no `exec`, so there it is a command that runs its arguments.
 if (process.platform === 'win32') writeFileSync(path.join(ROOT, 'node_modules/.bin/exec.cmd'), '@%*\r\n');
 
-/** What the build makes among the sources: it is there when the next digest is taken, and was not before the first build. */
+/**
+ * Files the build writes among the sources: they exist when the next digest is taken, but not before the first
+ * build.
+ */
 const isMade = (place) => place.endsWith('/dist') || place === 'web/console/generated';
 
 function filesOf(place) {

@@ -1,5 +1,5 @@
-// npm run prove:node [-- 22 24 [workers]]: the core of the tests, or the named files, on the newest Node of each supported
-// major version. The programs are those of the registry's package `node`, one for each platform.
+// npm run prove:node [-- 22 24 [workers]]: the core of the tests, or the named files, on the newest Node of each
+// supported major version. The binaries come from the npm package `node`, one per platform.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -12,7 +12,7 @@ const CORE = [
   'test/flows/(submit|leaderboard|boards|sessions|jobs|startup|sockets|live-stream|workers|terminal)[.]test',
 ];
 
-/** Patterns of test files, instead of the core. */
+/** Patterns of test files to run instead of the core. */
 const chosen = process.argv.slice(2).filter((text) => !/^\d+$/.test(text));
 
 const ROOT = path.resolve(import.meta.dirname, '..');

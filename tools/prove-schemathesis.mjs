@@ -1,7 +1,7 @@
 // npm run prove:schemathesis [-- --minutes 10] [--as superadmin,device,visitor] [--port 3917] [--version 4.32.5]
-// Schemathesis (a Python tool) derives requests from the OpenAPI document, valid and invalid ones and sequences of them,
-// sends them to the service as `npm start` starts it, with a data directory of its own, and compares each answer with
-// the document. One run for each caller; streams are left out, since they do not end.
+// Schemathesis (a Python tool) derives requests from the OpenAPI document, valid and invalid ones and sequences of
+// them, sends them to the service as `npm start` starts it, with its own data directory, and compares each response
+// with the document. One run per caller; streams are left out, because they do not end.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,19 +19,19 @@ const { values: options } = parseArgs({
 });
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SCRATCH = mkdtempSync(path.join(tmpdir(), 'prove-schemathesis-'));
-// Started by root, Postgres runs as another user.
+// When started by root, Postgres runs as another user.
 chmodSync(SCRATCH, 0o711);
 const ADDRESS = `http://127.0.0.1:${options.port}`;
 const KEY = 'svc_a-key-for-the-proof-that-no-other-service-has';
 const READY_MS = 180_000;
 
 /**
- * Checks whose failure is an untruth of the document or a fault of the service. `positive_data_acceptance` is reported
- * beside them: a cursor, a code, or two fields that exclude each other are rules that JSON Schema has no words for.
+ * Checks whose failure means that the document is wrong or the service has a fault. `positive_data_acceptance` is
+ * only reported: JSON Schema can't express rules for cursors, codes or fields that exclude each other.
  */
 const REJECTED = 'positive_data_acceptance';
 
-/** The tool's statuses of a refusal, and 412: a nonce that is missing or used. */
+/** The tool's statuses for a refusal, plus 412: a missing or used nonce. */
 const SETTINGS = `[checks]
 negative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 406, 409, 412, 415, 422, 428, 429, "5xx"]
 `;
@@ -40,11 +40,11 @@ function run(command, args, settings = {}) {
   return spawnSync(command, args, { encoding: 'utf8', cwd: SCRATCH, ...settings });
 }
 
-/** Leaves this process free to read what the service logs. */
+/** Leaves this process free to read the service's log. */
 function runBeside(command, args) {
   return new Promise((resolve) => {
     execFile(command, args, { encoding: 'utf8', cwd: SCRATCH, maxBuffer: 1 << 30 }, (error, stdout, stderr) => {
-      // 1: there were failures, which the report holds.
+      // 1: there were failures, which are in the report.
       resolve({ error: error && error.code !== 1 ? error : undefined, stdout, stderr });
     });
   });
@@ -54,7 +54,7 @@ function python(name) {
   return path.join(SCRATCH, 'venv', process.platform === 'win32' ? 'Scripts' : 'bin', name);
 }
 
-/** Returns the path of the installed tool; undefined, with the reason printed: it is not to be had here. */
+/** Returns the path of the installed tool; undefined, after printing the reason, if it is not available. */
 function install() {
   for (const [command, ...args] of [
     ['python3', '-m', 'venv', 'venv'],
@@ -123,13 +123,17 @@ async function deviceToken() {
 
 async function headerOf(caller) {
   if (caller === 'superadmin') return ['-H', `service-api-key:${KEY}`];
-  // In the tool's own spelling: the request without a credential, which it compares with, would have this one otherwise.
+  // In the tool's own spelling; otherwise, the request without a credential that it compares with would have this
+  // one.
   if (caller === 'device') return ['-H', `Authorization:Bearer ${await deviceToken()}`];
   if (caller === 'visitor') return [];
   throw new Error(`--as takes superadmin, device and visitor, not ${caller}`);
 }
 
-/** Returns the cases of a report: each with its request's label, the answer's status and body, and the failed checks. */
+/**
+ * Returns the cases of a report: each with its request's label, the response's status and body, and the failed
+ * checks.
+ */
 function* casesOf(report) {
   for (const line of readFileSync(report, 'utf8').split('\n')) {
     if (!line.startsWith('{"ScenarioFinished"')) continue;
@@ -145,7 +149,7 @@ function textOf(content) {
   return content ? Buffer.from(content.$base64, 'base64').toString() : '';
 }
 
-/** Returns the rule that an answer names: its code, or the sentence of the first detail. */
+/** Returns the rule named in a response: its code, or the sentence of the first detail. */
 function ruleOf(content) {
   try {
     const { code, details } = JSON.parse(textOf(content));
@@ -159,7 +163,7 @@ function counted(map, name) {
   map.set(name, (map.get(name) ?? 0) + 1);
 }
 
-/** Prints a caller's figures. @returns true if each answer was one that the document announces */
+/** Prints a caller's figures. @returns true if each response was one the document announces */
 function summary(caller, report) {
   const [statuses, untruths, rules] = [new Map(), new Map(), new Map()];
   let requests = 0;
@@ -186,7 +190,7 @@ function summary(caller, report) {
   return requests > 0 && untruths.size === 0;
 }
 
-/** @returns true if each answer was one that the document announces */
+/** @returns true if each response was one the document announces */
 async function prove(tool, caller) {
   const stop = await start();
   const report = path.join(SCRATCH, `${caller}.ndjson`);
@@ -200,7 +204,7 @@ async function prove(tool, caller) {
     if (error || !existsSync(report)) throw new Error(`schemathesis did not run: ${error ?? stdout + stderr}`);
     const seed = /^Seed: .*/m.exec(stdout)?.[0] ?? '';
     console.log(`\n${seed}`);
-    // Ended or unreachable, the service would refuse every request in the same way.
+    // If it ended or is unreachable, the service would refuse every request the same way.
     await call('GET', '/v1/me');
   } finally {
     log = await stop();

@@ -1,6 +1,6 @@
-// Version and addresses of a release are in package.json alone. Without arguments, writes them into the manifests of the
-// clients. --check fails on a manifest that differs. --ready [tag] fails while owner, repository or contact are placeholders,
-// or if the tag doesn't match the version.
+// Version and addresses of a release are only in package.json. Without arguments, writes them into the manifests of
+// the clients. --check fails on a manifest that differs. --ready [tag] fails while owner, repository or contact are
+// placeholders, or if the tag doesn't match the version.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -78,7 +78,7 @@ export function fileOf(name, version) {
 /** Versions in the names of files, `-0.1.0-1`. */
 const VERSION_IN_NAME = /-\d+\.\d+\.\d+-\d+(?=\.rockspec$)/;
 
-/** The file of a manifest as it is now, with whatever version is in its name. */
+/** The current file of a manifest, with whatever version is in its name. */
 function currentFileOf(name) {
   const folder = path.dirname(name);
   const file = readdirSync(path.join(ROOT, folder)).find((file) => path.join(folder, file.replace(VERSION_IN_NAME, '')) === name);

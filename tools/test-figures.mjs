@@ -1,12 +1,12 @@
-// The table of CONTRIBUTING.md of what the tests cost, by lane and file: `node tools/test-figures.mjs quick full`. Runs these lanes
-// with one worker, so that all CPU of a moment belongs to one file, and writes the table from the newest figures of every file
-// that is in a lane. For a quiet machine.
+// Writes CONTRIBUTING.md's table of what the tests cost, by lane and file: `node tools/test-figures.mjs quick
+// full`. Runs these lanes with one worker, so that all CPU time belongs to one file, and makes the table from the
+// newest figures of every file in a lane. Needs a quiet machine.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const FIGURES = 'node_modules/.cache/test-figures';
 const PAGE = 'CONTRIBUTING.md';
-/** Seconds of CPU from which a file gets a row. */
+/** CPU seconds from which a file gets its own row. */
 const ROW_FROM = 30;
 const SCRIPTS = { quick: 'test', full: 'test:full' };
 const LANES = { quick: '`npm test`', full: '`npm run test:full`', 'postgres-14': 'its part on Postgres 14' };

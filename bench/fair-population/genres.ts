@@ -2,11 +2,11 @@ import type { BoardType, SortDirection } from '../../src/boards/board/board.js';
 import type { AntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
 import type { Random } from './random.js';
 
-/** A player's traits in a game; made once. */
+/** A player's traits in a game, created once. */
 export interface Talent {
   /** Standard deviations above the average player. */
   skill: number;
-  /** How much practice does for it; 1: on average. */
+  /** How much the player gains from practice; 1: average. */
   learning: number;
 }
 
@@ -15,9 +15,11 @@ export interface Genre {
   name: string;
   boardType: BoardType;
   sortDirection: SortDirection;
-  /** The game submits every run, or else the player's new bests only. */
+  /** True: the game submits every run; false: only new personal bests. */
   submits: 'every run' | 'bests';
-  /** Settings of its studio, as docs/guides/submitting-scores.md asks; absent: the service's thresholds. */
+  /**
+   * The studio's settings, as recommended in docs/guides/submitting-scores.md; absent: the service's thresholds.
+   */
   antiCheatSettings?: AntiCheatSettings;
   /** Seconds from one run's end to the next one's, the player's break included. */
   runSeconds(random: Random): number;
@@ -26,8 +28,9 @@ export interface Genre {
 }
 
 /**
- * Practice follows the power law: what a doubling of runs adds stays the same. Values are log-normal between players and between
- * one player's runs, as points and the slack over a perfect time are in published score data; a fifth of the runs ends early.
+ * Practice follows the power law: each doubling of runs adds the same. Values are log-normal between players and
+ * between one player's runs, as points and the slack over a perfect time are in published score data; a fifth of
+ * the runs ends early.
  */
 function points(median: number, step: number) {
   return ({ skill, learning }: Talent, n: number, random: Random): number => {
@@ -37,7 +40,7 @@ function points(median: number, step: number) {
   };
 }
 
-/** Above a time that no player beats: the better, the closer to it. Milliseconds, submitted in seconds. */
+/** Above a time no player can beat: the better, the closer to it. Milliseconds, submitted in seconds. */
 function times(perfect: number, slack: number) {
   return ({ skill, learning }: Talent, n: number, random: Random): number => {
     const above = slack * Math.exp(-0.5 * skill - 0.15 * learning * Math.log1p(n) + 0.3 * random.normal());
@@ -102,7 +105,7 @@ export const GENRES: readonly Genre[] = [
   },
 ];
 
-/** Few different values, as levels or waves reached have: honest runs often come out the same. */
+/** Few different values, such as levels or waves reached: honest runs often have the same value. */
 export const COARSE: Genre = {
   name: 'waves reached (1 to about 60)',
   boardType: 'run_identity',

@@ -11,7 +11,7 @@ import type { Play } from './plays.js';
 export interface Opinion {
   reasons: string[];
   rejected: boolean;
-  /** True if the player's entry is shown as under review from now on, or was never written. */
+  /** True if the player's entry is under review from now on, or was never written. */
   actedAgainst: boolean;
 }
 
@@ -93,7 +93,7 @@ export class ServiceRule implements Rule {
   }
 
   judge(play: Play): Opinion {
-    // Answered from the idempotency key: no check ever sees it.
+    // Replayed by its idempotency key, so no check ever sees it.
     if (play.again === 'with key') return { reasons: [], rejected: false, actedAgainst: false };
     this.#refresh(play.at);
     const { boardType, sortDirection } = this.genre;
@@ -126,7 +126,7 @@ export class ServiceRule implements Rule {
     if (at - this.#readAt < 1_000 || this.#news === 0) return;
     if (this.#news < 0.01 * size && at - this.#readAt < 60_000) return;
     const { keys } = this.#board;
-    // From 2,000 entries on the service looks at the bounds of the tree's leaves.
+    // From 2,000 entries on, the service uses the bounds of the tree's leaves.
     const step = keys.length < EXACT_BELOW ? 1 : LEAF;
     const values = new Float64Array(Math.ceil(keys.length / step));
     for (let i = 0; i < values.length; i += 1) values[i] = keys[i * step]!;
@@ -145,8 +145,8 @@ export class ServiceRule implements Rule {
 }
 
 /**
- * A rule of an afternoon's work: a value beyond three standard deviations of the board is an outlier, and a player who ever submitted more
- * often than the hourly limit is rejected.
+ * A rule written in an afternoon: a value beyond three standard deviations of the board is an outlier, and a player
+ * who ever submitted more often than the hourly limit is rejected.
  */
 export class PlainRule implements Rule {
   readonly #board: Board;
@@ -176,7 +176,7 @@ export class PlainRule implements Rule {
     return { reasons: far ? ['3 sigma'] : [], rejected: false, actedAgainst: far && shown };
   }
 
-  /** Hourly: what two sums over the board cost is not the point here. */
+  /** Hourly, because the cost of two sums over the board doesn't matter here. */
   #refresh(at: number): void {
     const { keys } = this.#board;
     this.#mean = keys.reduce((sum, key) => sum + key, 0) / keys.length;

@@ -8,8 +8,8 @@ export interface Play {
   at: number;
   amount: number;
   /**
-   * The same run a second time, because no answer came; null: for the first time. With its idempotency key the service answers it
-   * from there, and a plain rule sees another one.
+   * The same run a second time, because no response arrived; null: the first time. With its idempotency key, the
+   * service replays the response; a plain rule sees another run.
    */
   again: 'with key' | 'without key' | null;
 }
@@ -35,8 +35,8 @@ export const DAYS = 28;
 export const START = Date.UTC(2030, 0, 1);
 
 /**
- * The honest player's way through the four weeks.
- * @param careless share of players whose client was written without a look at what the service says about clients
+ * An honest player's four weeks.
+ * @param careless share of players whose client ignores the documentation
  */
 export function honestPlays(
   player: number,
@@ -49,7 +49,7 @@ export function honestPlays(
   const offline = random.chance(0.03);
   const school = random.chance(0.1);
   const shared = random.chance(0.02) ? { ...talent, skill: random.normal() } : undefined;
-  // A third tries the game once; the rest comes back some times, a few come back for weeks.
+  // A third tries the game once; the rest come back a few times, and a few for weeks.
   const sessions = random.chance(0.33) ? 1 : 1 + Math.min(80, Math.floor(random.logNormal(4, 1.1)));
   const plays: Play[] = [];
   let n = 0;
@@ -70,7 +70,7 @@ export function honestPlays(
       if (away) sentLater.push(amount);
       else plays.push(...sent({ player, at, amount, again: null }, client, random));
     }
-    // A queue does not go on before it has an answer.
+    // A queue does not continue without a response.
     for (const amount of client.queued(sentLater, genre)) {
       at += client.pause(random);
       plays.push(...sent({ player, at, amount, again: null }, client, random));
@@ -84,12 +84,17 @@ export function honestPlays(
 
 interface Client {
   hasKeys: boolean;
-  /** The runs of an offline period that are sent when the device is online again; and milliseconds between two of them. */
+  /**
+   * The runs of an offline period, sent when the device is online again, and the milliseconds between two of them.
+   */
   queued(amounts: number[], genre: Genre): number[];
   pause(random: Random): number;
 }
 
-/** As docs/guides/submitting-scores.md asks: an idempotency key with every submission, a queue at its pace, a counter's deltas as one. */
+/**
+ * As recommended in docs/guides/submitting-scores.md: an idempotency key with every submission, a queue at its
+ * pace, a counter's deltas as one.
+ */
 const CAREFUL: Client = {
   hasKeys: true,
   queued: (amounts, { boardType }) => {
@@ -99,21 +104,21 @@ const CAREFUL: Client = {
   pause: (random) => random.uniform(2_100, 3_000),
 };
 
-/** Without keys, and a queue as fast as it goes: a nonce and a submission after the other. */
+/** Without keys, and a queue sent as fast as possible, one nonce and submission after another. */
 const CARELESS: Client = {
   hasKeys: false,
   queued: (amounts) => amounts,
   pause: (random) => random.uniform(300, 900),
 };
 
-/** One reply in a hundred gets lost, and the client asks again some seconds later, with a fresh nonce. */
+/** One response in a hundred gets lost, and the client retries a few seconds later with a fresh nonce. */
 function sent(play: Play, { hasKeys }: Client, random: Random): Play[] {
   if (!random.chance(0.01)) return [play];
   const again = hasKeys ? 'with key' : 'without key';
   return [play, { ...play, at: play.at + random.uniform(3_000, 15_000), again }];
 }
 
-/** Evenings of some weeks; a class shares an address and a lesson, and begins all at once. */
+/** Evenings of a few weeks; a class shares an address and a lesson, and starts at the same time. */
 function sessionStarts(sessions: number, school: boolean, random: Random): number[] {
   const joined = random.uniform(0, DAYS - 7);
   const stays = Math.max(1, sessions * random.logNormal(1.2, 0.5));

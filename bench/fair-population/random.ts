@@ -24,12 +24,12 @@ export class Random {
     return radius * Math.cos(2 * Math.PI * this.uniform());
   }
 
-  /** Median and how far the logarithm is spread. */
+  /** Median, and spread of the logarithm. */
   logNormal(median: number, sigma: number): number {
     return median * Math.exp(sigma * this.normal());
   }
 
-  /** Evenly spread in its logarithm. */
+  /** Uniform in its logarithm. */
   logUniform(from: number, to: number): number {
     return from * (to / from) ** this.uniform();
   }

@@ -9,14 +9,14 @@ const FIRST = 10;
 
 /** A rule's findings against a player. */
 export interface Against {
-  /** That were judged, and of those the ones it spoke on. */
+  /** Judged submissions, and those with a finding. */
   submissions: number;
   flaggedSubmissions: number;
-  /** Everything it ever gave, and what it gave within the player's first ten submissions. */
+  /** All findings, and those within the player's first ten submissions. */
   reasons: Set<string>;
   early: Set<string>;
   rejected: boolean;
-  /** Rejected though it had not submitted for an hour: there is no end to that. */
+  /** Rejected although it had not submitted for an hour: the player is locked out forever. */
   rejectedForGood: boolean;
   actedAgainst: boolean;
 }
@@ -24,16 +24,19 @@ export interface Against {
 /** A rule's result for one player. */
 export interface Impression {
   person: Person;
-  /** On runs when they were sent for the first time. */
+  /** Findings on runs sent for the first time. */
   runs: Against;
-  /** On everything that was sent, second copies of runs as well. */
+  /** Findings on everything sent, including second copies of runs. */
   sent: Against;
-  /** Second copies that came without a key, and those of them that the rule took for what they are. */
+  /** Second copies sent without a key, and those of them the rule recognised. */
   copies: number;
   recognised: number;
 }
 
-/** @param cheaters their share of the players; @param careless share of the others that have a careless client */
+/**
+ * @param cheaters their share of the players
+ * @param careless share of the others with a careless client
+ */
 export function populate(
   genre: Genre,
   size: number,
@@ -58,7 +61,7 @@ export function populate(
   return { people, plays: plays.sort((a, b) => a.at - b.at) };
 }
 
-/** Has a rule judge everything in order of arrival. */
+/** Lets a rule judge everything in order of arrival. */
 export function decideBatch({ people, plays }: Population, rule: Rule): Impression[] {
   const impressions = people.map(
     (person): Impression => ({ person, runs: nothing(), sent: nothing(), copies: 0, recognised: 0 }),
@@ -118,7 +121,7 @@ export function cheatersOf(impressions: readonly Impression[]): Impression[] {
   return impressions.filter(({ person }) => person.kind !== 'honest');
 }
 
-/** The share of these for which something holds; NaN of none. */
+/** The share of these that meet a condition; NaN without any. */
 export function share(
   impressions: readonly Impression[],
   holds: (impression: Impression) => boolean,

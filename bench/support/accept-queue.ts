@@ -4,9 +4,9 @@ const LOOK_MS = 50;
 const LISTENING = '0A';
 
 /**
- * Watches the connections that the system has opened for a port and its process has not accepted yet. Node accepts one in
- * each turn of its event loop, so that while a turn answers hundreds of requests, new connections wait for many turns,
- * which no log of the process shows.
+ * Watches connections that the system has opened for a port but its process has not accepted. Node accepts one per
+ * turn of its event loop, so while a turn handles hundreds of requests, new connections wait for many turns, which
+ * the process's log doesn't show.
  */
 export class AcceptQueue {
   readonly #started = performance.now();
@@ -22,7 +22,7 @@ export class AcceptQueue {
     return new AcceptQueue(port);
   }
 
-  /** @returns longest time in seconds in which connections waited without a pause; 0 on systems without /proc */
+  /** @returns the longest time in seconds during which connections were waiting; 0 on systems without /proc */
   end(): number {
     clearInterval(this.#timer);
     return this.#longest / 1_000;

@@ -1,9 +1,9 @@
 import { median, quantile } from './statistics.js';
 
-/** Something whose calls are timed one after the other. */
+/** Something whose calls are timed one after another. */
 export interface Operation {
   name: string;
-  /** @param i counts the calls of this operation, so that each can ask for something else */
+  /** @param i counts the calls of this operation, so that each can request something different */
   run(i: number): Promise<unknown>;
 }
 
@@ -13,20 +13,20 @@ export interface Latency {
   /** Microseconds. */
   median: number;
   p99: number;
-  /** Median of the rounds' ratios to the reference: what slows both for a while is not in it. */
+  /** Median of the rounds' ratios to the reference, which cancels whatever slows both for a while. */
   ratio: number;
 }
 
 export interface Rounds {
   rounds: number;
-  /** Of each operation in each round. */
+  /** For each operation in each round. */
   sliceMillis: number;
 }
 
-/** Plans, caches and the compiler have settled after so many rounds; their figures are thrown away. */
+/** After this many rounds, plans, caches and the compiler have settled; their figures are discarded. */
 const WARM_ROUNDS = 2;
 
-/** Times operations and the reference in alternating slices, so that all of them meet the same minutes of the machine. */
+/** Times operations and the reference in alternating slices, so that all of them run under the same conditions. */
 export async function alternate(
   reference: Operation,
   operations: readonly Operation[],
@@ -59,7 +59,7 @@ export async function alternate(
   }));
 }
 
-/** @returns microseconds of each call */
+/** @returns microseconds per call */
 async function slice(operation: { run(i: number): Promise<unknown>; calls: number }, millis: number) {
   const times: number[] = [];
   const end = performance.now() + millis;

@@ -7,26 +7,26 @@ import type { Checked } from './rank-check.js';
 import { Replay } from './replay.js';
 import { type RankedScore, type ReadScores, submittedValues } from './requests.js';
 
-/** An answer and the states of its board that it may be of: state k is the one after the first k batches. */
+/** A response and the board states it may show: state k is the one after the first k batches. */
 interface Claim {
   scores: RankedScore[];
-  /** The run that it answers; absent: it answers a read. */
+  /** The run it responds to; absent: a read. */
   run?: Run;
   first: number;
   last: number;
 }
 
-/** A run and when it was submitted, if an answer says so. */
+/** A run and when it was submitted, if a response says so. */
 interface AnsweredRun extends Run {
   sent?: number;
   answered?: number;
 }
 
 /**
- * Sends a case that writes while pages are read, and compares every rank and value in the answers with those that the
- * board's events make, replayed batch by batch. An answer to a submission must show the state that its batch left. A page
- * must as a whole be of one state: at least as new as every one that an answer had shown when the page was asked for, and
- * with nothing in it that was submitted after it came.
+ * Sends a case that writes while pages are read, and compares every rank and value in the responses with those from
+ * replaying the board's events batch by batch. A response to a submission must show the state left by its batch. A
+ * page as a whole must show one state: at least as new as any shown in a response before the page was requested,
+ * and without anything submitted after it arrived.
  */
 export async function checkWhileWriting(
   data: HttpData,
@@ -37,7 +37,7 @@ export async function checkWhileWriting(
   return compareWithEvents(data.made, newest, await keepAnswers(wanted), scores);
 }
 
-/** @param newest events before the answers */
+/** @param newest events before the responses */
 export async function compareWithEvents(
   made: Connected,
   newest: Newest,
@@ -50,7 +50,7 @@ export async function compareWithEvents(
   const checked: Checked = { ranks: seen.length, wrong: 0 };
   const boards = boardsOf(log);
   const asked = groupBy(read, ({ scores: [score] }) => score && boards.get(score.id));
-  // Empty pages, and scores that no board has: the answer to a submission that was not stored, for instance.
+  // Empty pages, and scores on no board, for instance the response to a submission that was not stored.
   for (const { scores: unknown } of asked.get(undefined) ?? []) checked.wrong += Math.max(1, unknown.length);
   asked.delete(undefined);
   const runs = groupBy(log.runs, ({ board }) => board);
@@ -65,17 +65,17 @@ function boardsOf({ before, runs }: EventLog): Map<string, string> {
   return new Map([...before, ...runs].map(({ id, board }) => [id, board]));
 }
 
-/** `amount`: of the run that it answers; absent: it answers a read. */
+/** `amount`: of the run it responds to; absent: a read. */
 type ReadAnswer = KeptAnswer & { scores: RankedScore[]; amount?: number };
 
-/** An answer to many submissions, as one to each. */
+/** Splits a response to many submissions into one for each. */
 function partsOf(answer: ReadAnswer): ReadAnswer[] {
   const amounts = submittedValues(answer.request);
   if (amounts.length === 0) return [answer];
   return amounts.map((amount, k) => ({ ...answer, amount, scores: answer.scores.slice(k, k + 1) }));
 }
 
-/** Of one board's answers, in the order in which they were asked for. */
+/** For one board's responses, in the order in which they were requested. */
 function countWrong(before: EventLog['before'], runs: AnsweredRun[], answers: readonly ReadAnswer[]): number {
   const batches = [...groupBy(runs, ({ batch }) => batch).values()];
   const stateOf = new Map(batches.flatMap((batch, k) => batch.map((run) => [run, k + 1] as const)));
@@ -102,9 +102,9 @@ function countWrong(before: EventLog['before'], runs: AnsweredRun[], answers: re
   return wrong + replay(new Replay(before, runs), batches, claims);
 }
 
-/** The states that a read can be of. */
+/** The states that a read can show. */
 function windowOf(batches: readonly AnsweredRun[][]) {
-  // State k was there as soon as one of the later ones was known; it was not there before all of its runs were sent.
+  // State k existed once a later one was known; it didn't exist before all of its runs were sent.
   const known = [
     0,
     ...batches.map((batch) => Math.min(...batch.map(({ answered }) => answered ?? Infinity))),
@@ -118,7 +118,10 @@ function windowOf(batches: readonly AnsweredRun[][]) {
   });
 }
 
-/** How many ranks are wrong: of an answer that is of none of its states those that differ from the nearest. */
+/**
+ * How many ranks are wrong: for a response that shows none of its possible states, those that differ from the
+ * nearest.
+ */
 function replay(board: Replay, batches: readonly Run[][], claims: readonly Claim[]): number {
   const starting = groupBy(claims, ({ first }) => first);
   let open: (Claim & { wrong: number })[] = [];
@@ -133,7 +136,7 @@ function replay(board: Replay, batches: readonly Run[][], claims: readonly Claim
   return wrong;
 }
 
-/** Ranks of an answer go up by one. */
+/** Ranks in a response increase by one. */
 function countDifferent(board: Replay, { scores, run }: Claim): number {
   const first = scores[0]?.rank ?? 0;
   return scores.filter(({ id, rank, value }, k) => {

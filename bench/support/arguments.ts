@@ -4,14 +4,14 @@ import { SetupError } from '../../src/base/errors.js';
 /** One option of a script; its value is text, read by the functions below. */
 export interface Option {
   fallback: string;
-  /** The value under `--all`, where it is not given. */
+  /** The value with `--all`, unless given. */
   all?: string;
   doc: string;
 }
 
 export type Options<K extends string> = Readonly<Record<K, Option>>;
 
-/** @throws SetupError for options that the script does not have */
+/** @throws SetupError for unknown options */
 export function readArguments<K extends string>(
   options: Options<K>,
   args: string[] = process.argv.slice(2),

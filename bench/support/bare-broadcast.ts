@@ -5,7 +5,7 @@ import { serveJobs } from './child.js';
 
 export type BroadcastJob =
   | { kind: 'listen' }
-  /** Sends everybody a text, so many times a second: the same one, or where there are several, each their own. */
+  /** Sends everyone a text, this many times a second: the same text, or if there are several, each their own. */
   | { kind: 'broadcast'; texts: string[]; perSecond: number; seconds: number };
 
 const sockets = new WebSocketServer({
@@ -15,8 +15,8 @@ const sockets = new WebSocketServer({
 });
 
 /**
- * The least that a broadcast can cost: the library's `send` of the same bytes, ready-made. A text that is the same for all is
- * one buffer; texts that differ have to be bytes first, one by one. Answers port or messages.
+ * The least that a broadcast can cost: the library's `send` of the same bytes, ready-made. A text that is the same
+ * for all is one buffer; different texts must be encoded one by one. Returns port or messages.
  */
 serveJobs(async (job: BroadcastJob): Promise<number> => {
   if (job.kind === 'listen') {

@@ -13,8 +13,8 @@ export interface BareJob {
 }
 
 /**
- * The least that a submission over Koa can cost: the body is parsed, the token is checked (once, then remembered), the
- * database is asked one prepared `SELECT 1`, an answer of a score's shape is written. Answers its port.
+ * The least that a submission over Koa can cost: the body is parsed, the token is checked (once, then cached), the
+ * database runs one prepared `SELECT 1`, and a response shaped like a score is written. Returns its port.
  */
 serveJobs(({ connectionString, jwtSecret }: BareJob): Promise<number> => {
   const pool = new pg.Pool({ connectionString, max: 10 });

@@ -19,19 +19,19 @@ import type { ScratchDatabase } from './scratch.js';
 import { count, say } from './table.js';
 import { verifyBulk } from './verify-bulk.js';
 
-/** A board as it is after as many players have submitted once. Ids prefixed. */
+/** A board on which each of its players has submitted once. Ids prefixed. */
 export interface BuiltBoard {
   id: string;
   accountId: string;
   gameId: string;
   entries: number;
-  /** Those of its identities that have a device and a session: who plays now. */
+  /** Its identities with a device and a session: the active players. */
   players: Player[];
 }
 
 export interface BoardsWanted {
   boards: number;
-  /** Of each. The boards share their players. */
+  /** Per board. The boards share their players. */
   entries: number;
   /** Identities with a device and a session, spread evenly over all. */
   players: number;
@@ -41,13 +41,14 @@ const MINUTE = 60_000;
 const VERIFIED = 16;
 
 /**
- * Fills a fresh database with boards (best run of each player, highest first) by set-based statements: parents, events,
- * states, entries, then the trees, then statistics; and looks whether the result is what submissions would have made.
- * @throws Error when it is not
+ * Fills a fresh database with boards (best run of each player, highest first) by set-based statements: parents,
+ * events, states, entries, then the trees, then statistics; and checks that the result is what submissions would
+ * have made.
+ * @throws Error if it is not
  */
 export async function buildBoards(made: ScratchDatabase, wanted: BoardsWanted): Promise<BuiltBoard[]> {
   const started = performance.now();
-  // The newest event lies an hour back: no check looks at it.
+  // The newest event is an hour old, so that no check looks at it.
   const start = Date.now() - 60 * MINUTE - wanted.entries * EVENT_MS;
   const admin = await bulkSession(made);
   await admin.query(helpers(start));
@@ -62,7 +63,7 @@ export async function buildBoards(made: ScratchDatabase, wanted: BoardsWanted): 
     inSession(made, async (client) => {
       for (const [k, id] of boards.entries()) await work(client, id, k + 1);
     });
-  // Of tables that do not meet: two at a time keep two cores busy.
+  // For independent tables: two at a time keep two cores busy.
   await Promise.all([
     inSession(made, async (client) => {
       await client.query(IDENTITIES, [...parents, entries]);
@@ -81,7 +82,7 @@ export async function buildBoards(made: ScratchDatabase, wanted: BoardsWanted): 
   };
   await Promise.all([inSession(made, makeAgain), inSession(made, makeAgain)]);
   for (const id of boards) await admin.query('select build_rank_tree($1, 1, false)', [id]);
-  // As production's tables have them: a visibility map and statistics.
+  // Like tables in production: with a visibility map and statistics.
   await admin.query('vacuum analyze');
   await admin.query('checkpoint');
 
@@ -98,7 +99,7 @@ export async function buildBoards(made: ScratchDatabase, wanted: BoardsWanted): 
   await admin.end();
   const builtIn = seconds(started);
   const checking = performance.now();
-  // Of a thousand small boards, made by the same statements, some stand for all.
+  // Out of a thousand small boards made by the same statements, a few are checked.
   for (const board of pick(built, VERIFIED)) await verifyBulk(made, board);
   say(
     `Built ${count(wanted.boards)} × ${count(entries)} entries in ${builtIn} s, verified in ${seconds(checking)} s.`,
@@ -147,7 +148,7 @@ async function insertBoard(
   );
 }
 
-/** Numbers of the identities that play now, from 1. */
+/** Numbers of the active identities, from 1. */
 function playing({ entries, players }: BoardsWanted): number[] {
   const wanted = Math.min(players, entries);
   return Array.from({ length: wanted }, (_, p) => 1 + Math.floor((p * entries) / wanted));

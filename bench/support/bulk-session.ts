@@ -4,7 +4,7 @@ import type { ScratchDatabase } from './scratch.js';
 /** A database by its address. */
 export type Connected = Pick<ScratchDatabase, 'connectionString'>;
 
-/** A session for statements that take minutes: nothing is lost if the server dies meanwhile. */
+/** A session for statements that take minutes: nothing of value is lost if the server dies. */
 export async function bulkSession({ connectionString }: Connected): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name: 'leaderboard bench bulk' });
   client.on('error', () => undefined); // what it is doing is rejected
@@ -14,7 +14,7 @@ export async function bulkSession({ connectionString }: Connected): Promise<pg.C
   return client;
 }
 
-/** Runs work in such a session of its own. */
+/** Runs work in its own session of this kind. */
 export async function inSession<T>(made: Connected, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = await bulkSession(made);
   try {

@@ -1,6 +1,6 @@
 /**
- * The contents of the generated records, as functions of a number, so that every table can be filled by a statement of its own:
- * identity `i` has submitted once to each board, as event number `i`, 200 ms after the one before.
+ * The contents of the generated records, as functions of a number, so that every table can be filled by one
+ * statement: identity `i` has submitted once to each board, as event number `i`, 200 ms after the previous one.
  */
 export const EVENT_MS = 200;
 
@@ -36,7 +36,7 @@ export const IDENTITIES = `
   select bench.uuid_of(${KIND.identity}, i), $1, $2, 'custom', 'player ' || i::text, 'Player ' || i::text, null, bench.time_of(i), bench.time_of(i), null
   from generate_series(1, $3::bigint) i`;
 
-/** Parameters: account, game, numbers of the identities that play now. */
+/** Parameters: account, game, numbers of the active identities. */
 export const DEVICES = `
   insert into devices (id, account_id, game_id, identity_id, client_fingerprint, platform, status, metadata,
     first_seen_at, last_seen_at, created_at, updated_at)
@@ -44,7 +44,7 @@ export const DEVICES = `
     bench.time_of(i), bench.time_of(i), bench.time_of(i), bench.time_of(i)
   from unnest($3::bigint[]) i`;
 
-/** Parameters: account, game, numbers of the identities that play now. */
+/** Parameters: account, game, numbers of the active identities. */
 export const SESSIONS = `
   insert into device_sessions (id, account_id, game_id, device_id, identity_id, test_mode, version, status, expires_at,
     refresh_expires_at, created_at, updated_at)
@@ -60,7 +60,7 @@ export const EVENTS = `
     'Player ' || i::text, null, jsonb_build_object('level', i % 50), 'accepted', 'client', null, null, null, bench.time_of(i)
   from generate_series(1, $5::bigint) i`;
 
-/** Parameters as of EVENTS. */
+/** Parameters as for EVENTS. */
 export const STATES = `
   insert into states (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
     last_event_id, last_submission_at, last_value, best_value, selected_event_id, value, created_at, updated_at)
@@ -78,7 +78,7 @@ export const ENTRIES = `
   from generate_series(1, $3::bigint) i
   cross join lateral (select bench.uuid_of(${KIND.identity}, i) as identity, bench.time_of(i) as at, bench.value_of($2, i) as value offset 0) x`;
 
-/** The sessions that play on a board now. Parameters: the board's number, numbers of the identities. */
+/** The sessions active on a board. Parameters: the board's number, numbers of the identities. */
 export const PLAYERS = `
   select bench.uuid_of(${KIND.identity}, i) as identity_id, bench.uuid_of(${KIND.device}, i) as device_id,
     bench.uuid_of(${KIND.session}, i) as session_id, bench.uuid_of(${KIND.event} + $1::int, i) as score_id,
@@ -86,8 +86,8 @@ export const PLAYERS = `
   from unnest($2::bigint[]) i`;
 
 /**
- * Objects that are cheaper to make afterwards than to keep: indexes that no constraint needs, and the foreign keys of identities.
- * Statements that drop each and make it again.
+ * Objects that are cheaper to create afterwards than to maintain: indexes no constraint needs, and the foreign keys
+ * of identities. Statements that drop and recreate each.
  */
 export const LATER = `
   select 'drop index ' || x.indexrelid::regclass as away, pg_get_indexdef(x.indexrelid) as back

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Disposal } from '../../src/process/shutdown.js';
 
-/** A script of this folder in a process of its own: it takes one job at a time and answers each. Ends with its parent. */
+/** A script of this folder in its own process, which handles one job at a time. Ends with its parent. */
 export class Child<Job extends object, Answer> {
   readonly #child: ChildProcess;
   #waiting: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
 
-  /** @param script its file name without ending */
+  /** @param script its file name without extension */
   constructor(script: string, disposal: Disposal, env: Record<string, string> = {}) {
     const { PATH, HOME } = process.env;
     this.#child = fork(path.join(__dirname, `${script}.js`), { env: { PATH, HOME, ...env } });
@@ -43,10 +43,10 @@ export class Child<Job extends object, Answer> {
   }
 }
 
-/** The other side: answers each job, until the parent is gone. */
+/** The other side: handles jobs until the parent ends. */
 export function serveJobs<Job extends object, Answer>(work: (job: Job) => Promise<Answer>): void {
   process.on('disconnect', () => process.exit(0));
-  // The terminal's Ctrl-C reaches all processes; the parent says when it is over.
+  // The terminal's Ctrl-C reaches all processes; the parent decides when to stop.
   process.on('SIGINT', () => undefined);
   process.on('message', (job: Job) => {
     work(job).then(

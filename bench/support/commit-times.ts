@@ -20,9 +20,10 @@ export class CommitTimes {
   }
 
   /**
-   * Milliseconds from each commit to its arrival at each subscriber: to the first message of that version or a newer one.
-   * Versions before a subscriber's first message and after its last do not count.
-   * @param onlyReported only commits whose version a message reports: for subscribers whom most commits do not concern
+   * Milliseconds from each commit to its arrival at each subscriber: to the first message of that version or a
+   * newer one. Versions before a subscriber's first message and after its last do not count.
+   * @param onlyReported only commits whose version appears in a message: for subscribers not concerned by most
+   * commits
    */
   async latencies(
     samples: readonly (readonly [version: number, at: number][])[],

@@ -27,11 +27,11 @@ export type CostJob =
   | { open: Opening }
   | { slice: { case: string; api: Api; connections: number; seconds: number } };
 
-/** One slice: the load's figures, and the cost of one request, or of one submission. CPU in microseconds. */
+/** One slice: the load's figures, and the cost per request or submission. CPU in microseconds. */
 export interface Cost extends Load {
   gateway: number;
   postgres: number;
-  /** Of the load generator. */
+  /** The load generator's. */
   generator: number;
   /** Bytes that Postgres wrote to its write-ahead log. */
   wal: number;
@@ -61,7 +61,9 @@ for (const signal of ['SIGTERM', 'disconnect'] as const) {
   process.once(signal, () => void disposal.run().then(() => process.exit(0)));
 }
 
-/** Schema, credentials and start are that version's; cases, generator and measuring are of this one. */
+/**
+ * Schema, credentials and start are those of that version; cases, generator and measurement are those of this one.
+ */
 async function open({ root, data, entries, workers }: Opening): Promise<Side> {
   const version = versionOf(root);
   mkdirSync(data, { recursive: true });
@@ -86,7 +88,7 @@ async function open({ root, data, entries, workers }: Opening): Promise<Side> {
   return { service, http, gateway: ServerCpu.of(service.pid)!, postgres: postgres!, client };
 }
 
-/** @returns null where this version has no route for the case */
+/** @returns null if this version has no route for the case */
 async function measure(
   { service, http, gateway, postgres, client }: Side,
   { case: name, api, connections, seconds }: Extract<CostJob, { slice: object }>['slice'],

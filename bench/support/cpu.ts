@@ -34,12 +34,12 @@ function timesOf(pid: number | string): ProcessTimes | undefined {
     const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
     return {
       parent: Number(fields[1]),
-      // stat has threads that have ended, too.
+      // stat includes threads that have ended.
       micros: Math.max((user + system) * TICK_MICROS, microsOfThreads(pid)),
       ended: (endedUser + endedSystem) * TICK_MICROS,
     };
   } catch {
-    return undefined; // another system, or it is gone
+    return undefined; // another system, or it has ended
   }
 }
 
@@ -56,28 +56,32 @@ function microsOfThreads(pid: number | string): number {
   return nanos / NANOS_A_MICRO;
 }
 
-/** A process and those it has started, on systems with /proc. */
+/** A process and its children, on systems with /proc. */
 export function memberPids(pid: number): number[] {
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
   return [pid, ...children.map(Number)];
 }
 
-/** The CPU time of a server on this machine: its first process and all that it has started. */
+/** The CPU time of a server on this machine: its first process and all its children. */
 export class ServerCpu {
   private constructor(private readonly pid: number) {}
 
-  /** @returns undefined where the system has no /proc */
+  /** @returns undefined if the system has no /proc */
   static of(pid: number): ServerCpu | undefined {
     return timesOf(pid) && new ServerCpu(pid);
   }
 
-  /** Of a Postgres, vacuum and log writer included. @returns undefined where it is elsewhere or the system has no /proc */
+  /**
+   * CPU time of a Postgres, including vacuum and log writer. @returns undefined if it runs elsewhere or the system
+   * has no /proc
+   */
   static async find(client: pg.Client): Promise<ServerCpu | undefined> {
     const local = client.host.startsWith('/') || ['localhost', '127.0.0.1', '::1'].includes(client.host);
     if (!local) return undefined;
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     const backend = timesOf(rows[0]!.pid);
-    // A server in a container behind a forwarded port has numbers of its own: those of strangers here.
+    // A server in a container behind a forwarded port has its own process ids, which belong to other processes
+    // here.
     if (!backend || !commandOf(rows[0]!.pid).startsWith('postgres')) return undefined;
     return new ServerCpu(backend.parent);
   }

@@ -2,21 +2,21 @@ import type pg from 'pg';
 import { idOf, uuidOf } from '../../src/base/ids.js';
 import type { OrderKey } from '../../src/rankings/order.js';
 
-/** An entry at a key that it has, or had for a while. */
+/** An entry at a key it has or had. */
 export interface Placing {
   /** Bare uuid. */
   board: string;
   /** Of the entry, prefixed. */
   id: string;
   key: OrderKey;
-  /** How many of the board's entries without a submission meanwhile stand before the key. */
+  /** How many of the board's entries without a submission in the meantime are before the key. */
   ahead: number;
 }
 
-/** An event: where it puts its player's entry, should that be better than before. */
+/** An event: where it puts its player's entry, if that is an improvement. */
 export interface Run extends Placing {
   amount: number;
-  /** Of all that were committed together the same. */
+  /** The same for all that were committed together. */
   batch: string;
 }
 
@@ -26,7 +26,7 @@ export type Newest = ReadonlyMap<string, number>;
 export interface EventLog {
   /** In the order of the boards' events. */
   runs: Run[];
-  /** Entries as they were before the runs: of the players who submitted, and those that were asked for. */
+  /** Entries before the runs: those of the players who submitted, and requested ones. */
   before: Placing[];
 }
 
@@ -48,7 +48,7 @@ const RUNS = `
   from events e join players p using (board_id, identity_id)
   order by e.board_id, e.seq`;
 
-/** From the events alone: the best of each player, of equal ones the first. */
+/** From the events alone: each player's best, among equal ones the first. */
 const BESTS = `
   with ${SINCE}
   select p.board_id, p.id, 0 - e.amount as rank_key, e.seq::float8
@@ -63,7 +63,7 @@ const ENTRIES = `
   from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
   where e.id = any($1::uuid[]) and not e.is_test and e.ranked`;
 
-/** Parameters: as of SINCE, then boards, keys and numbers. Of equal keys the one that is asked for comes first. */
+/** Parameters as for SINCE, then boards, keys and numbers. Among equal keys, the requested one comes first. */
 const AHEAD = `
   with ${SINCE}, keys as (
     select u.board_id, u.rank_key, u.seq, 0 as counted, u.n
@@ -93,9 +93,9 @@ export async function newestEvents(client: pg.ClientBase): Promise<Newest> {
 }
 
 /**
- * The events since then of boards that rank the best run of each, highest first, once writing has ended. Of the service's own
- * work it uses the entries of those who did not submit, and no ranks.
- * @param seen entries that were asked for, prefixed
+ * The events since then of boards that rank the best run of each, highest first, once writing has ended. From the
+ * service it only uses the entries of those who did not submit, and no ranks.
+ * @param seen requested entries, prefixed
  */
 export async function readLog(
   client: pg.ClientBase,

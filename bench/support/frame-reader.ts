@@ -2,7 +2,7 @@ const PING = 0x9;
 const TEXT = 0x1;
 
 export interface FrameEvents {
-  /** The frame's payload, or undefined where it is not wanted. */
+  /** The frame's payload, or undefined if not wanted. */
   text(payload: Buffer | undefined): void;
   ping(): void;
 }
@@ -10,12 +10,12 @@ export interface FrameEvents {
 /** Reads unmasked frames of a WebSocket server as cheaply as possible: unwanted payloads are skipped, not kept. */
 export class FrameReader {
   #head: Buffer = Buffer.alloc(0);
-  /** Bytes of the present payload that are still to come. */
+  /** Bytes of the current payload still to come. */
   #left = 0;
   #opcode = 0;
   #kept: Buffer[] | undefined;
 
-  /** @param wanted whether payloads of texts are handed over */
+  /** @param wanted whether to return text payloads */
   constructor(
     private readonly events: FrameEvents,
     public wanted: boolean,

@@ -11,9 +11,9 @@ import type { Traffic } from './traffic.js';
 export interface Load {
   /** Answers of 2xx. */
   perSecond: number;
-  /** All other answers, and requests that had none. */
+  /** All other responses, and requests without one. */
   errors: number;
-  /** Answers that took more than two seconds; they are no errors. */
+  /** Responses that took more than two seconds; they don't count as errors. */
   late: number;
   requests: number;
   /** Milliseconds. */
@@ -29,7 +29,7 @@ export interface LoadWanted {
   traffic: Traffic;
 }
 
-/** Sends requests over as many connections, on each the next one as soon as it is answered. */
+/** Sends requests over this many connections, on each the next one as soon as the response arrives. */
 export interface Generator {
   name: string;
   run(wanted: LoadWanted): Promise<Load>;
@@ -49,7 +49,7 @@ interface Figures {
   p99: number;
 }
 
-/** With one thread: the service and its database need the rest of the machine. */
+/** With one thread, because the service and its database need the rest of the machine. */
 function wrk(version: string): Generator {
   return {
     name: version,
@@ -73,7 +73,10 @@ function wrk(version: string): Generator {
   };
 }
 
-/** The one of this folder, a process of its own on bare sockets. It can also keep a rate, and reports every status. */
+/**
+ * The generator of this folder, in its own process on raw sockets. It can also keep a rate, and reports every
+ * status.
+ */
 export class OwnGenerator implements Generator {
   readonly name = 'the bench’s own client on bare sockets';
   readonly #child: Child<LoadJob, Detail>;
@@ -87,7 +90,7 @@ export class OwnGenerator implements Generator {
   }
 }
 
-/** wrk where it is on the PATH, else the bench's own. */
+/** wrk if it is on the PATH, otherwise the bench's own. */
 export function findGenerator(own: OwnGenerator): Generator {
   const { stdout, error } = spawnSync('wrk', ['--version'], { encoding: 'utf8' });
   return error ? own : wrk(stdout.split('\n')[0]!.replace(/ Copyright.*/, ''));

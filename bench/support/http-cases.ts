@@ -3,11 +3,14 @@ export interface Case {
   name: string;
   /** The set of boards. */
   boards: 'hot' | 'many';
-  /** True if it writes: then no two of its requests are the same. */
+  /** True if it writes, so that no two of its requests are the same. */
   writes: boolean;
-  /** True if nearly all answers come from pages that the service has in memory, since there are no writes meanwhile. */
+  /**
+   * True if nearly all responses come from pages in the service's memory, because nothing is written at the same
+   * time.
+   */
   remembered?: true;
-  /** Submissions in one request, each counted as one. Absent: 1. Skipped where the service has no such route. */
+  /** Submissions in one request, each counted as one. Absent: 1. Skipped if the service has no such route. */
   batch?: number;
 }
 
@@ -27,7 +30,7 @@ export const CASES: readonly Case[] = [
   { name: 'submission, first-time', boards: 'many', writes: true },
 ];
 
-/** Only their cost is measured: their answers have no ranks. */
+/** Only their cost is measured, because their responses have no ranks. */
 export const COST_CASES: readonly Case[] = [
   ...CASES.filter(({ boards }) => boards === 'hot'),
   { name: 'session, new device', boards: 'hot', writes: true },
@@ -36,19 +39,19 @@ export const COST_CASES: readonly Case[] = [
 /** Of the hot board; for warming up and for references. */
 export const IMPROVING = CASES[0]!;
 
-/** Reads of the mixed case: half of them are for the own rank. */
+/** Reads of the mixed case: half of them for the own rank. */
 const READS = [
   ...['own rank', 'around me, 11', 'own rank', 'top 50'],
   ...['own rank', 'around me, 11', 'own rank', '50 from rank 500,000'],
 ];
 
-/** Fifty requests: 40 read, 9 submit a run that is no better than the player's best, one submits a better one. */
+/** Fifty requests: 40 read, 9 submit a run that is not better than the player's best, one submits a better one. */
 const MIX = Array.from({ length: 50 }, (_, k) => {
   if (k === 2) return 'submission, improving';
   return k % 5 === 2 ? 'submission, not improving' : READS[(k - Math.floor(k / 5)) % READS.length]!;
 });
 
-/** The kind of the request of that number. */
+/** The kind of request with this number. */
 export function kindOf({ name }: Case, k: number): string {
   return name === 'mixed, 80 % reads' ? MIX[k % MIX.length]! : name;
 }

@@ -14,7 +14,7 @@ export interface Secrets {
 }
 
 export const NONCE_SECONDS = 3_600;
-/** Players who submit and read, one after the other: different requests of a case that only reads. */
+/** Players who submit and read in turn: different requests for a case that only reads. */
 export const PLAYERS = 5_000;
 const DEEP_PAGE = { around: 500_000, pages: 200 };
 const DAY = 86_400;
@@ -43,7 +43,7 @@ export class Clients {
     this.#requests = requestsFrom(version.operationsSource());
   }
 
-  /** Of a session, the same each time. */
+  /** The token of a session, the same each time. */
   token(seat: Seat): string {
     const known = this.#known.get(seat.sessionId);
     if (known !== undefined) return known;
@@ -55,7 +55,7 @@ export class Clients {
     return accessToken;
   }
 
-  /** Where pages about the middle of the board begin: cursors of the service itself. */
+  /** Where pages about the middle of the board begin: cursors from the service itself. */
   async findDeepPages(port: number): Promise<void> {
     const middle = Math.min(DEEP_PAGE.around, Math.floor(this.data.entries / 2));
     const token = this.token((await this.version.readSeats(this.data, 1))[0]!);
@@ -65,7 +65,7 @@ export class Clients {
     }
   }
 
-  /** @param wanted requests that a case that writes can need */
+  /** @param wanted requests that a writing case may need */
   async traffic(wish: Case, api: Api, wanted: number): Promise<Traffic> {
     const newcomers = wish.name === 'submission, first-time';
     const { makeNewcomers, readSeats } = this.version;
@@ -75,7 +75,7 @@ export class Clients {
     if (newcomers) this.#known.clear();
     const count = wish.writes ? wanted : seats.length;
     const request = (k: number) => {
-      // One further in each round: otherwise a mixed case would have the same players submit for ever.
+      // One further in each round: otherwise the same players would always submit in a mixed case.
       const at = (k + Math.floor(k / seats.length)) % seats.length;
       return this.#request(kindOf(wish, k), api, seats[at]!, tokens[at]!, k);
     };

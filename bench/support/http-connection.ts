@@ -17,8 +17,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 
 /**
- * One kept-alive HTTP/1.1 connection, one request at a time: far cheaper than an HTTP client, so that the server under
- * test gets the machine. Reads what servers of ours answer: a content-length, no informational answers.
+ * One kept-alive HTTP/1.1 connection, one request at a time: far cheaper than an HTTP client, so that the server
+ * under test gets the machine. Reads what our servers send: a content-length, no informational responses.
  */
 export class HttpConnection {
   readonly #socket: net.Socket;

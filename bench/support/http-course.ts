@@ -27,16 +27,16 @@ export interface CourseParts {
   seconds: number;
 }
 
-/** Before each case: its code is interpreted at first, then compiled step by step. */
+/** Before each case, because its code is first interpreted, then compiled step by step. */
 const WARM_SECONDS = 4;
 /** The load under which ranks are checked; its figures are not used. */
 const CHECK_SECONDS = 3;
-/** Shorter waits to be accepted are not worth a word. */
+/** Shorter waits for acceptance are not reported. */
 const LONG_WAIT_SECONDS = 0.5;
 
 const NOTHING: Checked = { ranks: 0, wrong: 0 };
 
-/** One service on one set of boards, taken through case after case. */
+/** One service on one set of boards, running case after case. */
 export class Course {
   constructor(
     readonly parts: CourseParts,
@@ -48,7 +48,7 @@ export class Course {
     for (const target of [this.parts.bare, this.parts.service]) await this.http.warm(target);
   }
 
-  /** A case by each interface: the bare route, then the service, with the checks. */
+  /** A case over each interface: the bare route, then the service, with the checks. */
   async run(wish: Case, apis: readonly Api[], connections: number): Promise<Row[]> {
     const { data, bare, service, seconds, workers } = this.parts;
     const { boardIds, entries } = data;
@@ -87,7 +87,7 @@ export class Course {
     return rows;
   }
 
-  /** A snapshot while the case goes on, answers meanwhile if it writes, and answers when it has ended. */
+  /** A snapshot while the case runs, responses during it if it writes, and responses after it has ended. */
   async #check(wish: Case, api: Api, connections: number): Promise<Checks> {
     const { data, service } = this.parts;
     const { port } = service;
@@ -107,7 +107,9 @@ export class Course {
     return { snapshot, meanwhile, after: await checkAnswers(data, { port, traffic: questions, scores }) };
   }
 
-  /** One of each of the cases that are answered from memory while there are no writes; the cursors are those of the hot board. */
+  /**
+   * One request of each case served from memory while nothing is written; the cursors are those of the hot board.
+   */
   async #somePages({ boards }: Case, api: Api): Promise<string[]> {
     const pages: string[] = [];
     for (const page of CASES.filter(({ remembered }) => remembered)) {
@@ -117,7 +119,7 @@ export class Course {
     return pages;
   }
 
-  /** CPU microseconds and bytes of write-ahead log for each request from now on. */
+  /** CPU microseconds and bytes of write-ahead log per request from now on. */
   async #cost() {
     const gateway = ServerCpu.of(this.parts.service.pid);
     const postgres = this.parts.scratch.cpu;

@@ -11,24 +11,24 @@ import type { Player } from './player.js';
 import type { Scratch, ScratchDatabase } from './scratch.js';
 import { count, say, size } from './table.js';
 
-/** A player's place on one board: who submits and whose rank is asked for. Ids prefixed. */
+/** A player's place on one board: who submits and whose rank is read. Ids prefixed. */
 export interface Seat extends Player {
   boardId: string;
 }
 
-/** Boards of one size in a database that is kept from run to run; what submissions add to it stays. Ids prefixed. */
+/** Boards of one size in a database that is kept between runs, including what submissions add. Ids prefixed. */
 export interface HttpData {
   made: ScratchDatabase;
   accountId: string;
   gameId: string;
   boardIds: string[];
-  /** Of each board, as it was built. */
+  /** Per board, as built. */
   entries: number;
 }
 
-/** To be raised when the same migrations are to be filled with other data. */
+/** Raise it when the same migrations should be filled with different data. */
 const BUILDER = 1;
-/** The players with a device and a session, of all who have an entry. */
+/** Players with a device and a session, out of all with an entry. */
 const DEVICES = 5_000;
 
 function version(): string {
@@ -40,7 +40,7 @@ function version(): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Opens the boards, and builds them where they are missing or of an older schema. */
+/** Opens the boards, and builds them if they are missing or of an older schema. */
 export async function openHttpData(scratch: Scratch, boards: number, entries: number): Promise<HttpData> {
   const family = `bench_http_${boards}_x_${size(entries)}`;
   const made = await scratch.keep(family, version(), async (draft) => {
@@ -50,7 +50,7 @@ export async function openHttpData(scratch: Scratch, boards: number, entries: nu
     await inSession(draft, (client) => client.query(newcomers));
   });
   return inSession(made, async (client) => {
-    // Boards of a build of last month would be over by now.
+    // Boards built last month would have ended by now.
     await client.query(`update device_sessions set expires_at = now() + interval '1 day',
       refresh_expires_at = now() + interval '30 days' where expires_at < now() + interval '12 hours'`);
     const { rows } = await client.query<Record<'id' | 'account_id' | 'game_id', string>>(
@@ -81,7 +81,7 @@ const SEATS = `
   join device_sessions s on s.device_id = d.id
   order by u.ord`;
 
-/** Players as they stand now, in random order: of each board as many. */
+/** Players and their current entries, in random order: the same number per board. */
 export function readSeats(data: HttpData, wanted: number): Promise<Seat[]> {
   return inSession(data.made, async (client) => {
     const { rows: known } = await client.query<{ id: string }>(
@@ -123,7 +123,7 @@ const NEWCOMERS = [
    from generate_series($1::bigint, $2::bigint) i`,
 ];
 
-/** Players with a session and without any score, each for the next board in turn; `scoreId` names nothing yet. */
+/** Players with a session and without any score, each for the next board in turn; `scoreId` doesn't exist yet. */
 export function makeNewcomers(data: HttpData, wanted: number): Promise<Seat[]> {
   const { made, accountId, gameId, boardIds } = data;
   return inSession(made, async (client) => {

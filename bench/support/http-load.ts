@@ -5,28 +5,28 @@ import { HttpConnection } from './http-connection.js';
 import type { Api } from './requests.js';
 import { readTraffic, type Traffic } from './traffic.js';
 
-/** A process that answers HTTP. */
+/** A process that serves HTTP. */
 export interface Target {
   port: number;
   pid: number;
 }
 
-/** No service of these reaches it: so many submissions are prepared, which can be sent only once. */
+/** More than any of these services reaches: this many submissions are prepared, and each can only be sent once. */
 const MOST_A_SECOND = 10_000;
 const MOST_A_SECOND_IN_BATCHES = 40_000;
 const MOST_A_SECOND_OF_A_CONNECTION = 2_000;
 const WARM_SECONDS = 4;
-/** No more of these before the first case. */
+/** At most this many before the first case. */
 const MOST_WARM_SLICES = 10;
 
-/** Sends cases to processes: their requests are made beforehand. */
+/** Sends cases to processes; their requests are prepared beforehand. */
 export class HttpLoad {
   constructor(
     private readonly clients: Clients,
     private readonly generator: Generator,
   ) {}
 
-  /** @param seconds how long the requests must suffice for so many connections */
+  /** @param seconds how long the requests must last for this many connections */
   traffic(wish: Case, api: Api, connections: number, seconds: number): Promise<Traffic> {
     const { batch = 1 } = wish;
     const most = batch > 1 ? MOST_A_SECOND_IN_BATCHES / batch : MOST_A_SECOND;
@@ -34,12 +34,12 @@ export class HttpLoad {
     return this.clients.traffic(wish, api, Math.ceil(seconds * aSecond));
   }
 
-  /** Submissions for the bare route, which answers one connection faster than any service. */
+  /** Submissions for the bare route, which serves one connection faster than any service. */
   reference(seconds: number): Promise<Traffic> {
     return this.clients.traffic(IMPROVING, 'REST', Math.ceil(seconds * MOST_A_SECOND));
   }
 
-  /** @throws Error when requests were sent a second time */
+  /** @throws Error if requests were sent twice */
   async send({ port }: Target, traffic: Traffic, connections: number, seconds: number): Promise<Load> {
     const load = await this.generator.run({ port, connections, seconds, traffic });
     if (!traffic.again && load.requests > traffic.requests)
@@ -61,9 +61,8 @@ export class HttpLoad {
   }
 
   /**
-   * True if the service answers the case. Routes for many submissions came later than others, and have no operation in
-   * GraphQL here.
-   * @throws Error when a submission of such a request is refused
+   * True if the service supports the case. Batch routes are newer than others, and have no GraphQL operation here.
+   * @throws Error if a submission of such a request is refused
    */
   async offers({ port }: Target, wish: Case, api: Api): Promise<boolean> {
     if (wish.batch === undefined) return true;

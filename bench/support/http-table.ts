@@ -12,14 +12,14 @@ export interface Row extends Load {
   boards: number;
   entries: number;
   name: string;
-  /** True if the answers come from pages in memory. */
+  /** True if the responses come from pages in memory. */
   remembered: true | undefined;
   api: Api;
-  /** Of the bare route in the slice before, a second. */
+  /** Of the bare route in the previous slice, per second. */
   bare: number;
   gatewayCpu: number | undefined;
   postgresCpu: number | undefined;
-  /** Bytes of write-ahead log for each request. */
+  /** Bytes of write-ahead log per request. */
   wal: number;
   checks: Checks;
 }
@@ -43,7 +43,7 @@ const HEADINGS = [
   'wrong ranks',
 ];
 
-const REMEMBERED = '\\* Pages that the service has in memory: no writes meanwhile.';
+const REMEMBERED = '\\* Served from memory, because nothing is written during the run.';
 
 const LOOKS: readonly [look: keyof Checks, text: string][] = [
   ['snapshot', 'by the service’s statement during the case'],
@@ -95,7 +95,7 @@ function caseOf({ name, remembered }: Row): string {
   return remembered ? `${name} *` : name;
 }
 
-/** Bytes a request; reads make less. */
+/** Bytes per request; reads write less. */
 const LEAST_WAL = 50;
 
 /** One line for each case; for each number of connections the rate with p99, and the CPU of node and Postgres. */

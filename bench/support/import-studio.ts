@@ -12,7 +12,7 @@ import { say } from './table.js';
 const PROGRAM = path.resolve(__dirname, '../../src/terminal/main.js');
 const LIVE_PAUSE_MS = 50;
 
-/** A command of the terminal, from its start to its end. */
+/** A terminal command, from start to end. */
 export interface Run {
   seconds: number;
   service: Memory;
@@ -39,7 +39,7 @@ export class Studio {
     return `http://127.0.0.1:${this.service.port}`;
   }
 
-  /** Submits to the board, one score after the other, until the returned function is called. */
+  /** Submits to the board, one score after another, until the returned function is called. */
   play(): () => Promise<{ latencies: number[]; failed: number }> {
     const latencies: number[] = [];
     let [failed, ended] = [0, false];

@@ -13,7 +13,7 @@ const INSERT = {
 };
 const PLAYER = '01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1d';
 
-/** Answers commits a second. */
+/** Returns commits per second. */
 serveJobs(async ({ connectionString, clients, seconds }: InsertJob) => {
   const connections = Array.from({ length: clients }, () => new pg.Client({ connectionString }));
   await Promise.all(connections.map((client) => client.connect()));

@@ -1,6 +1,6 @@
 import { HttpConnection } from './http-connection.js';
 
-/** An answer of 2xx, and between which two moments (of performance.now()) its request was under way. */
+/** A 2xx response, and the start and end of its request (by performance.now()). */
 export interface KeptAnswer {
   request: string;
   body: string;
@@ -14,15 +14,15 @@ export interface WatchedWrites {
   seconds: number;
   /** Each is sent once. */
   requests: readonly string[];
-  /** Pages that two further connections read over and over, so often that the service has the version before in memory. */
+  /** Pages that two more connections read so often that the service has the previous version in memory. */
   pages: readonly string[];
 }
 
 const READERS = 2;
 
 /**
- * A load like a generator's, whose answers are kept, in the order in which they were asked for. It runs in this process: one
- * clock decides which request was sent after which answer. Ends when every request is answered.
+ * A load like a generator's, whose responses are kept in order of request. It runs in this process, so that one
+ * clock decides which request was sent after which response. Ends when every request has its response.
  */
 export async function keepAnswers(wanted: WatchedWrites): Promise<KeptAnswer[]> {
   const open = (count: number) =>

@@ -4,14 +4,14 @@ import type { OrderKey } from '../../src/rankings/order.js';
 import type { BuiltBoard } from './bulk-board.js';
 import type { Player } from './player.js';
 
-/** An entry and where it stands now. */
+/** An entry and its current place. */
 export interface PlacedEntry {
   /** Prefixed. */
   id: string;
   key: OrderKey;
 }
 
-/** Where these players' entries stand now, in their order. */
+/** The current places of these players' entries, in order. */
 export async function entriesOf(
   db: Queryable,
   board: BuiltBoard,
@@ -26,7 +26,7 @@ export async function entriesOf(
   return rows.map(({ id, rank_key, seq }) => ({ id: idOf('score', id), key: { rankKey: rank_key, seq } }));
 }
 
-/** Some of these, at random, in random order. */
+/** A random selection of these, in random order. */
 export function pick<T>(from: readonly T[], count: number): T[] {
   const left = [...from];
   return Array.from({ length: Math.min(count, left.length) }, (_, i) => {

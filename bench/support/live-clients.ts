@@ -11,11 +11,11 @@ export type LiveJob =
       name: string;
       port: number;
       path: string;
-      /** Of each subscriber: the payload of `connection_init`. */
+      /** For each subscriber, the payload of `connection_init`. */
       greetings: Record<string, string>[];
-      /** The subscription of each; null: the server sends without one. */
+      /** Each one's subscription; null: the server sends without one. */
       subscribe: object | null;
-      /** One in so many is read, the others only counted. */
+      /** One in this many is read, the others only counted. */
       sampleEach: number;
     }
   | { kind: 'watch'; name: string; seconds: number }
@@ -24,9 +24,9 @@ export type LiveJob =
 export interface Watching {
   messages: number;
   bytes: number;
-  /** Of each subscriber that is read: versions with the time of their arrival, epoch milliseconds. */
+  /** For each subscriber that is read, versions with their arrival times, epoch milliseconds. */
   samples: [version: number, at: number][][];
-  /** Of each subscriber that is read: the text of its last message. */
+  /** For each subscriber that is read, the text of its last message. */
   texts: string[];
 }
 
@@ -34,7 +34,7 @@ const NOTHING: Watching = { messages: 0, bytes: 0, samples: [], texts: [] };
 
 const TEXT = 1;
 const PONG = 10;
-/** Connections that are being made at a time. */
+/** How many connections are opened at a time. */
 const AT_ONCE = 200;
 
 interface Crowd {

@@ -7,7 +7,7 @@ type Opening = Pick<LiveJob & { kind: 'open' }, 'path' | 'greetings' | 'subscrib
 /** Subscribers that are read one by one: enough for a p99, few enough to cost nothing. */
 const SAMPLED = 200;
 
-/** Subscribers in processes of their own. */
+/** Subscribers in separate processes. */
 export class LiveCrowd {
   private constructor(
     private readonly name: string,

@@ -26,12 +26,12 @@ export class LivePlayers {
     this.#nonces = new Nonces({ keySecret: secrets.keySecret, nonceSeconds: NONCE_SECONDS });
   }
 
-  /** Access tokens of so many players. */
+  /** Access tokens of this many players. */
   tokens(wanted: number): string[] {
     return this.board.players.slice(0, wanted).map((player) => this.#tokenOf(player));
   }
 
-  /** Better and better runs, one player after the other. */
+  /** Ever better runs, one player after another. */
   submissions(wanted: number): Traffic {
     const { id: boardId, gameId, players } = this.board;
     const requests: string[] = [];

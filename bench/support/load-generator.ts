@@ -7,25 +7,25 @@ import { readTraffic } from './traffic.js';
 
 export interface LoadJob extends LoadWanted {
   /**
-   * Requests a second. Each has its moment, from which its time is taken, whether a connection was free then or not.
-   * Absent: as many as are answered.
+   * Requests per second. Each has its scheduled moment, from which its time is measured, whether a connection was
+   * free or not. Absent: as fast as responses arrive.
    */
   rate?: number;
 }
 
 export interface Detail extends Load {
-  /** All answers by status. */
+  /** All responses by status. */
   statuses: Record<string, number>;
-  /** The first answer that was none of 2xx. */
+  /** The first response that was not 2xx. */
   refusal: string | undefined;
-  /** Answers of 503 without Retry-After. */
+  /** 503 responses without Retry-After. */
   noRetryAfter: number;
 }
 
 const TICK_MS = 1;
 const LATE_MS = 2_000;
 
-/** When the next request is due; undefined: none any more. */
+/** When the next request is due; undefined: no more. */
 type Moments = () => Promise<number | undefined>;
 
 function asFastAsAnswered(end: number): Moments {
@@ -35,7 +35,7 @@ function asFastAsAnswered(end: number): Moments {
   };
 }
 
-/** Moments in even distances; a free connection waits for the next one that no other has taken. */
+/** Evenly spaced moments; a free connection waits for the next one not taken by another. */
 function evenly(rate: number, started: number, end: number): Moments {
   let taken = 0;
   return async () => {

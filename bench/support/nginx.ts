@@ -17,7 +17,7 @@ export interface Nginx {
 
 const START_MS = 30_000;
 
-/** A port that is free now. */
+/** A port that is currently free. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer().once('error', reject);
@@ -39,12 +39,12 @@ function configurationFor(ports: readonly number[], port: number): string {
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${name};`,
   );
-  // The load's clients do not open a connection anew after a thousand requests, nginx' default.
+  // The load's clients do not reopen connections after a thousand requests, nginx's default.
   const http = ['access_log off;', 'keepalive_requests 100000000;', ...folders, site].join('\n');
   return `daemon off;\npid nginx.pid;\nworker_processes auto;\nevents { worker_connections 4096; }\nhttp {\n${http}}\n`;
 }
 
-/** nginx on a free port, in front of processes of the service, which it takes in turn. @throws SetupError without nginx */
+/** nginx on a free port, in front of processes of the service, used in turn. @throws SetupError without nginx */
 export async function startNginx(ports: readonly number[], disposal: Disposal): Promise<Nginx> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-nginx-'));
   disposal.add(async () => rmSync(dir, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { unhurriedConfig } from '../../src/db/pool.js';
 
-/** The tables that an import fills; each with the condition that names the board's rows in them. */
+/** The tables an import fills, each with the condition for the board's rows. */
 const TABLES = {
   identities: 'id in (select identity_id from states where board_id = $1)',
   score_events: 'board_id = $1',
@@ -11,13 +11,13 @@ const TABLES = {
 } as const;
 
 /**
- * The same rows by `insert … select` into empty tables of the same columns and indexes.
+ * The same rows by `insert … select` into empty tables with the same columns and indexes.
  * @param board bare uuid
  * @returns seconds by table
  */
 export async function plainInserts(connectionString: string, board: string): Promise<Map<string, number>> {
   const seconds = new Map<string, number>();
-  // The service's own sessions end with a statement that runs for half a minute.
+  // The service's own sessions cancel statements after half a minute.
   const client = new pg.Client(unhurriedConfig(connectionString, 'leaderboard bench'));
   await client.connect();
   try {

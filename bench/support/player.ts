@@ -6,11 +6,11 @@ export interface Player {
   /** Its entry. */
   scoreId: string;
   name: string;
-  /** Goes up with each run. */
+  /** Increases with each run. */
   value: number;
 }
 
-/** The player's next best: 1 to 10 % more points, so that the entry passes some others and lands between the next. */
+/** The player's next best: 1 to 10 % more points, so that the entry passes a few others. */
 export function improve(player: Player): number {
   player.value += 1 + Math.floor(player.value * 0.1 * Math.random());
   return player.value;

@@ -14,13 +14,13 @@ export interface Checked {
   wrong: number;
 }
 
-/** The three looks at a case. */
+/** The three checks of a case. */
 export interface Checks {
-  /** The service's own statement, while the case goes on. */
+  /** The service's own statement, while the case runs. */
   snapshot: Checked;
-  /** Answers while others write. */
+  /** Responses while others write. */
   meanwhile: Checked;
-  /** Answers after the last write. */
+  /** Responses after the last write. */
   after: Checked;
 }
 
@@ -47,8 +47,8 @@ const COUNTED = `
   where r.id = any($2::uuid[])`;
 
 /**
- * 500 random ranks as the service's own statement returns them, and as row_number() counts them, in one snapshot: while
- * submissions go on, each snapshot is a moment in which both must agree.
+ * 500 random ranks as the service's own statement returns them, and as row_number() counts them, in one snapshot:
+ * while submissions continue, both must agree in each snapshot.
  */
 export async function checkSnapshot(data: HttpData): Promise<Checked> {
   const boards = pick(data.boardIds, BOARDS);
@@ -73,11 +73,11 @@ export interface RankRequests {
   port: number;
   traffic: Traffic;
   scores: ReadScores;
-  /** How many requests are sent; absent: until 500 ranks have come. */
+  /** How many requests to send; absent: until 500 ranks have arrived. */
   most?: number;
 }
 
-/** Ranks as answers show them, without writes meanwhile. */
+/** Ranks as shown in responses while nothing is written. */
 export async function checkAnswers(
   data: HttpData,
   { port, traffic, scores, most = SAMPLE }: RankRequests,
@@ -108,7 +108,7 @@ export async function checkAnswers(
 
 /** By id. @param board bare uuid */
 async function countedRanks(client: PoolClient, board: string, ids: string[]): Promise<Map<string, number>> {
-  // The pool's sessions are forbidden it, which is right for everything but counting a whole board.
+  // Sessions of the pool don't allow this, which is right for everything except counting a whole board.
   await client.query('set local enable_seqscan = on');
   const { rows } = await client.query<{ id: string; rank: number }>(COUNTED, [board, ids.map(uuidOf)]);
   return new Map(rows.map(({ id, rank }) => [idOf('score', id), rank]));

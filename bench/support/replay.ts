@@ -1,16 +1,16 @@
 import { compareKeys } from '../../src/rankings/order.js';
 import type { Placing, Run } from './event-log.js';
 
-/** A board taken from batch to batch: what every rank was after each. */
+/** Replays a board batch by batch: every rank after each batch. */
 export class Replay {
   readonly #positions = new Map<Placing, number>();
   readonly #current = new Map<string, Placing>();
-  /** The entry that each applied run left. */
+  /** The entry left by each applied run. */
   readonly #left = new Map<Run, Placing>();
-  /** How many of the players who submit stand where, as a Fenwick tree over all keys in their order. */
+  /** The positions of the players who submit, as a Fenwick tree over all keys in order. */
   readonly #counts: Int32Array;
 
-  /** @param before entries before the runs; of players without runs too, who are counted in `ahead` already */
+  /** @param before entries before the runs; including players without runs, who are already counted in `ahead` */
   constructor(before: readonly Placing[], runs: readonly Run[]) {
     const ordered = [...before, ...runs].sort((one, other) => compareKeys(one.key, other.key));
     for (const [k, placing] of ordered.entries()) this.#positions.set(placing, k);
@@ -22,7 +22,7 @@ export class Replay {
     }
   }
 
-  /** A run that is better than all before it moves its player's entry; an equal one does not. */
+  /** A run better than all previous ones moves its player's entry; an equal one does not. */
   apply(run: Run): void {
     const best = this.#current.get(run.id);
     const isBetter = !best || run.key.rankKey < best.key.rankKey;
@@ -34,8 +34,8 @@ export class Replay {
   }
 
   /**
-   * The entry that an applied run left, also where a later run of its batch has moved it on, with the rank that it would
-   * have now. Undefined: the run was not applied.
+   * The entry left by an applied run, even if a later run of its batch moved it, with the rank it would have now.
+   * Undefined: the run was not applied.
    */
   left(run: Run): { rank: number; value: number } | undefined {
     const placing = this.#left.get(run);

@@ -20,7 +20,9 @@ export interface BatchFields extends Pick<SubmissionFields, 'boardId' | 'name' |
   items: Pick<SubmissionFields, 'value' | 'nonce'>[];
 }
 
-/** Whole HTTP/1.1 requests, as game clients send them. GraphQL sends the very operations that REST's routes run. */
+/**
+ * Complete HTTP/1.1 requests, as game clients send them. GraphQL sends the same operations that REST's routes run.
+ */
 export interface Requests {
   submission(fields: SubmissionFields): string;
   batch?(fields: BatchFields): string;
@@ -29,7 +31,7 @@ export interface Requests {
   page(token: string, boardId: string, page: Page): string;
 }
 
-/** Every score in an answer's body. */
+/** Every score in a response's body. */
 export type ReadScores = (body: string) => RankedScore[];
 
 export interface RankedScore {
@@ -40,7 +42,7 @@ export interface RankedScore {
 
 const ranked = (scores: RankedScore[]) => scores.map(({ id, rank, value }) => ({ id, rank, value }));
 
-/** Values of a request that submits, by either interface, in order; none: it reads. */
+/** Values in a submitting request, over either interface, in order; none: it reads. */
 export function submittedValues(request: string): number[] {
   return [...request.matchAll(/"value":(-?[\d.]+)/g)].map(([, value]) => Number(value));
 }
@@ -99,7 +101,7 @@ interface GraphqlAnswer {
   };
 }
 
-/** @param source the operations of REST's routes, of the version that is measured */
+/** @param source the operations of REST's routes, of the measured version */
 export function requestsFrom(source: string): Readonly<Record<Api, Requests>> {
   const operations = separateOperations(parse(source));
   const operation = (name: string) => {

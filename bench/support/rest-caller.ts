@@ -1,6 +1,6 @@
 import type { ServiceProcess } from './service-process.js';
 
-/** Members of the answers that are read. */
+/** Members of the responses that are used. */
 interface Answer {
   id: string;
   access_token: string;
@@ -9,7 +9,7 @@ interface Answer {
 
 export type Call = (method: string, route: string, body?: object) => Promise<Answer>;
 
-/** Requests with JSON bodies. @throws Error for an answer that is not of 2xx */
+/** Requests with JSON bodies. @throws Error for a response that is not 2xx */
 export function caller({ port }: ServiceProcess, headers: Record<string, string>): Call {
   return async (method, route, body) => {
     const answer = await fetch(`http://127.0.0.1:${port}${route}`, {

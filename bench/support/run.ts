@@ -12,9 +12,9 @@ export interface Bench<K extends string> {
   /** How long it takes, with the default options and with --all. */
   duration: string;
   options: Options<K>;
-  /** Where the script keeps its databases between runs; absent: it keeps none. */
+  /** Where the script keeps its databases between runs; absent: nowhere. */
   keptIn?(args: Record<K, string>): string;
-  /** @param disposal what the script has started is added; undone last first, whatever happens */
+  /** @param disposal whatever the script starts is added; undone in reverse order, whatever happens */
   run(scratch: Scratch, args: Record<K, string>, disposal: Disposal): Promise<void>;
 }
 

@@ -6,11 +6,11 @@ import type { Detail } from './load-generator.js';
 import { count, millis, say } from './table.js';
 
 const SATURATING = 64;
-/** More than saturate: each waits for its answer, whatever it is, and asks again at once. */
+/** More than saturate: each waits for its response, whatever it is, and sends the next request immediately. */
 const BEYOND = [512, 1_024, 4_096];
 const SHARE = 0.8;
 
-/** Submissions as fast as they are answered, then 80 % of that rate, each at its moment: the same client for both. */
+/** Submissions as fast as responses arrive, then 80 % of that rate, evenly spaced, with the same client. */
 export async function nearSaturation(course: Course, own: OwnGenerator): Promise<void> {
   const most = await submit(course, own, SATURATING);
   say(
@@ -24,7 +24,10 @@ export async function nearSaturation(course: Course, own: OwnGenerator): Promise
   );
 }
 
-/** More connections than the service takes work at a time: what is acknowledged must be there, once. */
+/**
+ * More connections than requests the service handles at a time: whatever is acknowledged must be stored exactly
+ * once.
+ */
 export async function beyondSaturation(course: Course, own: OwnGenerator): Promise<void> {
   for (const connections of BEYOND) {
     const before = await events(course);

@@ -11,7 +11,7 @@ import { type Database, openDatabase, type PoolSizes } from '../../src/db/pool.j
 import type { Disposal } from '../../src/process/shutdown.js';
 import { ServerCpu } from './cpu.js';
 
-/** A database of its own. */
+/** A separate database. */
 export interface ScratchDatabase {
   readonly name: string;
   readonly connectionString: string;
@@ -27,17 +27,17 @@ export interface Scratch {
   readonly kind: 'embedded' | 'DATABASE_URL';
   /** Of the server, e.g. `18.4`. */
   readonly version: string;
-  /** Its compiler's optimization, e.g. `-O2`; undefined where the user may not read it. */
+  /** Its compiler's optimization, e.g. `-O2`; undefined if the user may not read it. */
   readonly build: string | undefined;
-  /** Undefined where the server's processes cannot be seen. */
+  /** Undefined if the server's processes cannot be seen. */
   readonly cpu: ServerCpu | undefined;
   /** A fresh database of the newest schema. */
   create(): Promise<ScratchDatabase>;
   /** A copy of a closed one. */
   clone(source: ScratchDatabase): Promise<ScratchDatabase>;
   /**
-   * The database of that name, which outlives the script; where there is none it is made, complete or not at all.
-   * Older ones of the same family are dropped: they are of another schema.
+   * The database with this name, which outlives the script; if missing, it is created completely or not at all.
+   * Older ones of the same family are dropped, because they have another schema.
    */
   keep(
     family: string,
@@ -46,12 +46,13 @@ export interface Scratch {
   ): Promise<ScratchDatabase>;
 }
 
-/** How long closing may wait for sessions that still work, when a signal ended the script. */
+/** How long closing may wait for busy sessions after a signal ended the script. */
 const PATIENCE_MS = 2_000;
 
 /**
- * The server of DATABASE_URL, whose user may create databases; without it an embedded one in a directory of its own
- * below the system's temporary one (TMPDIR), with the programs of POSTGRES_BIN_DIR where that is set. All that is made is gone after the disposal, but for what is kept.
+ * The server of DATABASE_URL, whose user may create databases; without it, an embedded one in its own directory in
+ * the system's temporary one (TMPDIR), with the programs of POSTGRES_BIN_DIR if set. Everything it creates is
+ * removed on disposal, except what is kept.
  * @param keptIn directory of the embedded server, for scripts that keep databases
  */
 export async function openScratch(disposal: Disposal, keptIn?: string): Promise<Scratch> {
@@ -79,7 +80,7 @@ export async function openScratch(disposal: Disposal, keptIn?: string): Promise<
     await database.close();
     return database;
   };
-  // Copied as files: through the log, which is the default since 15, a big one takes much longer.
+  // Copied as files: through the log, the default since 15, a large one takes much longer.
   const strategy = Number(number) >= 150_000 ? 'strategy file_copy' : '';
   return {
     kind: given ? 'DATABASE_URL' : 'embedded',
@@ -133,7 +134,7 @@ async function embedded(disposal: Disposal, keptIn: string | undefined): Promise
 function ownDirectory(disposal: Disposal): string {
   const root = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
   disposal.add(async () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
-  // Started by root, the server runs as another user, who has to pass here.
+  // When started by root, the server runs as another user, who must be able to enter here.
   chmodSync(root, 0o711);
   return root;
 }
@@ -150,7 +151,7 @@ class Made implements ScratchDatabase {
 
   open(sizes?: PoolSizes): Database {
     const database = openDatabase(this.connectionString, sizes);
-    // Dropping the database disconnects its remaining clients, which is no fault.
+    // Dropping the database disconnects its remaining clients, which is not an error.
     database.pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pools.push(database);
     return database;

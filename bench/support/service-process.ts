@@ -9,7 +9,7 @@ import type { Disposal } from '../../src/process/shutdown.js';
 export interface ServiceProcess {
   pid: number;
   port: number;
-  /** Lets it finish what it has accepted. */
+  /** Lets it finish accepted requests. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface ServiceSettings {
 }
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** A start takes some 3 s of CPU: beside twenty busy processes on two cores more than a minute. */
+/** A start takes about 3 s of CPU: with twenty busy processes on two cores, more than a minute. */
 const START_MS = 300_000;
 
 /** The arguments that `npm start` gives to node (`exec node …`): its options and the script. */
@@ -36,9 +36,9 @@ function startArguments(): string[] {
 }
 
 /**
- * The service as `npm start` runs it, on a free port, its log (LOG_LEVEL, by default a line each request as in
+ * The service as `npm start` runs it, on a free port, its log (LOG_LEVEL, by default a line per request as in
  * production) written to a file.
- * @throws Error with what it said, when it does not come up
+ * @throws Error with its output if it does not start
  */
 export async function startService(
   { connectionString, jwtSecret, keySecret, nonceSeconds = 60, workers = 1, env }: ServiceSettings,

@@ -6,12 +6,12 @@ import { Child } from './child.js';
 import type { InsertJob } from './insert-clients.js';
 import type { ScratchDatabase } from './scratch.js';
 
-/** The server's upper bound where every row is a transaction: single-row INSERTs of many clients. */
+/** The server's upper bound if every row is a transaction: single-row INSERTs by many clients. */
 export interface SingleInserts {
-  /** Which program, for people. */
+  /** Name of the program, for display. */
   by: string;
   clients: number;
-  /** @returns commits a second, connecting not counted */
+  /** @returns commits per second, without connecting */
   run(seconds: number): Promise<number>;
 }
 
@@ -24,7 +24,7 @@ const SCRIPT = `\\set v random(1, 1000000)
 insert into single_inserts (player, value, at) values ('01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1d', :v, now());
 `;
 
-/** By pgbench where it is installed, else by a Node process with as many connections. */
+/** Runs pgbench if installed, otherwise a Node process with the same number of connections. */
 export async function singleInserts(made: ScratchDatabase, disposal: Disposal): Promise<SingleInserts> {
   const client = new pg.Client({ connectionString: made.connectionString });
   await client.connect();

@@ -13,19 +13,24 @@ import { improve, type Player } from './player.js';
 export interface Ingested {
   submissions: number;
   perSecond: number;
-  /** Submissions a transaction, on average. */
+  /** Submissions per transaction, on average. */
   perBatch: number;
-  /** CPU microseconds a submission. */
+  /** CPU microseconds per submission. */
   ownCpu: number;
   serverCpu: number | undefined;
 }
 
-/** Each SubmissionPipeline gathers statistics after its first thousand events, once; what is measured comes after that. */
+/**
+ * Each SubmissionPipeline gathers statistics after its first thousand events, once, before anything is measured.
+ */
 const WARM_SUBMISSIONS = 2_000;
 const NONCE_MS = 60_000;
 const NOWHERE = { city: null, country: null, timezone: null };
 
-/** Players who submit better and better runs through a SubmissionPipeline of their own, as many at a time as there are submitters. */
+/**
+ * Players who submit ever better runs through their own SubmissionPipeline, as many at a time as there are
+ * submitters.
+ */
 export class Submitters {
   readonly #pipeline: SubmissionPipeline;
   #batches = 0;
@@ -53,15 +58,15 @@ export class Submitters {
     );
   }
 
-  /** Submits without measuring, for this SubmissionPipeline's sake. */
+  /** Submits without measuring, to warm up this SubmissionPipeline. */
   async warm(): Promise<void> {
     await this.#submitUntil((submitted) => submitted >= WARM_SUBMISSIONS);
   }
 
   /**
-   * As many submissions as there are players, for the database's sake: after a checkpoint, such as the one that ends the
-   * build, the first change of each page logs the whole page (seen: four times the cost of later ones). In production that
-   * is spread over the minutes between two checkpoints; a measurement of seconds would see nothing else.
+   * One submission per player, to warm up the database: after a checkpoint, such as the one that ends the build,
+   * the first change of each page logs the whole page (four times the cost of later ones). In production that is
+   * spread over the minutes between two checkpoints; a measurement of seconds would see nothing else.
    */
   async touch(): Promise<void> {
     const players = this.boards.reduce((sum, board) => sum + board.players.length, 0);
@@ -95,7 +100,7 @@ export class Submitters {
     let submitted = 0;
     const submit = async (submitter: number) => {
       const board = this.boards[submitter % this.boards.length]!;
-      // Players of its own: of two runs of one player the second waits for the first one's commit.
+      // Its own players, because a player's second run waits for the first one's commit.
       const turn = Math.floor(submitter / this.boards.length);
       const turns = Math.ceil(this.submitters / this.boards.length);
       const own = board.players.filter((_, i) => i % turns === turn);
@@ -109,7 +114,7 @@ export class Submitters {
   }
 }
 
-/** As the REST route hands it over, nonce and all. */
+/** As passed on by the REST route, including the nonce. */
 function submission({ id, gameId }: BuiltBoard, player: Player): Submission {
   const { deviceId, sessionId, identityId, name } = player;
   const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MS) };

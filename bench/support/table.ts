@@ -3,7 +3,7 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Prints rows below their headings; the first column to the left, figures to the right. */
+/** Prints rows below their headings; the first column left-aligned, figures right-aligned. */
 export function sayTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -28,7 +28,9 @@ export function sayMarkdown(
   for (const row of rows) say(line(row));
 }
 
-/** The third table of docs/performance.md, to which several scripts contribute rows: subject, figure, context. */
+/**
+ * The table "Upkeep" of docs/performance.md, to which several scripts contribute rows: subject, figure, context.
+ */
 export function sayUpkeep(rows: readonly (readonly [string, string, string])[]): void {
   say('');
   sayMarkdown(['', 'figure', 'beside it'], rows, [0, 1, 2]);
@@ -51,7 +53,7 @@ export function millis(value: number): string {
   return `${value.toFixed(1)} ms`;
 }
 
-/** `10k`, `5m`: as the command line takes it. */
+/** `10k`, `5m`: as on the command line. */
 export function size(entries: number): string {
   if (entries % 1_000_000 === 0) return `${entries / 1_000_000}m`;
   return entries % 1_000 === 0 ? `${entries / 1_000}k` : String(entries);

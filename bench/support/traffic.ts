@@ -1,10 +1,10 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** Requests that lie in a file, each after a line with its length in bytes: what both generators read. */
+/** Requests in a file, each after a line with its length in bytes, as both generators read them. */
 export interface Traffic {
   file: string;
   requests: number;
-  /** True if they can be sent any number of times: reads can, submissions spend their nonces. */
+  /** True if they can be sent any number of times: reads can, submissions use up their nonces. */
   again: boolean;
 }
 

@@ -9,18 +9,18 @@ import { makeBoard } from './rest-caller.js';
 import type { ScratchDatabase } from './scratch.js';
 import { startService } from './service-process.js';
 
-/** Bytes of one row of a kind of record. */
+/** Bytes per row of a kind of record. */
 export interface UnitBytes {
   kind: string;
   rows: number;
-  /** Of the table, and of its indexes, as they are when each player has submitted once. */
+  /** Of the table and its indexes, after each player has submitted once. */
   table: number;
   indexes: number;
   /** Both together after further submissions and a vacuum. */
   later: number;
 }
 
-/** By table. A rank has no row of its own: its part of the counted tree is of the entry. */
+/** By table. A rank has no row of its own: its share of the counted tree counts for the entry. */
 const KINDS: Record<string, readonly string[]> = {
   identity: ['identities'],
   device: ['devices'],
@@ -32,7 +32,7 @@ const KINDS: Record<string, readonly string[]> = {
   nonce: ['nonce_uses'],
 };
 
-/** Few: bytes do not depend on it, and a busy machine answers 503 to many. */
+/** Few, because bytes do not depend on it, and a busy machine would refuse many with 503. */
 const CONNECTIONS = 8;
 const NONCE_SECONDS = 3_600;
 
@@ -43,7 +43,7 @@ interface Playing {
   value: number;
 }
 
-/** Fills a database by requests to the service alone. */
+/** Fills a database only by requests to the service. */
 export async function measureBytes(
   made: ScratchDatabase,
   { players, further }: { players: number; further: number },
@@ -93,7 +93,7 @@ export async function measureBytes(
   await service.stop();
 
   return Object.keys(KINDS).map((kind) => {
-    // Keys come with the further submissions.
+    // Idempotency keys are sent with the later submissions.
     const { rows, table, indexes } = fresh[kind]!.rows > 0 ? fresh[kind]! : later[kind]!;
     const after = later[kind]!;
     return {
@@ -108,7 +108,7 @@ export async function measureBytes(
 
 type Send = (request: string) => Promise<{ id: string; access_token: string }>;
 
-/** Does so many pieces of work, each on one of some connections. */
+/** Runs this many pieces of work, each on one of a few connections. */
 async function overConnections(
   port: number,
   wanted: number,

@@ -16,13 +16,16 @@ const ENTRIES = 10_000;
 const SUBMITTERS = 32;
 const WARM_SECONDS = 3;
 
-/** A live viewer of the top 20. CPU in microseconds of the process that serves it, whose submissions go through another one. */
+/**
+ * A live viewer of the top 20. CPU in microseconds of the process that serves it; submissions go through another
+ * one.
+ */
 export interface UnitViewer {
-  /** Messages a second that each viewer got. */
+  /** Messages per second for each viewer. */
   perSecond: number;
   /** Of one message. */
   message: number;
-  /** Of one viewer for a second, while the board does not change. */
+  /** Per viewer and second, while the board does not change. */
   idle: number;
   /** Resident bytes. */
   memory: number;

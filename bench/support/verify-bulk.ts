@@ -7,7 +7,10 @@ import { inSession } from './bulk-session.js';
 import { KIND } from './bulk-sql.js';
 import type { ScratchDatabase } from './scratch.js';
 
-/** Up to here every range of the tree is counted; on bigger boards a sample of ranks is compared with row_number(). */
+/**
+ * Up to this size, every range of the tree is counted; on larger boards, a sample of ranks is compared with
+ * row_number().
+ */
 const WHOLE = 100_000;
 const SAMPLE = 500;
 
@@ -20,7 +23,7 @@ const RANKS = `
     from entries where board_id = $1 and generation = 1 and not is_test and ranked) r
   where r.seq = any($2::bigint[])`;
 
-/** @throws Error when a board built in bulk is not what submissions would have made of it */
+/** @throws Error if a board built in bulk is not what submissions would have made */
 export async function verifyBulk(made: ScratchDatabase, board: BuiltBoard): Promise<void> {
   const database = made.open();
   const id = uuidOf(board.id);

@@ -7,7 +7,7 @@ import { makeNewcomers, openHttpData, readSeats } from './http-data.js';
 import { openScratch } from './scratch.js';
 import { startService } from './service-process.js';
 
-/** All that requests and data need of one version of the service: its schema, its credentials, its start. */
+/** Everything requests and data need from one version of the service: schema, credentials, start. */
 export interface Version {
   Tokens: typeof Tokens;
   Nonces: typeof Nonces;
@@ -30,7 +30,7 @@ export const thisVersion: Version = {
   startService,
 };
 
-/** Compiled modules below dist/, with the places that they had in versions of November 2026 before. */
+/** Compiled modules in dist/, with their paths in earlier versions of November 2026. */
 const PLACES: Record<keyof Version, string[]> = {
   Tokens: ['src/players/sessions/tokens.js', 'src/players/tokens.js'],
   Nonces: ['src/players/sessions/nonce.js', 'src/players/nonce.js'],
@@ -43,8 +43,9 @@ const PLACES: Record<keyof Version, string[]> = {
 };
 
 /**
- * The version of a checkout that is installed and compiled. Cases, generators and measuring are of this one.
- * @throws Error when the checkout is not compiled, or of a version that is not known here
+ * The version of a checkout that is installed and compiled. Cases, generators and measurement are those of this
+ * one.
+ * @throws Error if the checkout is not compiled, or its version is unknown
  */
 export function versionOf(root: string): Version {
   const parts = Object.entries(PLACES).map(([name, places]) => {

@@ -11,7 +11,7 @@ interface BenchView {
   by: readonly string[];
 }
 
-/** The views of a board that has that many. */
+/** The views of a board with this many. */
 export const VIEWS: readonly BenchView[] = [
   { name: 'week', period: 'week', days: 7, by: [] },
   { name: 'day', period: 'day', days: 1, by: [] },
@@ -21,7 +21,7 @@ export const VIEWS: readonly BenchView[] = [
   { name: 'weekly_country', period: 'week', days: 7, by: ['country'] },
 ];
 
-/** Declares one more view of a board, with periods around the present; it is to be built. @param id of the board */
+/** Declares another view of a board, with periods around the present, to be built. @param id of the board */
 export async function declareView({ knex }: Database, id: string, view: BenchView): Promise<void> {
   const board_id = uuidOf(id);
   const { name, period, days, by } = view;
@@ -36,7 +36,7 @@ export async function declareView({ knex }: Database, id: string, view: BenchVie
     const rule = { name, period, by_tags: [...by], status: 'building' };
     await trx('board_views').insert({ board_id, view_no, ...rule, ...stamps });
     if (period === null) return;
-    // Wider than the run on both sides, so that none ends in the middle of a slice.
+    // Wider than the run on both sides, so that no period ends in the middle of a slice.
     const rows = [-1, 0, 1, 2].map((n) => ({
       ...{ board_id, view_no, number: n + 2, key: `${n}` },
       starts_at: new Date(now.getTime() + (n - 0.75) * days * DAY),

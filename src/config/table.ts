@@ -123,7 +123,7 @@ const table = {
     secret: true,
   }),
   keyPrefix: withDefault('KEY_PREFIX', 'svc_', matching(/^[\w-]{1,8}$/, '1 to 8 letters, digits, _ or -'), {
-    doc: 'Start of new API keys.',
+    doc: 'Prefix of new API keys.',
   }),
   headerPrefix: withDefault(
     'HEADER_PREFIX',

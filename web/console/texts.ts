@@ -877,7 +877,7 @@ export const t = {
     empty: 'Leave empty for the service default, or enter “off” to disable.',
     placeholder: 'default',
     checks: {
-      rate_limit: ['Runs per hour', 'More submissions per player and board are rejected.'],
+      rate_limit: ['Runs per hour', 'Runs beyond this number per player and board are rejected.'],
       velocity_seconds: ['Seconds between runs', 'A run submitted sooner after the previous one is flagged.'],
       duplicate_seconds: [
         'Seconds between equal scores',
@@ -893,8 +893,8 @@ export const t = {
       ],
     },
     numbers: {
-      progression_min_values: ['Minimum runs for the improvement check', 'Too few runs to compare.'],
-      outlier_min_entries: ['Minimum entries for the outlier check', 'Too few entries to compare.'],
+      progression_min_values: ['Minimum runs for the improvement check', "Players with fewer runs aren't checked."],
+      outlier_min_entries: ['Minimum entries for the outlier check', "Boards with fewer entries aren't checked."],
       outlier_medium_factor: [
         'Factor for medium confidence',
         'Outliers beyond this multiple of the threshold get medium confidence.',

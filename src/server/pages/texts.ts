@@ -17,7 +17,7 @@ export const texts = {
   kind: {
     RUN_IDENTITY: 'Best run per player',
     RUN_RUNS: 'Every run counts',
-    COUNTER: 'Runs are added up',
+    COUNTER: 'Sum of all runs',
     RATIO: 'Ratio',
   },
   ranking: 'Ranking',
@@ -82,7 +82,7 @@ export const texts = {
   notFoundWhy: {
     leaderboard:
       "There is no leaderboard at this address. It may have been removed, or there's a typo in the address.",
-    page: "There is nothing at this address. Maybe there's a typo in it.",
+    page: 'There is nothing at this address. Check it for typos.',
   },
   toStart: 'Go to the start page',
   unavailable: 'Back in a moment',

@@ -14,8 +14,8 @@ interface RecordShape {
 }
 
 const SCOPE = 'the account is that of the key, or --account';
-const PLACE = 'a record stands below its game';
-const DELETED = 'a record of the file is there; apply --prune deletes the others';
+const PLACE = 'records are listed under their game';
+const DELETED = 'records in the file exist; apply --prune deletes the others';
 
 /** A field of these inputs is in the file, unless it is left out here; test/units/configuration.test.ts holds it. */
 export const SHAPES: Record<Kind | 'ratio', RecordShape> = {
