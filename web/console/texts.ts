@@ -893,8 +893,14 @@ export const t = {
       ],
     },
     numbers: {
-      progression_min_values: ['Minimum runs for the improvement check', "Players with fewer runs aren't checked."],
-      outlier_min_entries: ['Minimum entries for the outlier check', "Boards with fewer entries aren't checked."],
+      progression_min_values: [
+        'Minimum runs for the improvement check',
+        "Players with fewer runs aren't checked.",
+      ],
+      outlier_min_entries: [
+        'Minimum entries for the outlier check',
+        "Boards with fewer entries aren't checked.",
+      ],
       outlier_medium_factor: [
         'Factor for medium confidence',
         'Outliers beyond this multiple of the threshold get medium confidence.',
