@@ -1,4 +1,5 @@
 // npm run prove:schemathesis [-- --minutes 10] [--as superadmin,device,visitor] [--port 3917] [--version 4.32.5]
+//
 // Schemathesis (a Python tool) derives requests from the OpenAPI document, valid and invalid ones and sequences of
 // them, sends them to the service as `npm start` starts it, with its own data directory, and compares each response
 // with the document. One run per caller; streams are left out, because they do not end.

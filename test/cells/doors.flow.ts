@@ -7,7 +7,7 @@ import { startGateway, startGatewayCell, type TestGateway, through } from '../su
 import { send } from '../support/http.js';
 import { change, startSession } from '../support/make.js';
 import { type Cast, type Whole, wholeCallers } from '../support/roles/callers.js';
-import { changesWhatIsThere, SubmitParts } from '../support/roles/cells.js';
+import { Asker, changesWhatIsThere } from '../support/roles/cells.js';
 import { GRAPH_ROWS } from '../support/roles/graph-rows.js';
 import { nameOf } from '../support/roles/matrix.js';
 import type { Outcome, Target } from '../support/roles/policies.js';
@@ -35,7 +35,7 @@ class TwoCells {
     private readonly gateway: TestGateway,
     private readonly wire: Wire,
     private readonly cast: Cast,
-    private readonly asking: SubmitParts,
+    private readonly asking: Asker,
   ) {}
 
   static async open(settings: Parameters<typeof startGatewayCell>[3]): Promise<TwoCells> {
@@ -61,7 +61,7 @@ class TwoCells {
     const cast = { aurora, borealis, suspended: borealis, buried: borealis, operator: '', whole, actors: [] };
     const { body } = await send(`${gateway.url}/openapi.json`);
     const wire = new Wire(gateway.url);
-    const asking = new SubmitParts(app, wire, new OpenApiContract(body), cast);
+    const asking = new Asker(app, wire, new OpenApiContract(body), cast);
     return new TwoCells(directory, cells, gateway, wire, cast, asking);
   }
 

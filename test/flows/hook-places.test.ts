@@ -5,7 +5,7 @@ import { type Data, send } from '../support/http.js';
 import { isQuick } from '../support/lane.js';
 import { makeGame, makeTemplate } from '../support/make.js';
 import { type Actor, type Cast, makeCast } from '../support/roles/callers.js';
-import { cellsOf, changesWhatIsThere, SubmitParts } from '../support/roles/cells.js';
+import { Asker, cellsOf, changesWhatIsThere } from '../support/roles/cells.js';
 import { GRAPH_ROWS } from '../support/roles/graph-rows.js';
 import { setBack } from '../support/roles/removals.js';
 import { REST_ROWS } from '../support/roles/rest-rows.js';
@@ -44,7 +44,7 @@ const ABOUT_THE_SERVICE = /^GET (\/v1|\/v1\/health|\/health\/\w+|\/openapi\.json
 const recorder = new Recorder();
 let app: TestApp;
 let cast: Cast;
-let asking: SubmitParts;
+let asking: Asker;
 let wire: Wire;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ beforeAll(async () => {
   cast = await makeCast(app);
   const { body } = await send(`${app.url}/openapi.json`);
   wire = new Wire(app.url);
-  asking = new SubmitParts(app, wire, new OpenApiContract(body), cast);
+  asking = new Asker(app, wire, new OpenApiContract(body), cast);
 });
 afterAll(async () => {
   wire.close();

@@ -10,7 +10,7 @@ export interface Sent {
   tag: string;
   boardId: string;
   value: number;
-  /** BatchExecutor that got no answer, or one that promises nothing. */
+  /** Attempts without a response, or with one that acknowledges nothing. */
   unanswered: number;
   /** The response that acknowledged it. */
   score?: Data;

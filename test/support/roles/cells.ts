@@ -63,8 +63,8 @@ const JSON_BODY = { 'content-type': 'application/json' };
 const FROM_LONDON = { 'x-forwarded-for': '81.2.69.142' };
 const CREDENTIAL = ['API_KEY_REQUIRED', 'TOKEN_REQUIRED'];
 
-/** Asks the service. */
-export class SubmitParts {
+/** Sends the requests of the matrix to the service. */
+export class Asker {
   readonly #documents = new Map<string, string>();
 
   constructor(

@@ -5,7 +5,7 @@ import { send } from '../http.js';
 import { WriteJournal } from '../journal.js';
 import { Wire } from '../wire.js';
 import { type Cast, makeCast, WHOLE, type Whole } from './callers.js';
-import { type Cell, cellsOf, changesWhatIsThere, type Result, SubmitParts } from './cells.js';
+import { Asker, type Cell, cellsOf, changesWhatIsThere, type Result } from './cells.js';
 import { GRAPH_ROWS } from './graph-rows.js';
 import { HOME_ROWS } from './home-rows.js';
 import { setBack } from './removals.js';
@@ -163,7 +163,7 @@ export class Matrix {
   private constructor(
     readonly app: TestApp,
     readonly cast: Cast,
-    private readonly asking: SubmitParts,
+    private readonly asking: Asker,
     private readonly journal: WriteJournal,
     private readonly wire: Wire,
     private readonly cellsAt: typeof requestsOf,
@@ -178,7 +178,7 @@ export class Matrix {
     const cast = await makeCast(app);
     const { body } = await send(`${app.url}/openapi.json`);
     const wire = new Wire(app.url);
-    const asking = new SubmitParts(app, wire, new OpenApiContract(body), cast, deepest);
+    const asking = new Asker(app, wire, new OpenApiContract(body), cast, deepest);
     return new Matrix(app, cast, asking, await WriteJournal.open(app.database.knex), wire, cellsAt);
   }
 
