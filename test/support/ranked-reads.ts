@@ -1,7 +1,7 @@
-import { NIL_UUID, uuidOf } from '../../src/base/ids.js';
+import { uuidOf } from '../../src/base/ids.js';
 import type { Database, Queryable } from '../../src/db/pool.js';
-import { ownAddress, ownRanking } from '../../src/rankings/address.js';
-import { eventNumber, type OrderKey, placedSeq } from '../../src/rankings/order.js';
+import { ownAddress } from '../../src/rankings/address.js';
+import { type OrderKey, placedSeq } from '../../src/rankings/order.js';
 import { WindowReads } from '../../src/rankings/pages.js';
 import { scoresById } from '../../src/rankings/read.js';
 import type { Score } from '../../src/rankings/score.js';
@@ -14,9 +14,6 @@ import {
   windowFromRank,
 } from '../../src/rankings/window.js';
 import type { WindowDetail } from '../../src/rankings/window-sql.js';
-import { scoreReads } from '../../src/scores/loaders.js';
-import { listScores } from '../../src/scores/read/list.js';
-import type { ScoreListRequest } from '../../src/scores/read/list-request.js';
 import { withoutOrigin } from '../../src/scores/visibility.js';
 import { type BoardRules } from './world.js';
 
@@ -55,7 +52,7 @@ async function inBoth(
 }
 
 /** The pool without its events, so that reads for a single check leave no listener behind. */
-function unwatched({ pool }: Database): Queryable {
+export function unwatched({ pool }: Database): Queryable {
   return { query: (query: never) => pool.query(query) } as never;
 }
 
@@ -133,56 +130,6 @@ export async function checkReads(db: Database, boardId: string, isTest: boolean)
   );
   const few = truth.filter((_entry, i) => i % 5 === 0 || i === truth.length - 1);
   await Promise.all([...ranks.map(fromRank), ...few.map((entry) => around(entry, entry.rank - 1))]);
-}
-
-/** Checks the rankings among every second player and among all players, page by page and around each. */
-export async function checkAmong(db: Database, boardId: string, isTest: boolean, rules: BoardRules) {
-  const truth = await listed(db, boardId, isTest);
-  const players = [...new Set(truth.map(({ identity }) => identity))].sort();
-  const readers = { ...scoreReads(unwatched(db)), knex: db.knex, now: new Date(0), detail: 'all' as const };
-  const board = { id: boardId, accountId: '', gameId: '', ranking: ownRanking(boardId), ...rules };
-  for (const ids of [players.filter((_, i) => i % 2 === 0), players]) {
-    if (ids.length === 0) continue;
-    // For each player, the run that reached the best value first.
-    const own = truth.filter(({ identity }) => ids.includes(identity));
-    const best = own.filter((one) =>
-      own.every(
-        ({ identity, rank_key, seq }) =>
-          identity !== one.identity ||
-          rank_key > one.rank_key ||
-          (rank_key === one.rank_key && eventNumber(seq) >= eventNumber(one.seq)),
-      ),
-    );
-    const expected = best.map(({ id, rank, display }, i) => [id, i + 1, rank, display]);
-    const read = async (request: Partial<ScoreListRequest>) => {
-      const among = { ids: [...ids, `ide_${NIL_UUID}`], name: 'some' };
-      const page = await listScores(readers, board, { isTest, among, ...request });
-      const { hasNextPage, hasPreviousPage, endCursor } = page.pageInfo;
-      const rows = page.nodes.map((s) => [s.id, s.amongRank, s.rank, s.displayRank]);
-      return { rows, next: await hasNextPage(), previous: await hasPreviousPage(), end: endCursor() };
-    };
-    const walked: unknown[] = [];
-    for (let after: string | null = null; ; ) {
-      const { rows, next, previous, end } = await read({ first: 2, after });
-      expect([previous, next]).toEqual([walked.length > 0, walked.length + rows.length < expected.length]);
-      walked.push(...rows);
-      if (!next) break;
-      after = end;
-    }
-    expect(walked).toEqual(expected);
-    const reverse = rules.sortDirection === 'asc' ? 'value:desc' : 'value:asc';
-    expect((await read({ first: 100, sort: reverse })).rows).toEqual(expected.toReversed());
-    const named = (await read({ first: 100, sort: 'created_at:asc' })).rows;
-    expect(named.toSorted((a, b) => (a[1] as number) - (b[1] as number))).toEqual(expected);
-    const middle = Math.floor(expected.length / 2);
-    const window = await read({ first: 3, aroundScoreId: best[middle]!.id });
-    const start = Math.max(0, Math.min(middle - 1, expected.length - 3));
-    expect(window.rows).toEqual(expected.slice(start, start + 3));
-    expect([window.previous, window.next]).toEqual([start > 0, start + 3 < expected.length]);
-    expect((await read({ first: 2, startRank: middle + 1 })).rows).toEqual(
-      expected.slice(middle, middle + 2),
-    );
-  }
 }
 
 /** A plain model of one board and population, in order of commit. */

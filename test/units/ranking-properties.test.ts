@@ -1,11 +1,16 @@
 import 'reflect-metadata';
 import fc from 'fast-check';
 import { DomainError } from '../../src/base/errors.js';
-import { uuidOf } from '../../src/base/ids.js';
+import { NIL_UUID, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { type Database } from '../../src/db/pool.js';
+import { ownRanking } from '../../src/rankings/address.js';
+import { eventNumber } from '../../src/rankings/order.js';
 import { rederiveAll } from '../../src/rankings/upkeep/rederive.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
+import { scoreReads } from '../../src/scores/loaders.js';
+import { listScores } from '../../src/scores/read/list.js';
+import type { ScoreListRequest } from '../../src/scores/read/list-request.js';
 import type { Submission, SubmissionPath } from '../../src/submissions/facts/submission.js';
 import { ingest } from '../../src/submissions/ingest.js';
 import { PlainPath } from '../../src/submissions/plain-path.js';
@@ -14,7 +19,7 @@ import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { runsOf } from '../support/lane.js';
 import { isLost, unlessLost } from '../support/lost-deltas.js';
-import { checkAmong, checkReads, expected, listed } from '../support/ranked-reads.js';
+import { checkReads, expected, listed, unwatched } from '../support/ranked-reads.js';
 import {
   type BoardRules,
   makeBoard,
@@ -26,6 +31,56 @@ import {
 } from '../support/world.js';
 
 const RUNS = runsOf(40, 2);
+
+/** Checks the rankings among every second player and among all players, page by page and around each. */
+async function checkAmong(db: Database, boardId: string, isTest: boolean, rules: BoardRules) {
+  const truth = await listed(db, boardId, isTest);
+  const players = [...new Set(truth.map(({ identity }) => identity))].sort();
+  const readers = { ...scoreReads(unwatched(db)), knex: db.knex, now: new Date(0), detail: 'all' as const };
+  const board = { id: boardId, accountId: '', gameId: '', ranking: ownRanking(boardId), ...rules };
+  for (const ids of [players.filter((_, i) => i % 2 === 0), players]) {
+    if (ids.length === 0) continue;
+    // For each player, the run that reached the best value first.
+    const own = truth.filter(({ identity }) => ids.includes(identity));
+    const best = own.filter((one) =>
+      own.every(
+        ({ identity, rank_key, seq }) =>
+          identity !== one.identity ||
+          rank_key > one.rank_key ||
+          (rank_key === one.rank_key && eventNumber(seq) >= eventNumber(one.seq)),
+      ),
+    );
+    const expected = best.map(({ id, rank, display }, i) => [id, i + 1, rank, display]);
+    const read = async (request: Partial<ScoreListRequest>) => {
+      const among = { ids: [...ids, `ide_${NIL_UUID}`], name: 'some' };
+      const page = await listScores(readers, board, { isTest, among, ...request });
+      const { hasNextPage, hasPreviousPage, endCursor } = page.pageInfo;
+      const rows = page.nodes.map((s) => [s.id, s.amongRank, s.rank, s.displayRank]);
+      return { rows, next: await hasNextPage(), previous: await hasPreviousPage(), end: endCursor() };
+    };
+    const walked: unknown[] = [];
+    for (let after: string | null = null; ; ) {
+      const { rows, next, previous, end } = await read({ first: 2, after });
+      expect([previous, next]).toEqual([walked.length > 0, walked.length + rows.length < expected.length]);
+      walked.push(...rows);
+      if (!next) break;
+      after = end;
+    }
+    expect(walked).toEqual(expected);
+    const reverse = rules.sortDirection === 'asc' ? 'value:desc' : 'value:asc';
+    expect((await read({ first: 100, sort: reverse })).rows).toEqual(expected.toReversed());
+    const named = (await read({ first: 100, sort: 'created_at:asc' })).rows;
+    expect(named.toSorted((a, b) => (a[1] as number) - (b[1] as number))).toEqual(expected);
+    const middle = Math.floor(expected.length / 2);
+    const window = await read({ first: 3, aroundScoreId: best[middle]!.id });
+    const start = Math.max(0, Math.min(middle - 1, expected.length - 3));
+    expect(window.rows).toEqual(expected.slice(start, start + 3));
+    expect([window.previous, window.next]).toEqual([start > 0, start + 3 < expected.length]);
+    expect((await read({ first: 2, startRank: middle + 1 })).rows).toEqual(
+      expected.slice(middle, middle + 2),
+    );
+  }
+}
 
 let testDatabase: TestDatabase;
 /** Three processes on one database, each with its own pools: two write by the pipeline, one by the plain path. */
