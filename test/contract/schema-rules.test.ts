@@ -21,7 +21,7 @@ import { statusOf } from '../../src/base/errors.js';
 import { contractSchema } from '../../src/contract.js';
 import { rolesOf } from '../../src/graphql/access.js';
 import { onlyIn } from '../../src/graphql/views.js';
-import { EXCEPTIONS, REST_ONLY } from '../support/schema-exceptions.js';
+import { EXCEPTIONS, REST_ONLY } from './schema-exceptions.js';
 
 // The rules of docs/decisions/graphql.md against the schema itself.
 
