@@ -40,3 +40,11 @@ export const COST = new GraphQLDirective({
   locations: [DirectiveLocation.FIELD_DEFINITION],
   args: { weight: { type: new GraphQLNonNull(GraphQLInt) } },
 });
+
+/** As Relay and Apollo's clients know it. */
+export const SEMANTIC_NON_NULL = new GraphQLDirective({
+  name: 'semanticNonNull',
+  description: 'The field is null only where it failed: `errors` then has an error with its path.',
+  locations: [DirectiveLocation.FIELD_DEFINITION],
+  args: { levels: { type: new GraphQLList(GraphQLInt), defaultValue: [0] } },
+});

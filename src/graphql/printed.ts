@@ -1,5 +1,6 @@
 import {
   astFromValue,
+  type ConstArgumentNode,
   type ConstDirectiveNode,
   type DefinitionNode,
   defaultFieldResolver,
@@ -26,29 +27,34 @@ import {
 } from 'graphql';
 import { prefixes } from '../base/ids.js';
 import { rolesOf } from './access.js';
-import { ALLOW, COST } from './directives.js';
+import { ALLOW, COST, SEMANTIC_NON_NULL } from './directives.js';
+import { failsAlone } from './views.js';
 
 type Field = GraphQLField<unknown, unknown>;
 
-function applied(directive: GraphQLDirective, value: unknown): ConstDirectiveNode {
+/** @param value of the directive's argument; absent: its default */
+function applied(directive: GraphQLDirective, value?: unknown): ConstDirectiveNode {
   const [argument] = directive.args;
+  const given: ConstArgumentNode = {
+    kind: Kind.ARGUMENT,
+    name: { kind: Kind.NAME, value: argument!.name },
+    value: astFromValue(value, argument!.type) as never,
+  };
   return {
     kind: Kind.DIRECTIVE,
     name: { kind: Kind.NAME, value: directive.name },
-    arguments: [
-      {
-        kind: Kind.ARGUMENT,
-        name: { kind: Kind.NAME, value: argument!.name },
-        value: astFromValue(value, argument!.type) as never,
-      },
-    ],
+    arguments: value === undefined ? [] : [given],
   };
 }
 
-function directivesOf({ extensions }: Field): ConstDirectiveNode[] {
-  const roles = rolesOf(extensions);
-  const weight = extensions.complexity;
-  return [...(roles ? [applied(ALLOW, roles)] : []), ...(weight ? [applied(COST, weight)] : [])];
+function directivesOf(field: Field): ConstDirectiveNode[] {
+  const roles = rolesOf(field.extensions);
+  const weight = field.extensions.complexity;
+  return [
+    ...(failsAlone(field) ? [applied(SEMANTIC_NON_NULL)] : []),
+    ...(roles ? [applied(ALLOW, roles)] : []),
+    ...(weight ? [applied(COST, weight)] : []),
+  ];
 }
 
 /** True for a field that is only read from its object: its place in the class does not depend on the order of loading. */

@@ -12,13 +12,13 @@ import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphq
 import { DomainError, invalid } from '../base/errors.js';
 import { checkAccess, type Role, refuseElsewhere, rolesOf } from './access.js';
 import type { Context } from './context.js';
-import { ALLOW, COST } from './directives.js';
+import { ALLOW, COST, SEMANTIC_NON_NULL } from './directives.js';
 import { passParts } from './engine/json-cache.js';
 import { faultsOfInput } from './input-checks.js';
 import type { LiveExtensions } from './live/operation.js';
 import type { Watched } from './live/watched.js';
 import { NodeResolver, type NodeSource } from './node.js';
-import { schemaOf } from './views.js';
+import { markLonely, schemaOf } from './views.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;
 
@@ -191,11 +191,12 @@ export function buildServiceSchema(
     },
     validateFn: validateArgument,
     pubSub: NO_PUBSUB,
-    directives: [...specifiedDirectives, ALLOW, COST],
+    directives: [...specifiedDirectives, ALLOW, COST, SEMANTIC_NON_NULL],
     // The check would execute the whole introspection query for no other purpose.
     skipCheck: true,
   });
   describe(own);
+  markLonely(own);
   assertValidSchema(own);
   const find: FindRecord = (id, context) => nodes.find(['id'], id, context);
   const { schema: whole, feeds } = extend(own, find, () => schema);

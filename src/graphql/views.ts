@@ -13,6 +13,7 @@ import {
   getNullableType,
   isInputObjectType,
   isInterfaceType,
+  isIntrospectionType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -27,6 +28,7 @@ type View = 'graphql' | 'rest';
 const ONLY = 'only';
 const ONE_OF = 'oneOf';
 const REST_NAME = 'restName';
+const FAILS_ALONE = 'failsAlone';
 
 /** Limits a field, an argument or an input field to one interface. */
 export function Only(view: View): MethodDecorator & PropertyDecorator {
@@ -45,6 +47,30 @@ export function restNameOf(extensions: Readonly<Record<string, unknown>>): strin
 /** For an input type of which callers give exactly one field (`@oneOf`), which the schema builder does not know. */
 export function OneOf(): ClassDecorator {
   return Extensions({ [ONE_OF]: true }) as ClassDecorator;
+}
+
+/**
+ * For a field that always has a value, unless it fails: null in GraphQL then, so that what is beside it is not lost
+ * (`@semanticNonNull`). Root fields and fields with arguments are so by themselves.
+ */
+export function FailsAlone(): PropertyDecorator & MethodDecorator {
+  return Extensions({ [FAILS_ALONE]: true });
+}
+
+export function failsAlone({ extensions }: Member): boolean {
+  return extensions?.[FAILS_ALONE] === true;
+}
+
+/** Marks all fields that fail alone by themselves. */
+export function markLonely(schema: GraphQLSchema): void {
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    if (type === schema.getSubscriptionType() || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (!isNonNullType(field.type) || !(roots.includes(type) || field.args.length > 0)) continue;
+      field.extensions = { ...field.extensions, [FAILS_ALONE]: true };
+    }
+  }
 }
 
 interface Member {
@@ -110,7 +136,9 @@ class Making {
         arg,
         { ...own, type: this.of(own.type) },
       ]);
-      return [name, { ...field, type: this.of(field.type), args: Object.fromEntries(args) }];
+      const type = this.of(field.type);
+      const shown = this.view === 'graphql' && failsAlone(field) ? getNullableType(type) : type;
+      return [name, { ...field, type: shown, args: Object.fromEntries(args) }];
     });
     return Object.fromEntries(made);
   }

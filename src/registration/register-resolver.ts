@@ -4,6 +4,7 @@ import { User } from '../accounts/users/user.js';
 import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { DateTime } from '../graphql/scalars.js';
+import { FailsAlone } from '../graphql/views.js';
 import { CODE_SECONDS, VerificationType } from './codes/code.js';
 import {
   ConsoleCodeInput,
@@ -69,6 +70,7 @@ class ConsoleSignInPayload {
   @Field(() => String, { description: 'The whole key. Returned only in this response.' })
   key!: string;
 
+  @FailsAlone()
   @Field(() => ApiKey, { description: 'The key. Revoke it to sign out.' })
   apiKey!: ApiKey;
 

@@ -12,13 +12,6 @@ const SUBMISSIONS = 'Submissions, batches, tags and nonces are a step of their o
 const MUTATIONS = 'Mutations become verbNoun(input): VerbNounPayload.';
 
 export const EXCEPTIONS: Exceptions[] = [
-  {
-    rule: 'a root field of Query and Mutation is nullable',
-    members: /./,
-    reason: 'Roots become nullable next.',
-  },
-  { rule: 'a field with arguments is nullable', members: /./, reason: 'With the roots.' },
-  { rule: 'a record beside a secret is nullable', members: /^ConsoleSignInPayload\./, reason: MUTATIONS },
   // `key` of a board's change is the period's.
   { rule: 'a record beside a secret is nullable', members: /^BoardChange\.window$/, reason: RANKING },
   { rule: 'a mutation has one input and one payload, of its name', members: /./, reason: MUTATIONS },

@@ -31,9 +31,13 @@ export function makeClient(key: string | undefined): Client {
     preferGetMethod: false,
     exchanges: [
       mapExchange({
-        onResult({ error }) {
-          const fault = error && faultOf(error);
-          if (fault) noteRefusal(fault.code, fault.message);
+        onResult(result) {
+          const { error } = result;
+          if (!error) return result;
+          const fault = faultOf(error);
+          noteRefusal(fault.code, fault.message);
+          // Screens need all of what they asked for: the types of generated/ say so.
+          return { ...result, data: undefined };
         },
       }),
       cacheExchange,
