@@ -129,7 +129,7 @@ end $$;
 -- Makes some boards rank all events of a player by its present tags. On each that changes, a ruling that changes nothing takes
 -- a number of the sequence: decisions on the former events are made again, and readers of the sequence (builds, ratio boards,
 -- exports, live feeds) look at the player again. Returns the boards that changed, ratio boards included.
-create or replace function retag_player(unit uuid[], i uuid, at timestamptz) returns uuid[] language plpgsql volatile as $$
+create or replace function apply_player_tags(unit uuid[], i uuid, at timestamptz) returns uuid[] language plpgsql volatile as $$
 declare
   ratios uuid[] := array(select c.board_id from ratio_configs c where c.numerator_board_id = any(unit) or c.denominator_board_id = any(unit) order by c.board_id);
   changed uuid[] := '{}';
@@ -162,7 +162,7 @@ begin
   end loop;
   if changed <> '{}' then
     foreach derived in array ratios loop
-      perform settle_ratio(derived, i, at);
+      perform settle_ratio_player(derived, i, at);
       changed := changed || derived;
     end loop;
   end if;

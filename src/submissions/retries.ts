@@ -20,8 +20,8 @@ const ATTEMPTS = 3;
 
 // On the pool of fixed plans, as all derivations.
 const BEGIN_GROUPS = {
-  name: 'begin_groups',
-  text: 'select begin_groups($1::uuid, $2::int[], $3::int[], $4::text[])',
+  name: 'open_groups',
+  text: 'select open_groups($1::uuid, $2::int[], $3::int[], $4::text[])',
 };
 
 /** Writes batches under the board's lock, and gives the submissions of failed batches their results. */

@@ -327,7 +327,7 @@ test('the progress of an import never falls, also when rules change while its sc
   const builder = await app.database.pool.connect();
   // The service's own work finds the board busy.
   await builder.query('select pg_advisory_lock(7100002, hashtext($1))', [id]);
-  const step = () => builder.query('select build_step($1, now(), 2, false)', [id]);
+  const step = () => builder.query('select advance_build($1, now(), 2, false)', [id]);
   const build = async () => (await app.database.knex('board_rankings').where('board_id', id).first()).build;
   const rank = (rules: Data) =>
     app.database.knex.transaction(async (trx) => {

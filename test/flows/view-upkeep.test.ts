@@ -284,7 +284,7 @@ test('a process that has cached players writes no view by facts from before writ
   // The service's own work finds the board busy.
   await builder.query('select pg_advisory_lock(7100002, hashtext($1))', [id]);
   const step = async () =>
-    (await builder.query('select build_step($1, now(), 1, false) as outcome', [id])).rows[0].outcome;
+    (await builder.query('select advance_build($1, now(), 1, false) as outcome', [id])).rows[0].outcome;
   const phase = async () => (await knex('board_views').where('board_id', id).first('build')).build?.phase;
   await declareView(knex, board.id, { name: 'ever', period: null, by: [] }, new Date(app.clock.now()));
   // No submission was refused for a stale cache, after which the process reads anew for a while.

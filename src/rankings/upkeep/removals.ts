@@ -21,7 +21,7 @@ const claim = (served: string) => `
 const TICKET = 'select ticket from identities_due where identity_id = ?';
 const BOARDS = 'select boards_to_settle(?) as boards';
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
-const RECONCILE_IDENTITY = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
+const RECONCILE_IDENTITY = { name: 'settle_player', text: 'select settle_player($1, $2, $3) as moved' };
 // Ratio boards follow by themselves, but an answer means that the player is off all boards: this player is updated at once.
 const RATIOS = 'select ratios_to_settle(?) as boards';
 const FINISH = 'select finish_settling(?, ?, ?) as outcome';
