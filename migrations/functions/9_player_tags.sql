@@ -146,7 +146,8 @@ begin
     continue when not exists (select from score_events v
       where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted);
     left_groups := leave_player_groups(board.id, board.id, i);
-    perform leave_player_groups(u.id, board.id, i) from unnest(ratios) u(id);
+    update board_rankings r set version = r.version + 1, derived_version = r.version + 1
+      where r.board_id = any(array(select u.id from unnest(ratios) u(id) where leave_player_groups(u.id, board.id, i)));
     update score_events v set tags = coalesce(v.tags, '{}') || wanted
       where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted;
     update board_rankings r set seq = r.seq + 1 where r.board_id = board.id;

@@ -1,6 +1,7 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { byHand } from '../support/follow-guard.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import {
@@ -327,10 +328,12 @@ test('a check that takes too long is done in smaller parts, and finds what it wo
     return (await due()).length === 0;
   });
   expect(await verifyBoard(app.database, board.id)).toEqual([]);
-  await knex('entries')
-    .where({ board_id: uuidOf(board.id), identity_id: uuidOf(players[2]!) })
-    .where('generation', '<', 0)
-    .update({ player_name: 'Q' });
+  await byHand(knex, (trx) =>
+    trx('entries')
+      .where({ board_id: uuidOf(board.id), identity_id: uuidOf(players[2]!) })
+      .where('generation', '<', 0)
+      .update({ player_name: 'Q' }),
+  );
   const faults = await verifyBoard(app.database, board.id);
   expect(faults.length).toBeGreaterThan(0);
   await knex.raw(`drop function verify_views(uuid, uuid, integer);
