@@ -84,7 +84,7 @@ runBench({
 async function askForChange({ knex }: Database, { id }: BuiltBoard): Promise<void> {
   await knex.transaction(async (trx) => {
     await trx('boards').where('id', uuidOf(id)).update({ sort_direction: 'asc' });
-    await trx.raw('select follow_rules(?, now(), 0)', [uuidOf(id)]);
+    await trx.raw('select apply_rules(?, now(), 0)', [uuidOf(id)]);
   });
 }
 

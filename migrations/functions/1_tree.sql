@@ -63,6 +63,40 @@ create or replace function ranked_count(b uuid, g integer, t boolean) returns bi
   select c.n from ranked_counts(b, g, t) c
 $$;
 
+-- Whether a page in memory may differ from what is there, at number `upto` of its board and with `n` entries of its ranking. A page: the policy of
+-- ties, the number of the board's last event and of entries, and its first key and the one after its last, each with its rank (null: there
+-- is no limit). It is as it was if all that has changed since is submissions, none has put an entry on it, and as many entries as before are
+-- before it and up to its end: where none falls, fewer up to the end are fewer before it. Where values share ranks, no entry may have come
+-- before it either. An event has moved the entry that shows it. Reading a page costs as much as some hundred events. These are found by number
+-- alone: by a plan made for an empty table, the population would be a reason to walk all events of the board.
+create or replace function page_moved(b uuid, g integer, kind text, direction text, strategy text, ties text, upto bigint, n bigint, t boolean, page text[])
+returns boolean language plpgsql stable as $$
+declare
+  since bigint := page[2];
+  low_key float8 := page[4]; low_seq bigint := page[5]; low_rank bigint := page[6];
+  high_key float8 := page[7]; high_seq bigint := page[8]; high_rank bigint := page[9];
+  falls boolean := kind = 'counter' or strategy = 'last';
+  moved bigint; is_changed boolean;
+begin
+  if page[1] <> ties or page[3]::bigint <> n or upto - since > 200 then
+    return true;
+  end if;
+  select count(*), bool_or(not x.is_before and not x.is_behind or x.is_before and ties in ('competition', 'dense')) into moved, is_changed
+  from (select v.* from score_events v where v.board_id = b and v.seq > since and v.seq <= upto offset 0) v
+  cross join lateral (
+    select coalesce((e.rank_key, e.seq) < (low_key, low_seq), false) as is_before, coalesce((e.rank_key, e.seq) >= (high_key, high_seq), false) as is_behind
+    from entries e where e.board_id = b and e.generation = g and e.is_test = t
+      and e.slot = case kind when 'run_runs' then v.id else v.identity_id end and e.ranked and e.event_seq = v.seq
+    limit 1) x
+  -- Events that have moved nothing in the board's own ranking, or to where it is behind, need no look at the entry.
+  where v.is_test = t and (g < 0 or v.replaced_seq is not null) and (falls or high_key is null or rank_key_of(v.amount, direction) <= high_key);
+  if moved = 0 or is_changed then
+    return moved > 0;
+  end if;
+  return low_rank is not null and (select r.rank <> low_rank from rank_of(b, g, t, low_key, low_seq) r)
+    or high_rank is not null and falls and (select r.rank <> high_rank from rank_of(b, g, t, high_key, high_seq) r);
+end $$;
+
 -- Where rank r is: the leaf's lower bound and how many of its entries to skip. No row when r is beyond the last rank.
 create or replace function locate_rank(b uuid, g integer, t boolean, r bigint) returns table (lo_key float8, lo_seq bigint, skip bigint)
 language plpgsql stable as $$

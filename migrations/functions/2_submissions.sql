@@ -35,7 +35,7 @@ end $$;
 -- in order. Returns how many entries came before each key before the batch (null where `counted` is false), in order: the
 -- caller adds the moves of the batch, which is cheaper than a second look-up. Only for keys in rankings of values
 -- (9_dense_ranks.sql) does it count after the batch.
-create or replace function write_submissions(
+create or replace function write_batches(
   boards board_write[], players player_write[], nonces nonce_write[], events tagged_event_write[], states state_write[], new_states state_write[],
   entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[])
 returns json language plpgsql volatile as $$
@@ -102,7 +102,7 @@ begin
   end if;
 
   if begun is not null then
-    -- A group with runs that were left out begins with them (begin_groups).
+    -- A group with runs that were left out begins with them (open_groups).
     if exists (select from unnest(begun) w join left_out_runs l on l.board_id = w.board_id and l.view_no = w.view_no
         and l.period_number = w.period_number and l.group_key = w.group_key) then
       raise exception 'A group has to take in earlier runs first' using errcode = '53LB0';

@@ -36,7 +36,7 @@ end $$;
 
 -- Makes one board match what is wanted of a player now: a ruling, a number of the board's sequence with it, and the player's
 -- entries derived again. Returns whether anything had to be done; a second call does nothing.
-create or replace function settle_identity(b uuid, i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+create or replace function settle_player(b uuid, i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   board record;
   due record;
@@ -311,7 +311,7 @@ create or replace function refresh_states(b uuid, ids uuid[], at timestamptz) re
 $$;
 
 -- Deletes rows of a generation that is not served any more. Answers how many; 0: it is gone.
-create or replace function forget_generation(b uuid, g integer, most integer) returns bigint language plpgsql volatile as $$
+create or replace function clear_generation(b uuid, g integer, most integer) returns bigint language plpgsql volatile as $$
 declare
   deleted bigint; more bigint;
   -- With the ranking of its values.

@@ -9,7 +9,7 @@ $$;
 
 -- Makes flags match their reviews. Each is found, and its reviews looked up, by key, even if the planner takes the tables for
 -- empty, or for small enough to join as a whole.
-create or replace function restate_flags(b uuid, flags uuid[], at timestamptz) returns void language plpgsql volatile
+create or replace function update_flags(b uuid, flags uuid[], at timestamptz) returns void language plpgsql volatile
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_memoize = off as $$
 begin
   update score_flags f set status = x.status, reviewed_at = x.reviewed_at, reviewer_id = x.reviewer_id, reviewer_decision = x.note,
@@ -57,7 +57,7 @@ $$;
 
 -- Makes a board follow the flags of some events: a ruling for each whose effect changes, and their players derived again.
 -- Under the board's lock. Returns for how many.
-create or replace function settle_events(b uuid, seqs bigint[], by_user uuid, at timestamptz) returns bigint language plpgsql volatile as $$
+create or replace function apply_effects(b uuid, seqs bigint[], by_user uuid, at timestamptz) returns bigint language plpgsql volatile as $$
 declare
   ranking board_rankings;
   players uuid[];
@@ -79,7 +79,7 @@ end $$;
 
 -- Makes a player's tier match what an administrator set and its confirmed flags since. The player's row is locked after the
 -- board, as in every write. Returns whether it changed.
-create or replace function settle_tier(i uuid, by_user uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+create or replace function apply_tier(i uuid, by_user uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   player identities;
   caught record;
@@ -198,7 +198,7 @@ begin
 end $$;
 
 -- Decides flags of a review's runs with numbers of a range (beyond, up to), or reverts all its decisions. Returns the numbers
--- of the events concerned. A flag the review itself raises is written as decided: what restate_flags would make of it.
+-- of the events concerned. A flag the review itself raises is written as decided: what update_flags would make of it.
 create or replace function decide_flags(b uuid, review identity_reviews, beyond bigint, newest bigint, at timestamptz) returns bigint[]
 language plpgsql volatile as $$
 declare
@@ -234,14 +234,14 @@ begin
       update flag_reviews r set undone = true where r.identity_review_id = review.id and r.board_id = b and not r.undone returning r.flag_id)
     select array_agg(t.flag_id) into flags from taken_back t;
   end if;
-  perform restate_flags(b, flags, at);
+  perform update_flags(b, flags, at);
   return array(select distinct f.event_seq from unnest(flags || raised) u(id)
     cross join lateral (select s.event_seq from score_flags s where s.id = u.id limit 1) f);
 end $$;
 
 -- Makes one board match a review that is being applied or undone. Returns whether anything had to be done; a second call does
 -- nothing.
-create or replace function settle_review(b uuid, r uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+create or replace function apply_review(b uuid, r uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   review identity_reviews;
   done identity_review_boards;
@@ -274,9 +274,9 @@ begin
   was := array(select s from standings_of(b, players) s);
   podium := podium_of(b, ranking.generation);
   decider := case when review.status = 'applying' then review.requested_by else review.undone_by end;
-  settled := settle_events(b, decided, decider, at);
+  settled := apply_effects(b, decided, decider, at);
   foreach i in array array(select p from unnest(players) p order by p) loop
-    perform settle_tier(i, decider, at);
+    perform apply_tier(i, decider, at);
   end loop;
   insert into identity_review_boards as x (review_id, board_id, runs, moved, podium_before, podium_after, undone)
     values (r, b, settled, moved_scores(b, ranking.generation, was, players), podium, podium_of(b, ranking.generation), false)
@@ -307,7 +307,7 @@ begin
   was := array(select s from standings_of(b, players) s);
   podium_before := podium_of(b, ranking.generation);
   foreach source in array sources loop
-    perform settle_review(source, r, at);
+    perform apply_review(source, r, at);
   end loop;
   perform rederive(b, players, at);
   moved := moved_scores(b, ranking.generation, was, players);

@@ -147,7 +147,7 @@ begin
 end $$;
 
 -- The next step of an erasure. Returns the board that changed (its step), or null; `finished` when nothing is left to be done.
-create or replace function erase_step(i uuid, at timestamptz, most integer, out board uuid, out finished boolean, out waits boolean)
+create or replace function advance_erasure(i uuid, at timestamptz, most integer, out board uuid, out finished boolean, out waits boolean)
 language plpgsql volatile as $$
 declare
   due identity_erasures;
@@ -174,7 +174,7 @@ begin
       select 0::bigint as erased, null::bigint as upto into chunk;
     else
       if due.board_seq = 0 then
-        perform settle_identity(board, i, at);
+        perform settle_player(board, i, at);
       end if;
       select * into chunk from erase_events(board, i, due.board_seq, most);
     end if;

@@ -235,9 +235,9 @@ begin
 end $$;
 
 -- The next step of an import, one short transaction. Returns `busy`: another process is at it; `step`: continue; `check`: its
--- events have to be checked; `build`: the board has to be ranked (build_step); `wait`: an earlier import of the board comes
+-- events have to be checked; `build`: the board has to be ranked (advance_build); `wait`: an earlier import of the board comes
 -- first; `done`.
-create or replace function import_step(i uuid, at timestamptz, most integer) returns text language plpgsql volatile as $$
+create or replace function advance_import(i uuid, at timestamptz, most integer) returns text language plpgsql volatile as $$
 declare
   im score_imports;
 begin
@@ -251,12 +251,12 @@ begin
   end if;
   case im.status
     when 'writing' then
-      perform import_write(im, import_step.at, most);
+      perform import_write(im, advance_import.at, most);
       return 'step';
     when 'checking' then
       return 'check';
     when 'ranking' then
-      return case when import_rank(im, import_step.at) then 'step' else 'build' end;
+      return case when import_rank(im, advance_import.at) then 'step' else 'build' end;
     else
       if not im.has_rows or im.status = 'open' then
         return 'done';

@@ -47,7 +47,7 @@ begin
 end $$;
 
 -- Begins the rankings of these groups, as far as there is room, with their left-out runs.
-create or replace function begin_groups(b uuid, views integer[], periods integer[], groups text[]) returns void language plpgsql volatile as $$
+create or replace function open_groups(b uuid, views integer[], periods integer[], groups text[]) returns void language plpgsql volatile as $$
 declare
   nos integer[] := array(select distinct u.no from unnest(views) u(no) order by u.no);
 begin
@@ -57,7 +57,7 @@ end $$;
 
 -- Looks at some rankings by tags that may have no entries, and frees those that have had none for an hour: their groups begin again with the
 -- next run. Only rankings of views are touched, and none while anything is being built. Answers how many were looked at, and freed.
-create or replace function free_groups(b uuid, at timestamptz, most integer, out seen bigint, out freed bigint) language plpgsql volatile as $$
+create or replace function release_groups(b uuid, at timestamptz, most integer, out seen bigint, out freed bigint) language plpgsql volatile as $$
 begin
   perform from board_rankings r where r.board_id = b for update;
   if exists (select from board_rankings r where r.board_id = b and r.build ->> 'phase' <> 'states') then
@@ -157,8 +157,8 @@ create or replace function ranking_podium(b uuid, g integer, places integer) ret
 $$;
 
 -- Drops some of the rankings of periods that are no longer kept: podium and total stay, entries are deleted in the background
--- (forget_generation). The row stays, so that nothing begins the ranking again. Returns how many were dropped.
-create or replace function retire_rankings(b uuid, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
+-- (clear_generation). The row stays, so that nothing begins the ranking again. Returns how many were dropped.
+create or replace function drop_rankings(b uuid, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
 declare
   old record;
   retired bigint := 0;
@@ -192,7 +192,7 @@ end $$;
 
 -- Deletes some of the rankings of a view that is being dropped; entries are deleted in the background. Returns how many; 0:
 -- the view is gone.
-create or replace function drop_view(b uuid, no integer, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
+create or replace function clear_view(b uuid, no integer, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
 declare
   deleted bigint;
 begin

@@ -647,7 +647,7 @@ $$;
 -- One round of a ratio board: takes what both sources have beyond the marks, some events at a time. The ids are read before
 -- the sums, so sums are never older than the marks that are stored with them; both sums are of one instant.
 -- Answers how many entries and states changed and whether more is to be had.
-create or replace function pull_ratio(b uuid, at timestamptz, most integer) returns table (changed bigint, behind boolean) language plpgsql volatile as $$
+create or replace function follow_ratio(b uuid, at timestamptz, most integer) returns table (changed bigint, behind boolean) language plpgsql volatile as $$
 declare
   ranking board_rankings;
   news record;
@@ -665,7 +665,7 @@ begin
   return next;
 end $$;
 
-create or replace function settle_ratio(b uuid, i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+create or replace function settle_ratio_player(b uuid, i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
 declare
   ranking board_rankings;
 begin

@@ -232,7 +232,7 @@ end $$;
 -- The next step of what a board has under way, or waits for; `most`: players of one step. Steps that keep submissions waiting take less: a tenth
 -- of a second. Answers `idle`: there is nothing, or nothing yet; `busy`: another process is at it; `step`; `turned`: from now on what was built is served. One step at a
 -- time: the advisory lock sees to it, and who holds the board's lock already (`alone`) needs none. Each step is a short transaction with its progress in it.
-create or replace function build_step(b uuid, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
+create or replace function advance_build(b uuid, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
 declare
   made jsonb;
   nos integer[];
@@ -287,7 +287,7 @@ end $$;
 
 -- Has the rankings follow the board's record and its declared views (begin_build): on a small board at once, in this transaction. Answers whether
 -- anything is left to be done by and by.
-create or replace function follow_rules(b uuid, at timestamptz, small integer) returns boolean language plpgsql volatile as $$
+create or replace function apply_rules(b uuid, at timestamptz, small integer) returns boolean language plpgsql volatile as $$
 declare
   size bigint;
 begin
@@ -297,7 +297,7 @@ begin
     if size > small then
       return true;
     end if;
-    while build_step(b, at, greatest(small, 1), true) <> 'idle' loop
+    while advance_build(b, at, greatest(small, 1), true) <> 'idle' loop
     end loop;
   end loop;
   -- A view of a ratio board waits for its sources'.

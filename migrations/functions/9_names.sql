@@ -69,7 +69,7 @@ create or replace function misnamed_podiums(b uuid, i uuid) returns table (ranki
 $$;
 
 -- Makes a board show a player's present name. Returns whether that changed anything. Takes no lock if nothing has to change.
-create or replace function show_present_name(b uuid, i uuid) returns boolean language plpgsql volatile as $$
+create or replace function show_name(b uuid, i uuid) returns boolean language plpgsql volatile as $$
 declare
   renamed bigint; placed bigint;
 begin
@@ -92,7 +92,7 @@ end $$;
 
 -- Makes the next runs of a player follow an administrator's rename: those with the former name, or all (null). Returns the
 -- number of the last one checked (null: there are no more) and whether anything changed.
-create or replace function rename_runs(b uuid, i uuid, was text, name text, beyond bigint, upto bigint, most integer, out reached bigint, out changed boolean)
+create or replace function apply_rename(b uuid, i uuid, was text, name text, beyond bigint, upto bigint, most integer, out reached bigint, out changed boolean)
 language plpgsql volatile as $$
 declare
   looked bigint; renamed bigint; placed bigint := 0;
@@ -110,12 +110,12 @@ begin
       where v.board_id = b and v.is_test = p.is_test and v.identity_id = i and v.seq > beyond and v.seq <= upto order by v.seq limit most) e
     order by e.seq limit most
   ), altered as (
-    update score_events v set shown_name = nullif(rename_runs.name, v.player_name)
+    update score_events v set shown_name = nullif(apply_rename.name, v.player_name)
     from chunk c
-    where v.ctid = c.place and (was is null or coalesce(v.shown_name, v.player_name) = was) and coalesce(v.shown_name, v.player_name) <> rename_runs.name
+    where v.ctid = c.place and (was is null or coalesce(v.shown_name, v.player_name) = was) and coalesce(v.shown_name, v.player_name) <> apply_rename.name
     returning v.id
   ), shown as (
-    update entries e set player_name = rename_runs.name
+    update entries e set player_name = apply_rename.name
     where e.ctid = any(array(
       select x.place from altered a
       cross join lateral (select y.ctid as place, y.board_id, y.slot from entries y where y.id = a.id offset 0) x
@@ -123,11 +123,11 @@ begin
   )
   select count(*), case when count(*) = most then max(c.seq) end, (select count(*) from altered) into looked, reached, renamed from chunk c;
   if beyond = 0 then
-    update rankings r set podium = renamed_podium(r.podium, i, was, rename_runs.name)
+    update rankings r set podium = renamed_podium(r.podium, i, was, apply_rename.name)
       from board_rankings k
       where k.board_id = b and k.newest_view > 0 and k.board_type = 'run_runs' and r.board_id = b
         and r.podium @> jsonb_build_array(jsonb_build_object('identityId', 'ide_' || i))
-        and r.podium <> renamed_podium(r.podium, i, was, rename_runs.name);
+        and r.podium <> renamed_podium(r.podium, i, was, apply_rename.name);
     get diagnostics placed = row_count;
   end if;
   if renamed + placed > 0 then

@@ -129,7 +129,7 @@ end $$;
 -- Makes some boards rank all events of a player by its present tags. On each that changes, a ruling that changes nothing takes
 -- a number of the sequence: decisions on the former events are made again, and readers of the sequence (builds, ratio boards,
 -- exports, live feeds) look at the player again. Returns the boards that changed, ratio boards included.
-create or replace function retag_player(unit uuid[], i uuid, at timestamptz) returns uuid[] language plpgsql volatile as $$
+create or replace function apply_player_tags(unit uuid[], i uuid, at timestamptz) returns uuid[] language plpgsql volatile as $$
 declare
   ratios uuid[] := array(select c.board_id from ratio_configs c where c.numerator_board_id = any(unit) or c.denominator_board_id = any(unit) order by c.board_id);
   changed uuid[] := '{}';
@@ -146,7 +146,8 @@ begin
     continue when not exists (select from score_events v
       where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted);
     left_groups := leave_player_groups(board.id, board.id, i);
-    perform leave_player_groups(u.id, board.id, i) from unnest(ratios) u(id);
+    update board_rankings r set version = r.version + 1, derived_version = r.version + 1
+      where r.board_id = any(array(select u.id from unnest(ratios) u(id) where leave_player_groups(u.id, board.id, i)));
     update score_events v set tags = coalesce(v.tags, '{}') || wanted
       where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted;
     update board_rankings r set seq = r.seq + 1 where r.board_id = board.id;
@@ -162,7 +163,7 @@ begin
   end loop;
   if changed <> '{}' then
     foreach derived in array ratios loop
-      perform settle_ratio(derived, i, at);
+      perform settle_ratio_player(derived, i, at);
       changed := changed || derived;
     end loop;
   end if;

@@ -251,7 +251,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   score_imports: {
     personal: {},
     other:
-      'id account_id game_id board_id status checked rename by_seq created_by chunks rows replaced skipped refused processed written known in_dropped_periods players flags after_at after_hint after_chunk after_line first_seq last_seq after_player to_rank has_rows closed_at finished_at created_at updated_at deleted_at',
+      'id account_id game_id board_id status checked rename by_seq created_by chunks rows replaced skipped refused processed written known in_dropped_periods players flags after_at after_hint after_chunk after_line first_seq last_seq after_player has_rows closed_at finished_at created_at updated_at deleted_at',
   },
   states: {
     personal: {},

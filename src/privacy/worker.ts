@@ -20,7 +20,7 @@ const claimErasure = (served: string) => `
   returning identity_id`;
 const RENEW = 'update identity_erasures set leased_until = $2 where identity_id = $1';
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
-const STEP = { name: 'erase_step', text: 'select * from erase_step($1, $2, $3)' };
+const STEP = { name: 'advance_erasure', text: 'select * from advance_erasure($1, $2, $3)' };
 
 interface Step {
   board: string | null;

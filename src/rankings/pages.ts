@@ -17,10 +17,9 @@ export interface CachedWindow {
   keys: OrderKey[];
   entryCount: number;
   version: number;
-  /** Number of the board's last event; undefined if pages of this kind are not followed. */
-  seq?: number | undefined;
-  /** Set together with `seq`. */
-  tiePolicy?: TiePolicy | undefined;
+  /** Number of the board's last event. */
+  seq: number;
+  tiePolicy: TiePolicy;
   sortDirection: SortDirection;
   /** True if display ranks count values. */
   isDense?: boolean;
@@ -74,8 +73,8 @@ interface WindowRow {
   /** 1-based index among the requested windows. */
   ord: number;
   version: number;
-  seq?: number;
-  tie_policy?: TiePolicy;
+  seq: number;
+  tie_policy: TiePolicy;
   sort_direction: SortDirection;
   /** For a view's ranking; null: it has not started. */
   state?: RankingStatus | null;
@@ -125,20 +124,25 @@ function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow 
 /** Parameters of one window, in the order of its query's arrays. */
 export type WindowRequest = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
 
-/**
- * Further arrays of a query that follows pages: the number of the last event, the last key of a full page, the tie
- * policy.
- */
-function followed(known: readonly (CachedWindow | undefined)[], requests: readonly WindowRequest[]) {
-  const lasts = known.map((page, i) =>
-    page?.keys.length === requests[i]![2] ? page?.keys.at(-1) : undefined,
-  );
-  return [
-    known.map((page) => page?.seq ?? null),
-    lasts.map((key) => key?.rankKey ?? null),
-    lasts.map((key) => key?.seq ?? null),
-    known.map((page) => page?.tiePolicy ?? null),
-  ];
+/** A cached page as `page_moved` takes it (migrations/functions/1_tree.sql); null: it is read again. */
+function followed(
+  page: CachedWindow | undefined,
+  request: WindowRequest,
+  { edge }: WindowQuery,
+): string | null {
+  const [first, last] = [page?.keys[0], page?.keys.at(-1)];
+  if (!page || !first || !last) return null;
+  const [key, seq] = request.slice(-2) as [number, number];
+  const rank = page.scores[0]!.rank;
+  const next = rank + page.keys.length;
+  const low = edge === 'low' ? [key, seq + 1] : [first.rankKey, first.seq];
+  const high = edge === 'high' ? [key, seq] : [last.rankKey, last.seq + 1];
+  const NONE = ['NULL', 'NULL', 'NULL'];
+  return `{${[
+    ...[page.tiePolicy, page.seq, page.entryCount],
+    ...(rank > 1 ? [...low, rank] : NONE),
+    ...(next <= page.entryCount ? [...high, next] : NONE),
+  ].join()}}`;
 }
 
 /** A page that is unchanged at a row's board version; from then on it is followed from that version. */
@@ -192,9 +196,11 @@ export class WindowReads {
     const different = new Map(requests.map((values, i) => [names[i]!, values]));
     const rows = [...different.values()];
     const known = [...different.keys()].map((name) => this.#pages.get(name));
-    const arrays = requests[0]!.map((_value, column) => rows.map((values) => values[column]));
-    const versions = known.map((page) => page?.version ?? NO_VERSION);
-    const values = [versions, ...arrays, ...(query.follows ? followed(known, rows) : [])];
+    const all = rows.map((request, i) => {
+      const page = known[i];
+      return [page?.version ?? NO_VERSION, ...request, followed(page, request, query)];
+    });
+    const values = all[0]!.map((_value, column) => all.map((one) => one[column]));
     const { name, text } = query;
     const found = await this.db.query<WindowRow>({ name, text, values });
     const pages = new Map<string, CachedWindow>();

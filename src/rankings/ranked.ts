@@ -21,8 +21,6 @@ export interface Ranked {
   bestSlot(identity: string, isTest: string): string;
   /** Columns of `b` in results, besides those of the board. */
   state: string;
-  /** True if events record which of its entries moved. */
-  hasMoves: boolean;
 }
 
 /**
@@ -45,7 +43,6 @@ export const OF_BOARD: Ranked = {
       and x.generation = b.generation and x.is_test = u.is_test and x.ranked`,
   bestSlot: bestSlotOf,
   state: '',
-  hasMoves: true,
 };
 
 /**
@@ -56,7 +53,7 @@ export const OF_VIEW: Ranked = {
   prefix: 'view_',
   parameters: { view_no: 'int', period: 'int', group_key: 'text' },
   valuesOf: ({ viewNo, period, group }) => [viewNo, period, group],
-  board: `select x.board_id, r.generation, x.version, x.derived_version, x.seq, x.numerator_seq, x.denominator_seq, x.sort_direction, x.board_type, v.tie_policy, x.generation as own_generation, r.status as state
+  board: `select x.board_id, r.generation, x.version, x.derived_version, x.seq, x.numerator_seq, x.denominator_seq, x.sort_direction, x.board_type, x.keep_strategy, v.tie_policy, x.generation as own_generation, r.status as state
     from (select * from board_rankings where board_id = u.board_id limit 1) x
     cross join lateral (select v.tie_policy from board_views v where v.board_id = u.board_id and v.view_no = u.view_no and v.status = 'live' limit 1) v
     left join lateral (select y.generation, y.status from rankings y where y.board_id = u.board_id and y.view_no = u.view_no
@@ -71,7 +68,6 @@ export const OF_VIEW: Ranked = {
       where v.board_id = b.board_id and v.is_test = ${isTest} and v.identity_id = ${identity}
       order by y.rank_key, y.seq limit 1) else ${identity} end`,
   state: ', b.state',
-  hasMoves: false,
 };
 
 /** The same for a board's own ranking and for a view's. */

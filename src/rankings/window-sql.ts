@@ -3,16 +3,13 @@ import { type PageColumns, sharesRanks, WITH_ORIGIN, WITHOUT_METADATA, WITHOUT_O
 
 /**
  * Reads any number of windows of one kind. Parameters: arrays of cached versions, boards, populations and sizes, then the
- * parameters of the kind.
+ * parameters of the kind, and the cached pages (`page_moved`).
  */
 export interface WindowQuery {
   name: string;
   text: string;
-  /**
-   * True if it follows pages through submissions: additional arrays have the number of each cached page's last
-   * event and its last key.
-   */
-  follows: boolean;
+  /** The end of the page at which the key of the request is, its last two parameters; otherwise both are at entries. */
+  edge?: 'low' | 'high' | undefined;
 }
 
 /**
@@ -27,14 +24,13 @@ export type WindowKind = Both<Readonly<Record<WindowDetail, WindowQuery>>>;
 function inDetail(
   name: string,
   textOf: (columns: PageColumns, ranked: Ranked) => string,
-  isFollowed = false,
+  edge?: 'low' | 'high',
 ): WindowKind {
   return inBoth((ranked) => {
-    const follows = isFollowed && ranked.hasMoves;
     const query = (suffix: string, columns: PageColumns) => ({
+      edge,
       name: `${ranked.prefix}windows_${name}${suffix}`,
-      text: textOf(columns, { ...ranked, hasMoves: follows }),
-      follows,
+      text: textOf(columns, ranked),
     });
     return {
       all: query('', WITH_ORIGIN),
@@ -46,36 +42,11 @@ function inDetail(
 
 const SHARES_RANKS = sharesRanks('b.tie_policy');
 
-/** How many events are read at most to follow a page: reading it again costs as much as about a thousand. */
-const MOST_FOLLOWED = 200;
-
-/**
- * True if a page of the entries after a key may differ from the cached one. It is unchanged if the only changes
- * since (besides the board's record, of which only the tie policy matters) are submissions, and none of them added
- * an entry to the page or removed one, or changed the number of entries, in total or before the page. If values
- * share ranks, no entry before it may have moved either. An event has the keys of the entry it moved (as in
- * live/standings-sql.ts). Events are found by number alone: with the population, a plan made for an empty table
- * would walk all events of the board.
- */
-const HAS_MOVED = `case
-      when b.version = u.known then false
-      when u.known_seq is null or u.known < b.derived_version or u.known_policy <> b.tie_policy or b.seq - u.known_seq > ${MOST_FOLLOWED} then true
-      else (
-        select coalesce(bool_or(v.replaced_key is null or (not x.added_before and x.added_behind is not true)
-            or (not x.removed_before and x.removed_behind is not true) or (${SHARES_RANKS} and (x.added_before or x.removed_before))), false)
-          or coalesce(sum(x.added_before::int - x.removed_before::int), 0) <> 0
-        from (select y.* from score_events y where y.board_id = b.board_id and y.seq > u.known_seq and y.seq <= b.seq offset 0) v
-        cross join lateral (select rank_key_of(v.amount, b.sort_direction)
-          + case b.board_type when 'counter' then v.replaced_key else 0 end as rank_key offset 0) k
-        cross join lateral (select case when k.rank_key = v.replaced_key then v.replaced_seq else placed_seq(v.seq, b.tie_policy) end as seq offset 0) s
-        cross join lateral (select (k.rank_key, s.seq) <= (u.key, u.seq) as added_before, (k.rank_key, s.seq) > (u.last_key, u.last_seq) as added_behind,
-          (v.replaced_key, v.replaced_seq) <= (u.key, u.seq) as removed_before,
-          (v.replaced_key, v.replaced_seq) > (u.last_key, u.last_seq) as removed_behind offset 0) x
-        where v.is_test = u.is_test and v.replaced_seq is not null)
-    end`;
-
-const windowBoard = ({ board, state, hasMoves: follows }: Ranked) => `with b as materialized (
-    select b.board_id, b.generation, b.version, b.sort_direction, b.tie_policy, ${follows ? `b.seq, ${HAS_MOVED}` : 'b.version <> u.known'} as changed${state && ', b.own_generation, b.state'} from (${board}) b)`;
+/** Row `b` of a window's board, with the ranking's number of entries, and whether the page must be read (`page_moved`). */
+const windowBoard = ({ board }: Ranked) => `
+    select b.*, c.n, case when b.version = u.known then false when u.page is null or u.known < b.derived_version then true
+      else page_moved(b.board_id, b.generation, b.board_type, b.sort_direction, b.keep_strategy, b.tie_policy, b.seq, c.n, u.is_test, u.page::text[]) end as changed
+    from (${board}) b cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c offset 0`;
 const IS_DENSE = "b.tie_policy = 'dense' as is_dense";
 
 /** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
@@ -92,15 +63,15 @@ const OWNERS =
  * One row: the page's first rank, from which the others follow, and its entries, all from one snapshot; the entries
  * are neither read nor returned if the version is the cached one.
  */
-const windowTail = (columns: PageColumns, { state, hasMoves: follows }: Ranked) => `
-  select b.version, b.sort_direction${state}${follows ? ', b.seq, b.tie_policy' : ''},
-    case when b.changed then c.n end as entry_count,
+const windowTail = (columns: PageColumns, { state }: Ranked) => `
+  select b.version, b.sort_direction${state}, b.seq, b.tie_policy,
+    case when b.changed then b.n end as entry_count,
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
     case when b.changed and ${SHARES_RANKS} then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, shown_generation(e.generation, b.tie_policy), e.is_test, e.rank_key, 0) r) end as first_display, ${IS_DENSE},
     o.account_id, o.game_id, p.entries
-  from b ${OWNERS} cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
+  from b ${OWNERS}
   cross join lateral (select ${entriesAs(columns)} from page e ${columns.event} where b.changed) p`;
 
 const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generation = (select generation from b) and x.is_test = u.is_test and x.ranked`;
@@ -113,32 +84,26 @@ function windows(
   name: string,
   parameters: Record<string, string>,
   parts: string | ((ranked: Ranked) => string),
-  { where = '', isFollowed = false } = {},
+  { where = '', edge }: { where?: string; edge?: 'low' | 'high' } = {},
 ): WindowKind {
   return inDetail(
     name,
     (columns, ranked) => `
   select u.ord, w.*
   from ${requested(parameters, ranked)}
-  cross join lateral (${windowBoard(ranked)}, ${typeof parts === 'string' ? parts : parts(ranked)} ${windowTail(columns, ranked)} ${where}) w`,
-    isFollowed,
+  cross join lateral (with b as materialized (${windowBoard(ranked)}), ${typeof parts === 'string' ? parts : parts(ranked)} ${windowTail(columns, ranked)} ${where}) w`,
+    edge,
   );
 }
 
 /** The parameter arrays as rows `u`. */
 function requested(parameters: Record<string, string>, ranked: Ranked): string {
-  const columns = {
+  return requestRows({
     ...{ known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int' },
     ...ranked.parameters,
     ...parameters,
-    ...(ranked.hasMoves && {
-      known_seq: 'bigint',
-      last_key: 'float8',
-      last_seq: 'bigint',
-      known_policy: 'text',
-    }),
-  };
-  return requestRows(columns);
+    page: 'text',
+  });
 }
 
 const KEY = { key: 'float8', seq: 'bigint' };
@@ -149,7 +114,7 @@ export const AFTER = windows(
   `page as materialized (
     select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) > (u.key, u.seq)
     order by x.rank_key, x.seq limit u.size)`,
-  { isFollowed: true },
+  { edge: 'low' },
 );
 
 export const BEFORE = windows(
@@ -158,6 +123,7 @@ export const BEFORE = windows(
   `page as materialized (
     select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < (u.key, u.seq)
     order by x.rank_key desc, x.seq desc limit u.size)`,
+  { edge: 'high' },
 );
 
 export const FROM_RANK = windows(
@@ -191,19 +157,18 @@ const SCORE = { score_id: 'uuid' };
 export const BESIDE_SCORE = inDetail(
   'beside_score',
   (columns, ranked) => `
-  select u.ord, b.version, b.sort_direction${ranked.state},
-    case when b.version <> u.known then c.n end as entry_count,
+  select u.ord, b.version, b.sort_direction${ranked.state}, b.seq, b.tie_policy,
+    case when b.changed then b.n end as entry_count,
     r.rank - p.above as first_rank,
     case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), u.is_test, p.first_key, 0) x) end as first_display,
     ${IS_DENSE},
     o.account_id, o.game_id, p.entries
   from ${requested(SCORE, ranked)}
-  cross join lateral (${ranked.board}) b
+  cross join lateral (${windowBoard(ranked)}) b
   ${OWNERS}
   left join lateral (
-    select s.* from (${ranked.ofScore}) s where b.version <> u.known limit 1) s on true
+    select s.* from (${ranked.ofScore}) s where b.changed limit 1) s on true
   left join lateral rank_of(b.board_id, b.generation, u.is_test, s.rank_key, s.seq) r on true
-  cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
   cross join lateral (
     select ${entriesAs(columns)}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above,
       min(e.rank_key) as first_key
@@ -218,7 +183,7 @@ export const BESIDE_SCORE = inDetail(
          and (x.rank_key, x.seq) >= (s.rank_key, s.seq)
        order by x.rank_key, x.seq limit u.size - u.size / 2)) e
     ${columns.event}) p
-  where b.version = u.known or s.seq is not null`,
+  where not b.changed or s.seq is not null`,
 );
 
 /** Around any entry: if one side is too short, the other is longer. Cut to the requested size. */

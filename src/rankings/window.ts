@@ -49,7 +49,10 @@ function queryOf(kind: WindowKind, ranking: RankingAddress, detail: WindowDetail
   return kind[isOwn(ranking) ? 'own' : 'view'][detail];
 }
 
-const EMPTY_PAGE: CachedWindow = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
+const EMPTY_PAGE: CachedWindow = {
+  ...{ scores: [], keys: [], entryCount: 0, version: 0, seq: 0 },
+  ...{ tiePolicy: 'earliest', sortDirection: 'desc' },
+};
 
 async function readWindow(
   windows: WindowReads,

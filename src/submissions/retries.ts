@@ -23,8 +23,8 @@ const ATTEMPTS = 3;
 
 // Uses the pool of fixed plans, like all derivations.
 const BEGIN_GROUPS = {
-  name: 'begin_groups',
-  text: 'select begin_groups($1::uuid, $2::int[], $3::int[], $4::text[])',
+  name: 'open_groups',
+  text: 'select open_groups($1::uuid, $2::int[], $3::int[], $4::text[])',
 };
 
 /** Writes batches under the board's lock, and gives the submissions of failed batches their results. */

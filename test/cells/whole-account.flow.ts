@@ -289,11 +289,11 @@ async function leaveHalfDone(cell: TestApp, whole: WholeAccount): Promise<HalfDo
   }
   const board = uuidOf(rebuilt.id);
   await holder.query(`update boards set keep_strategy = 'last' where id = $1`, [board]);
-  await holder.query('select follow_rules($1, $2, 0)', [board, now]);
-  await holder.query('select build_step($1, $2, 1, true)', [board, now]);
+  await holder.query('select apply_rules($1, $2, 0)', [board, now]);
+  await holder.query('select advance_build($1, $2, 1, true)', [board, now]);
   await declareView(cell.database.knex, shown.id, { name: 'later', period: 'week', by: [] }, now);
   for (let step = 0; step < 2; step += 1) {
-    await holder.query('select build_step($1, $2, 1, true)', [uuidOf(shown.id), now]);
+    await holder.query('select advance_build($1, $2, 1, true)', [uuidOf(shown.id), now]);
   }
 
   const { session } = await startSession(cell, subject.live.game_id!);

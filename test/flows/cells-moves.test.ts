@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { uuidOf } from '../../src/base/ids.js';
 import { LEFT_TABLES, MOVED_TABLES } from '../../src/cells/move/tables.js';
 import { MoveWatch } from '../../src/cells/move/watch.js';
 import { log, startCell, type TestCell, TestDirectory } from '../support/cells.js';
@@ -96,6 +97,42 @@ test('a move under load, taken back once and killed after every step: each ackno
   await moverOf(directory, urls).clean(played.account);
   expect(await step()).toBe('cleaned');
   expect((await east.database.pool.query('select from score_events')).rows).toEqual([]);
+});
+
+test('a board moves while its writers follow a build, and the build ends where it is served', async () => {
+  const moved = await makePlayed(east, 3, false);
+  const board = uuidOf(moved.boards[0]!.id);
+  const phase = async ({ database }: TestCell) =>
+    (await database.knex('board_rankings').where('board_id', board).first('build'))?.build?.phase;
+  const load = new Load(new Route(directory, { east, west }, moved.account), moved);
+  const some = (more: number) => {
+    const wanted = load.acknowledged.size + more;
+    return until(() => load.acknowledged.size >= wanted || load.faults.length > 0);
+  };
+  await some(15);
+  const holder = await east.database.pool.connect();
+  // The cell's own work finds the board busy.
+  await holder.query('select pg_advisory_lock(7100002, hashtext($1))', [board]);
+  await holder.query(`update boards set keep_strategy = 'last', sort_direction = 'asc' where id = $1`, [
+    board,
+  ]);
+  await holder.query('select apply_rules($1, now(), 0)', [board]);
+  for (let n = 0; (await phase(east)) !== 'follow' && n < 200; n += 1) {
+    await holder.query('select advance_build($1, now(), 20, false)', [board]);
+    await some(1);
+  }
+  await some(15);
+  expect(await phase(east)).toBe('follow');
+  await moverOf(directory, urls).move(moved.account, 'west');
+  holder.release(true);
+  await some(15);
+  await until(async () => (await phase(west)) === undefined);
+  await load.stop();
+  expect(await west.database.knex('board_rankings').where('board_id', board).first()).toMatchObject({
+    keep_strategy: 'last',
+    sort_direction: 'asc',
+  });
+  expect(await wrongAfter(load, moved, west, [east, west])).toEqual([]);
 });
 
 /** A mover in a process of its own, which ends by SIGKILL after a step. */

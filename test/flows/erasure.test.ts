@@ -371,7 +371,7 @@ test('a long history is erased in steps that another process takes over, with it
   const pid = async () =>
     (
       await sql(
-        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%erase_step%'`,
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%advance_erasure%'`,
       )
     ).rows[0]?.pid;
   await until(async () => (await pid()) !== undefined);

@@ -28,7 +28,7 @@ test('an import goes on after kills while it writes and while the board is ranke
   // As if the view had not kept this year: every row lies in it.
   await service.database.knex.raw(
     `with gone as (update rankings set status = 'dropped', podium = '[]', total_at_drop = 1, dropped_at = now() where board_id = ? and view_no > 0 returning *)
-     select forget_generation(board_id, generation, 100) from gone`,
+     select clear_generation(board_id, generation, 100) from gone`,
     [uuidOf(boardId)],
   );
   const year = new Date().getUTCFullYear();

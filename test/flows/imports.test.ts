@@ -8,6 +8,7 @@ import { ImportClient } from '../support/imports.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { standings, submit } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
+import { expectExactViews } from '../support/views.js';
 import { until } from '../support/wait.js';
 
 let app: TestApp;
@@ -327,7 +328,7 @@ test('the progress of an import never falls, also when rules change while its sc
   const builder = await app.database.pool.connect();
   // The service's own work finds the board busy.
   await builder.query('select pg_advisory_lock(7100002, hashtext($1))', [id]);
-  const step = () => builder.query('select build_step($1, now(), 2, false)', [id]);
+  const step = () => builder.query('select advance_build($1, now(), 2, false)', [id]);
   const build = async () => (await app.database.knex('board_rankings').where('board_id', id).first()).build;
   const rank = (rules: Data) =>
     app.database.knex.transaction(async (trx) => {
@@ -369,6 +370,50 @@ test('the progress of an import never falls, also when rules change while its sc
   expect(await read(imported)).toMatchObject({ written: 9, progress: 1 });
   expect((await standings(studio.admin, board.id))[0]).toBe('1 one 0 0');
   await expectSound(app.database, board.id);
+});
+
+test('an import while writers follow a build begins it again, and nothing that they wrote is lost', async () => {
+  const board = await makeBoard(studio, game.id, { ...best, views: [{ name: 'yearly', period: 'YEAR' }] });
+  const id = uuidOf(board.id);
+  const players = [await startSession(app, game.id), await startSession(app, game.id)];
+  let value = 10;
+  const play = async () => {
+    for (const player of players) {
+      value += 1;
+      await submit(player, board.id, value);
+    }
+  };
+  await play();
+  const builder = await app.database.pool.connect();
+  // The service's own work finds the board busy.
+  await builder.query('select pg_advisory_lock(7100002, hashtext($1))', [id]);
+  const step = () => builder.query('select advance_build($1, now(), 20, false)', [id]);
+  const build = async () => (await app.database.knex('board_rankings').where('board_id', id).first()).build;
+  await app.database.knex.transaction(async (trx) => {
+    await trx('boards').where('id', id).update({ sort_direction: 'asc', keep_strategy: 'last' });
+    await trx.raw('select apply_rules(?, now(), 0)', [id]);
+  });
+  while ((await build()).phase !== 'news') await step();
+  await play();
+  while ((await build()).phase === 'news') await step();
+  expect((await build()).phase).toBe('follow');
+  await play();
+
+  const imported = await begin(board.id);
+  await send(imported, 0, 'external_key,value\nold,3\nolder,2');
+  await studio.admin.post(`/v1/imports/${imported}/finish`, {});
+  await until(async () => (await build()).imported > 0);
+  expect((await build()).phase).toBe('entries');
+  for (let n = 0; (await build()) !== null && n < 100; n += 1) {
+    await step();
+    await play();
+  }
+  builder.release(true);
+  await until(async () => (await read(imported)).status === 'finished');
+  const [first, second] = [await standings(studio.admin, board.id), value];
+  expect(first.map((line) => Number(line.split(' ').at(-1)))).toEqual([2, 3, second - 1, second]);
+  await expectSound(app.database, board.id);
+  expect(await expectExactViews(app.database, board.id)).toBeGreaterThan(0);
 });
 
 test('the board shows the old standings until the new ones are exact, and takes submissions meanwhile', async () => {

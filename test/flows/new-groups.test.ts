@@ -114,7 +114,7 @@ test('groups that begin in one batch are counted; one that is freed makes room f
   app.clock.advance(2 * MINUTE);
   await until(async () => (await rankings(board))[0]!.empty_since?.getTime?.() === app.clock.now());
   const [due] = (
-    await knex.raw('select freed from free_groups(?, ?, 10)', [
+    await knex.raw('select freed from release_groups(?, ?, 10)', [
       uuidOf(board.id),
       new Date(app.clock.now() + 59 * MINUTE),
     ])

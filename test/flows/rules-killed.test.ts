@@ -1,10 +1,15 @@
 import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
+import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import type { Data } from '../support/http.js';
 import { KillableService } from '../support/killable.js';
 import { derivedText, ratioModel } from '../support/ratio.js';
+import { expectSound } from '../support/standings.js';
+import { expectExactViews } from '../support/views.js';
 import { until } from '../support/wait.js';
+import { submissionOf } from '../support/world.js';
 
 // Each start takes seconds.
 
@@ -106,6 +111,52 @@ test('a kill during a new ranking keeps the old order until the new one is compl
   // Those of the board and of its view.
   const { count } = (await database.knex('entries').where('board_id', uuidOf(id)).count().first()) as Data;
   expect(count).toBe(2 * PLAYERS);
+});
+
+const REORDER = `mutation ($id: ID!, $sortDirection: SortDirection!, $keepStrategy: KeepStrategy!) {
+  updateBoard(id: $id, input: { sortDirection: $sortDirection, keepStrategy: $keepStrategy }) { board { id } } }`;
+
+test('kills while a played board is built, and while writers follow the build, lose and double nothing', async () => {
+  const { database } = service;
+  const played = await board({ keep_strategy: 'best', views: [{ name: 'yearly', period: 'year' }] });
+  await crowdPlays(database, played.id, crowd, 1);
+  // Writers of another process, which no kill ends: thousands of events wait for the build when it is followed.
+  const options = { batch: 20, queue: 1_000, writers: 2 };
+  const pipeline = new SubmissionPipeline(database, Date.now, makeLog('fatal'), () => undefined, options);
+  let isOver = false;
+  let accepted = 0;
+  const play = async (first: number) => {
+    for (let n = first; !isOver; n += 8) {
+      const player = `ide_${crowd[(n * 7) % PLAYERS]}`;
+      const submission = { amount: (n * 31) % 90, isTest: false };
+      await pipeline.submit(submissionOf({ accountId, gameId }, played.id, player, submission));
+      accepted += 1;
+    }
+  };
+  const players = Array.from({ length: 8 }, (_, n) => play(n));
+  const phase = async () => (await build(played.id))?.phase;
+  const caught: string[] = [];
+  for (const [round, wish] of ['entries', 'follow', 'states', 'tree', 'follow', 'follow'].entries()) {
+    // Rules change every second time: the others go on with the build that a kill has left.
+    const rules = [
+      { sortDirection: 'ASC', keepStrategy: 'LAST' },
+      { sortDirection: 'DESC', keepStrategy: 'BEST' },
+    ];
+    if (round % 2 === 0) await service.admin.data(REORDER, { id: played.id, ...rules[(round / 2) % 2] });
+    // A phase may be over before it is seen: then the kill comes at another moment.
+    await service.killWhen(async () => [wish, undefined].includes(await phase()));
+    caught.push((await phase()) ?? 'none');
+    await service.start();
+  }
+  expect(caught).toContain('follow');
+  await until(async () => (await phase()) === undefined);
+  isOver = true;
+  await Promise.all(players);
+  const events = database.knex('score_events').where('board_id', uuidOf(played.id));
+  expect((await events.count().first())!.count).toBe(PLAYERS + accepted);
+  expect(accepted).toBeGreaterThan(1_000);
+  await expectSound(database, played.id);
+  expect(await expectExactViews(database, played.id)).toBeGreaterThan(0);
 });
 
 test('a kill during the first ranking of a ratio board leaves it empty until it is complete', async () => {

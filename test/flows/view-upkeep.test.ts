@@ -1,6 +1,7 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { byHand } from '../support/follow-guard.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import {
@@ -284,7 +285,7 @@ test('a process that has cached players writes no view by facts from before writ
   // The service's own work finds the board busy.
   await builder.query('select pg_advisory_lock(7100002, hashtext($1))', [id]);
   const step = async () =>
-    (await builder.query('select build_step($1, now(), 1, false) as outcome', [id])).rows[0].outcome;
+    (await builder.query('select advance_build($1, now(), 1, false) as outcome', [id])).rows[0].outcome;
   const phase = async () => (await knex('board_views').where('board_id', id).first('build')).build?.phase;
   await declareView(knex, board.id, { name: 'ever', period: null, by: [] }, new Date(app.clock.now()));
   // No submission was refused for a stale cache, after which the process reads anew for a while.
@@ -327,10 +328,12 @@ test('a check that takes too long is done in smaller parts, and finds what it wo
     return (await due()).length === 0;
   });
   expect(await verifyBoard(app.database, board.id)).toEqual([]);
-  await knex('entries')
-    .where({ board_id: uuidOf(board.id), identity_id: uuidOf(players[2]!) })
-    .where('generation', '<', 0)
-    .update({ player_name: 'Q' });
+  await byHand(knex, (trx) =>
+    trx('entries')
+      .where({ board_id: uuidOf(board.id), identity_id: uuidOf(players[2]!) })
+      .where('generation', '<', 0)
+      .update({ player_name: 'Q' }),
+  );
   const faults = await verifyBoard(app.database, board.id);
   expect(faults.length).toBeGreaterThan(0);
   await knex.raw(`drop function verify_views(uuid, uuid, integer);

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Live ranks follow a board through its events as long as `derived_version` is unchanged, so any other change of
- * entries must raise it in the same transaction. This trigger, in every test database, refuses a commit that does
- * not, so every test that writes tests that rule.
+ * Live ranks and cached pages follow a board through its events as long as `derived_version` is unchanged, so any
+ * other change of entries must raise it in the same transaction. This trigger, in every test database, refuses a
+ * commit that does not, so every test that writes tests that rule.
  */
 export const FOLLOW_GUARD = `
 create function derived_mark(board uuid) returns text language sql immutable as $$ select 'test.derived_' || replace(board::text, '-', '_') $$;
@@ -25,10 +25,14 @@ begin
     return null;
   end if;
   select generation into served from board_rankings where board_id = entry.board_id;
-  -- A ranking that is built or given up serves no reader.
-  if served is distinct from entry.generation then return null; end if;
+  if served is distinct from entry.generation then
+    -- A ranking that is built or given up serves no reader. In one of a view the event that an entry shows moved it there.
+    if not exists (select from rankings r where r.board_id = entry.board_id and r.generation = entry.generation and r.ranking_no < 0 and r.status = 'live') then return null; end if;
+    if tg_op <> 'DELETE' and exists (select from score_events e where e.board_id = entry.board_id and e.seq = entry.event_seq and e.is_test = entry.is_test
+      and e.identity_id = entry.identity_id and pg_xact_status(e.xmin::text::xid8) = 'in progress') then return null; end if;
+  end if;
   -- The player's events of this transaction lead from what stood there to what stands there: as readers follow them.
-  if tg_op <> 'DELETE' and (
+  if tg_op <> 'DELETE' and served = entry.generation and (
     select bool_and((v.replaced_key, v.replaced_seq) is not distinct from (v.key_before, v.seq_before)) and max(v.seq) = entry.event_seq
     from (
       select x.seq, x.replaced_key, x.replaced_seq,

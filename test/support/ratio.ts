@@ -42,7 +42,7 @@ export async function setRatio(
       })
       .onConflict('board_id')
       .merge();
-    await trx.raw('select follow_rules(?, ?, 0)', [board, at]);
+    await trx.raw('select apply_rules(?, ?, 0)', [board, at]);
   });
 }
 

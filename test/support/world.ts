@@ -187,7 +187,7 @@ export async function changeRules(
         keep_strategy: rules.keepStrategy,
         tie_policy: rules.tiePolicy ?? 'earliest',
       });
-    await trx.raw('select follow_rules(?, ?, ?)', [board, at, small]);
+    await trx.raw('select apply_rules(?, ?, ?)', [board, at, small]);
   });
 }
 

@@ -74,9 +74,9 @@ describe.each(['keep', 'remove'] as const)('an erasure (%s) in several chunks', 
           const phase = async () =>
             (await db.knex('board_rankings').where('board_id', id).first('build')).build?.phase;
           const step = async (): Promise<string> =>
-            (await db.knex.raw('select build_step(?, ?, 1, false) as outcome', [id, AT])).rows[0].outcome;
+            (await db.knex.raw('select advance_build(?, ?, 1, false) as outcome', [id, AT])).rows[0].outcome;
           const erase = async (knex = db.knex) =>
-            (await knex.raw('select * from erase_step(?, ?, 2)', [uuidOf(erased), AT])).rows[0];
+            (await knex.raw('select * from advance_erasure(?, ?, 2)', [uuidOf(erased), AT])).rows[0];
           const chunks = async () =>
             (await db.knex('identity_erasures').where('identity_id', uuidOf(erased)).first()).boards?.length;
 

@@ -106,7 +106,7 @@ async function rule(boardId: string, { position, effect }: Extract<Step, { kind:
 
 /** A short step of what a board has under way: a player or two. @returns false: nothing was */
 async function buildsOn(boardId: string): Promise<boolean> {
-  const { rows } = await db.pool.query('select build_step($1, $2, 2, false) as outcome', [
+  const { rows } = await db.pool.query('select advance_build($1, $2, 2, false) as outcome', [
     uuidOf(boardId),
     new Date(now),
   ]);

@@ -76,12 +76,12 @@ const PATHS: [string, () => SubmissionPath, readonly string[]][] = [
   [
     'the pipeline',
     () => new SubmissionPipeline(through, clock, LOG, () => undefined),
-    ['write_submissions', SYNC],
+    ['write_batches', SYNC],
   ],
   [
     'the plain path',
     () => new PlainPath(through, clock, LOG, () => undefined),
-    ['write_submissions', 'commit\0'],
+    ['write_batches', 'commit\0'],
   ],
 ];
 

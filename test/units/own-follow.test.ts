@@ -77,7 +77,7 @@ test.each([false, true])(
         const phase = async () =>
           (await db.knex('board_rankings').where('board_id', id).first('build')).build?.phase;
         const step = async () =>
-          (await db.knex.raw('select build_step(?, ?, 20, false) as outcome', [id, new Date(now)])).rows[0]
+          (await db.knex.raw('select advance_build(?, ?, 20, false) as outcome', [id, new Date(now)])).rows[0]
             .outcome;
         for (const n of [0, 1, 2, 3]) await submit(n, 5);
         await changeRules(db.knex, board, to, new Date(now), 0);

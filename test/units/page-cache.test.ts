@@ -182,6 +182,8 @@ const pageOf = (size: number, version = 1): CachedWindow => ({
   keys: [],
   entryCount: size,
   version,
+  seq: 0,
+  tiePolicy: 'earliest',
   sortDirection: 'desc',
 });
 

@@ -182,8 +182,8 @@ test.each(RULES.map((rules, i) => [JSON.stringify(rules), rules, i] as const))(
       }
     }
     expect(followed.own).toBeGreaterThan(rules.boardType === 'run_runs' ? STEPS / 12 : STEPS / 1.5);
-    // Nothing follows these yet: each change is read again.
-    expect(followed.views + followed.others).toBe(0);
+    const least = rules.boardType === 'run_runs' ? 0 : STEPS / 4;
+    expect(Math.min(followed.views, followed.others)).toBeGreaterThan(least);
   },
   240_000,
 );

@@ -342,7 +342,10 @@ test('after any history of its sources, each ranking of a ratio board is what br
           }
         } else if (act.kind === 'rebuild') {
           for (let n = 0; n < act.count; n += 1)
-            await db.knex.raw('select build_step(?, ?, 2, false)', [uuidOf(all[act.board]!), new Date(now)]);
+            await db.knex.raw('select advance_build(?, ?, 2, false)', [
+              uuidOf(all[act.board]!),
+              new Date(now),
+            ]);
         } else if (act.kind === 'pull') {
           await follow();
         } else if (act.kind === 'finish') {

@@ -485,7 +485,7 @@ test('after any history, each ranking of each view is what a brute-force model s
           await submit(act.runs);
         } else if (act.kind === 'rebuild') {
           for (let n = 0; n < act.count; n += 1) {
-            await db.knex.raw('select build_step(?, ?, 2, false)', [uuidOf(boardId), new Date(now)]);
+            await db.knex.raw('select advance_build(?, ?, 2, false)', [uuidOf(boardId), new Date(now)]);
           }
         } else if (act.kind === 'pass') now += act.hours * 3_600_000;
         if (act.kind !== 'pass') {

@@ -25,7 +25,7 @@ export async function noteChange(trx: Knex.Transaction, id: string): Promise<voi
  * transaction, others in the background while the old order is served (migrations/functions/8_steps.sql).
  */
 export async function followRules(trx: Knex.Transaction, id: string, now: Date): Promise<void> {
-  await runStatement(trx, 'select follow_rules(?, ?, ?)', [uuidOf(id), now, SMALL]);
+  await runStatement(trx, 'select apply_rules(?, ?, ?)', [uuidOf(id), now, SMALL]);
 }
 
 const LOCK_ALL = 'select from board_rankings where board_id = any(?::uuid[]) order by board_id for update';

@@ -223,13 +223,13 @@ async function reconcileFlags(
   const board = flags[0]!.board_id;
   const user = caller.kind === 'admin' ? uuidOf(caller.userId) : null;
   try {
-    await trx.raw('select restate_flags(?, ?::uuid[], ?)', [board, flags.map(({ id }) => id), now]);
+    await trx.raw('select update_flags(?, ?::uuid[], ?)', [board, flags.map(({ id }) => id), now]);
     const seqs = flags.map(({ event_seq }) => event_seq);
-    await trx.raw('select settle_events(?, ?::bigint[], ?, ?)', [board, seqs, user, now] as never);
+    await trx.raw('select apply_effects(?, ?::bigint[], ?, ?)', [board, seqs, user, now] as never);
   } catch (error) {
     throw isOutOfRange(error) ? new DomainError('BAD_REQUEST', OUT_OF_RANGE_SENTENCE) : error;
   }
   for (const player of new Set(flags.map(({ identity_id }) => identity_id))) {
-    await trx.raw('select settle_tier(?, ?, ?)', [player, user, now] as never);
+    await trx.raw('select apply_tier(?, ?, ?)', [player, user, now] as never);
   }
 }

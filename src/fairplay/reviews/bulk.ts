@@ -33,7 +33,7 @@ const REVIEW_STATE = `
   where r.id = ? and r.status in ('applying', 'undoing')`;
 
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
-const RECONCILE_REVIEW = { name: 'settle_review', text: 'select settle_review($1, $2, $3) as moved' };
+const RECONCILE_REVIEW = { name: 'apply_review', text: 'select apply_review($1, $2, $3) as moved' };
 
 const FAILED = `
   insert into identity_review_boards (review_id, board_id, runs, moved, podium_before, podium_after, undone, failure)

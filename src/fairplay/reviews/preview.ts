@@ -59,7 +59,7 @@ export async function previewReview(context: Context, review: IdentityReview): P
 }
 
 async function reviewed(trx: Knex.Transaction, board: string, review: string, now: Date) {
-  await trx.raw('select settle_review(?, ?, ?)', [board, review, now]);
+  await trx.raw('select apply_review(?, ?, ?)', [board, review, now]);
   const row: BoardReviewRow | undefined = await trx('identity_review_boards')
     .where({ review_id: review, board_id: board })
     .first();

@@ -14,7 +14,7 @@ const unbuilt = (served: string) => `
   select board_id from board_rankings where build is not null ${served}
   union select board_id from board_views where status = 'building' ${served} order by board_id`;
 // On the pool of fixed plans: derivations walk primary keys.
-const BUILD = { name: 'build_step', text: 'select build_step($1, $2, $3, false) as outcome' };
+const BUILD = { name: 'advance_build', text: 'select advance_build($1, $2, $3, false) as outcome' };
 
 /** A step of an abandoned build was rolled back. */
 const GIVEN_UP = 'LB001';

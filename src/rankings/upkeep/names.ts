@@ -27,10 +27,10 @@ const claim = (served: string) => `
 const DUE = 'select ticket, steps from renames_due where identity_id = ?';
 const BOARDS = 'select board_id, board_type, seq from boards_to_rename(?, ?)';
 // Uses the pool of fixed plans, like all work on one player.
-const SHOW = { name: 'show_present_name', text: 'select show_present_name($1, $2) as changed' };
+const SHOW = { name: 'show_name', text: 'select show_name($1, $2) as changed' };
 const RENAME = {
-  name: 'rename_runs',
-  text: 'select reached, changed from rename_runs($1, $2, $3, $4, $5, $6, $7)',
+  name: 'apply_rename',
+  text: 'select reached, changed from apply_rename($1, $2, $3, $4, $5, $6, $7)',
 };
 const FINISH = 'select finish_renaming(?, ?, ?)';
 const OLD_BOARD = (served: string) => `select board_id from names_due where true ${served} limit 1`;

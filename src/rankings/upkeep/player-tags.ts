@@ -31,7 +31,7 @@ const KEEP = 'update player_tags_due set leased_until = ? where identity_id = ? 
 /** Not that of a process that has been working on it for longer. */
 const RELEASE = `${KEEP} and leased_until <= ?`;
 // Uses the pool of fixed plans, like all derivations of one player.
-const RETAG = { name: 'retag_player', text: 'select retag_player($1::uuid[], $2, $3) as changed' };
+const RETAG = { name: 'apply_player_tags', text: 'select apply_player_tags($1::uuid[], $2, $3) as changed' };
 const FINISH = 'select finish_retagging(?, ?)';
 
 /** Boards that change together, bare uuids. */

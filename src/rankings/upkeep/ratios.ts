@@ -27,10 +27,13 @@ const DERIVED = `
   select board_id from ratio_configs where numerator_board_id = ? or denominator_board_id = ? order by board_id`;
 
 // For one player, regardless of the marks.
-export const RECONCILE_RATIO = { name: 'settle_ratio', text: 'select settle_ratio($1, $2, $3) as moved' };
+export const RECONCILE_RATIO = {
+  name: 'settle_ratio_player',
+  text: 'select settle_ratio_player($1, $2, $3) as moved',
+};
 
 // Uses the pool of fixed plans, because planning a round takes longer than running it for a few players.
-const PULL = { name: 'pull_ratio', text: 'select changed, behind from pull_ratio($1, $2, $3)' };
+const PULL = { name: 'follow_ratio', text: 'select changed, behind from follow_ratio($1, $2, $3)' };
 
 /**
  * Updates ratio boards from their sources. They pull (migrations/013_ratios.sql): a round takes the events beyond

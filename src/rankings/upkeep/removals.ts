@@ -22,7 +22,7 @@ const TICKET = 'select ticket from identities_due where identity_id = ?';
 const BOARDS = 'select boards_to_settle(?) as boards';
 // Uses the pool of fixed plans, because planning a derivation takes several times as long as running it for one
 // player.
-const RECONCILE_IDENTITY = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
+const RECONCILE_IDENTITY = { name: 'settle_player', text: 'select settle_player($1, $2, $3) as moved' };
 // Ratio boards follow automatically, but a response means that the player is off all boards, so this player is
 // updated immediately.
 const RATIOS = 'select ratios_to_settle(?) as boards';

@@ -22,16 +22,16 @@ const retirable = (served: string) =>
   `select board_id from boards_to_retire(?) r(board_id) where true ${served}`;
 const forgotten = (served: string) =>
   `select board_id, generation from generations_due where due_at <= ? ${served} order by due_at limit 20`;
-const DROP = { name: 'drop_view', text: 'select drop_view($1, $2, $3, $4) as done' };
+const DROP = { name: 'clear_view', text: 'select clear_view($1, $2, $3, $4) as done' };
 const FREE = {
-  name: 'free_groups',
-  text: 'select seen as done, freed as changed from free_groups($1, $2, $3)',
+  name: 'release_groups',
+  text: 'select seen as done, freed as changed from release_groups($1, $2, $3)',
 };
 const RETIRE = {
-  name: 'retire_rankings',
-  text: 'select n as done, n as changed from retire_rankings($1, $2, $3) n',
+  name: 'drop_rankings',
+  text: 'select n as done, n as changed from drop_rankings($1, $2, $3) n',
 };
-const FORGET = { name: 'forget_generation', text: 'select forget_generation($1, $2, $3) as done' };
+const FORGET = { name: 'clear_generation', text: 'select clear_generation($1, $2, $3) as done' };
 
 interface Dropping {
   board_id: string;

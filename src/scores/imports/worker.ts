@@ -23,7 +23,7 @@ const due = (served: string) => `
   select id, board_id from score_imports
   where (status in ('writing', 'checking', 'ranking') or (has_rows and status in ('finished', 'cancelled'))) ${served}
   order by closed_at, id`;
-const STEP = { name: 'import_step', text: 'select import_step($1, $2, $3) as outcome' };
+const STEP = { name: 'advance_import', text: 'select advance_import($1, $2, $3) as outcome' };
 
 type Outcome = 'busy' | 'step' | 'check' | 'build' | 'wait' | 'done';
 

@@ -131,8 +131,8 @@ export const COUNTED = {
 };
 
 export const WRITE = {
-  name: 'write_submissions',
-  text: `select write_submissions($1::board_write[], $2::player_write[], $3::nonce_write[], $4::tagged_event_write[], $5::state_write[],
+  name: 'write_batches',
+  text: `select write_batches($1::board_write[], $2::player_write[], $3::nonce_write[], $4::tagged_event_write[], $5::state_write[],
     $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::begun_ranking[], $12::text[]) as aheads`,
 };
 

@@ -18,7 +18,7 @@ import { rankingRows } from './move-rows.js';
 type Effective = Decided | Rejected;
 
 /**
- * The rows that a batch writes to one board, as `write_submissions` takes them (migrations/functions/2_submissions.sql): members
+ * The rows that a batch writes to one board, as `write_batches` takes them (migrations/functions/2_submissions.sql): members
  * have the names of columns, and an absent member is null.
  */
 export class BoardRows {
