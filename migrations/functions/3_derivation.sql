@@ -162,11 +162,12 @@ begin
   if older then low := events_until(b, farthest, false) + 1; else high := events_until(b, farthest, true); end if;
 end $$;
 
+-- `equals`: how equal ratios are ordered (8_rederive.sql); boards that were built before have another order or none here.
 create or replace function ratio_rules(b uuid) returns jsonb language sql stable as $$
   select jsonb_build_object(
     'numerator', c.numerator_board_id, 'denominator', c.denominator_board_id, 'zero', c.zero_denominator_policy,
     'min_numerator', c.min_numerator, 'min_denominator', c.min_denominator,
-    'scale', c.scale, 'display', c.display, 'decimals', c.decimals)
+    'scale', c.scale, 'display', c.display, 'decimals', c.decimals, 'equals', 'reached')
   from ratio_configs c where c.board_id = b
 $$;
 
@@ -313,7 +314,7 @@ $$;
 -- Deletes rows of a generation that is not served any more. Answers how many; 0: it is gone.
 create or replace function clear_generation(b uuid, g integer, most integer) returns bigint language plpgsql volatile as $$
 declare
-  deleted bigint; more bigint;
+  deleted bigint;
   -- With the ranking of its values.
   gs integer[] := array[g, values_generation(g)];
 begin
@@ -328,13 +329,8 @@ begin
   if deleted = 0 then
     delete from rank_tops r where r.board_id = b and r.generation = any(gs) and r.is_test in (false, true);
     get diagnostics deleted = row_count;
-    delete from ratio_places r where r.ctid = any(array(
-      select x.ctid from ratio_places x where x.board_id = b and x.generation = g and x.is_test in (false, true) limit most for update skip locked));
-    get diagnostics more = row_count;
-    deleted := deleted + more;
   end if;
-  if deleted = 0 and not exists (select from entries e where e.board_id = b and e.generation = any(gs) and e.is_test in (false, true))
-      and not exists (select from ratio_places r where r.board_id = b and r.generation = g and r.is_test in (false, true)) then
+  if deleted = 0 and not exists (select from entries e where e.board_id = b and e.generation = any(gs) and e.is_test in (false, true)) then
     delete from generations_due d where d.board_id = b and d.generation = g;
   end if;
   return deleted;

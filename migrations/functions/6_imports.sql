@@ -104,7 +104,7 @@ begin
       from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
         player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags, player, is_new, n)
       where u.is_new
-      order by u.kind, u.external_key, u.present_name is null, u.n desc;
+      order by u.kind, u.external_key, u.present_name is null, u.present_name = '', u.n desc;
     get diagnostics made = row_count;
   exception when unique_violation then
     -- Another writer has created one of them since, so the step is repeated.
@@ -194,7 +194,7 @@ begin
       select distinct on (u.player) u.player as id, u.present_name as name
       from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
         player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags, player, is_new, n)
-      where not u.is_new and u.present_name is not null
+      where not u.is_new and u.present_name <> ''
       order by u.player, u.n desc) n
     where import_names(im, n.id, n.name);
   if renamed is not null then

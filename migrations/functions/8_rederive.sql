@@ -343,7 +343,7 @@ create or replace function derive_ratios(b uuid, nos integer[], rules jsonb, ids
 returns table (
   view_no integer, period_number integer, group_key text, ties text, is_test boolean, identity_id uuid, lives boolean,
   numerator float8, denominator float8, ratio float8, value float8, rank_key float8, value_display text, status text, player_name text,
-  metadata jsonb, event_board_id uuid, event_seq bigint, created_at timestamptz, reached_at timestamptz, numerator_seq bigint, denominator_seq bigint)
+  metadata jsonb, event_board_id uuid, event_seq bigint, created_at timestamptz, reached_at timestamptz)
 language sql stable as $$
   with rule as materialized (
     select (rules ->> 'numerator')::uuid as num, (rules ->> 'denominator')::uuid as den, rules ->> 'zero' as zero,
@@ -355,7 +355,6 @@ language sql stable as $$
         and coalesce((select r.effect from rulings r where r.board_id = c.num and r.identity_id = k.identity_id order by r.seq desc limit 1), 'include') = 'include'
         and coalesce((select r.effect from rulings r where r.board_id = c.den and r.identity_id = k.identity_id order by r.seq desc limit 1), 'include') = 'include' as lives,
       coalesce(en.value, 0) as numerator, coalesce(ed.value, 0) as denominator,
-      coalesce(event_number(en.seq), 0) as num_reached, coalesce(event_number(ed.seq), 0) as den_reached,
       -- The newer of the two events is shown.
       ed.slot is null or vn.at >= vd.at as shows_numerator,
       en.player_name as num_name, ed.player_name as den_name, en.metadata as num_metadata, ed.metadata as den_metadata, en.event_seq as num_seq, ed.event_seq as den_seq,
@@ -396,7 +395,7 @@ language sql stable as $$
     v.status, case when v.shows_numerator then v.num_name else v.den_name end,
     case when v.shows_numerator then v.num_metadata else v.den_metadata end,
     case when v.shows_numerator then v.num else v.den end, case when v.shows_numerator then v.num_seq else v.den_seq end,
-    v.created_at, v.reached_at, v.num_reached, v.den_reached
+    v.created_at, v.reached_at
   from valued v
 $$;
 
@@ -431,103 +430,126 @@ begin
   end if;
 end $$;
 
--- When these players reached the ratios that their events amount to in each of these rankings, which may have been before the newest of them:
--- nothing over something stays what it is. For rankings that are built from history: as one that existed at the time would have noted it.
-create or replace function ratio_reached(b uuid, nos integer[], rules jsonb, ids uuid[]) returns table (
-  view_no integer, period_number integer, group_key text, is_test boolean, identity_id uuid, at timestamptz) language plpgsql stable as $$
-begin
-  if ids = '{}' then
-    return;
-  end if;
-  return query
-    with pair as materialized (
-      select p.view_no, p.num_no, p.den_no from ratio_view_sources(b, nos, rules) p
-      union all
-      select 0, 0, 0 where 0 = any(nos)
-    ), event as (
-      select p.view_no, e.period_number, e.group_key, s.own, e.is_test, e.identity_id, e.created_at as at, e.place, e.amount
-      from (values (true, rules ->> 'numerator'), (false, rules ->> 'denominator')) s(own, board)
-      join board_rankings r on r.board_id = s.board::uuid
-      cross join lateral ranked_events(r.board_id, array(select case when s.own then p.num_no else p.den_no end from pair p), ids, r.imported_seq) e
-      join pair p on e.view_no = case when s.own then p.num_no else p.den_no end
-      where e.live
-    ), divided as (
-      select e.*, ratio_at(sum(e.amount) filter (where e.own) over upto, sum(e.amount) filter (where not e.own) over upto) as ratio
-      from event e window upto as (partition by e.view_no, e.period_number, e.group_key, e.is_test, e.identity_id order by e.at, e.own, e.place rows unbounded preceding)
-    ), stepped as (
-      select d.*, d.ratio is distinct from lag(d.ratio) over (
-        partition by d.view_no, d.period_number, d.group_key, d.is_test, d.identity_id order by d.at, d.own, d.place) as steps
-      from divided d
-    )
-    select s.view_no, s.period_number, s.group_key, s.is_test, s.identity_id, max(s.at) filter (where s.steps)
-    from stepped s group by s.view_no, s.period_number, s.group_key, s.is_test, s.identity_id;
-end $$;
-
--- True if all that the sources have was imported: places were given by imports alone, and the next one gives them anew, by time.
-create or replace function only_imported(rules jsonb) returns boolean language sql stable as $$
-  select not exists (
-    select from board_rankings r
-    where r.board_id in ((rules ->> 'numerator')::uuid, (rules ->> 'denominator')::uuid)
-      and r.seq > (select coalesce(sum(i.written), 0) from score_imports i where i.board_id = r.board_id))
-$$;
-
-create or replace function ratio_at(numerator float8, denominator float8) returns float8 language sql immutable as $$
-  select case when coalesce(denominator, 0) = 0 then 'nan' else ratio_quotient(coalesce(numerator, 0), denominator) end
-$$;
-
--- The same as derive_events of a ratio board, with the places that decide among equal ratios: each new ratio takes a number of the board's
--- sequence. Writes those places. A place goes over into a build with the ratio that it was reached with. Answers how many numbers were given.
-create or replace function place_ratios(b uuid, nos integer[], rules jsonb, ids uuid[], building boolean, num_from bigint, den_from bigint,
-  out targets derived_entry[], out places entry_place[], out given bigint) language sql volatile as $$
+-- The same as derive_events of a ratio board, without the numbers that order equal ratios, and where players have no ratio.
+create or replace function ratio_entries(b uuid, nos integer[], rules jsonb, ids uuid[], building boolean, num_from bigint, den_from bigint,
+  out targets derived_entry[], out places entry_place[]) language sql stable as $$
   with target as materialized (
-    select t.*, r.ranking_no, r.generation as served, case when building then r.next_generation else r.generation end as g
+    select t.*, case when building then r.next_generation else r.generation end as g
     from derive_ratios(b, nos, rules, ids, num_from, den_from) t
     cross join lateral (select x.* from rankings x
       where x.board_id = b and x.view_no = t.view_no and x.period_number = t.period_number and x.group_key = t.group_key limit 1) r
     where r.status <> 'dropped' and case when building then r.next_generation else r.generation end is not null
-  ), placed as materialized (
-    select t.*, p.ratio as old_ratio, p.numerator_seq as old_numerator, p.denominator_seq as old_denominator, p.seq as old_place, p.reached_at as old_at,
-      coalesce((p.ratio, p.numerator_seq, p.denominator_seq) = (t.ratio, t.numerator_seq, t.denominator_seq), false) as stands,
-      case when f.seq is not null then f.seq when p.ratio = t.ratio then p.seq when q.ratio = t.ratio then q.seq end as place,
-      case when f.seq is not null then f.reached_at when p.ratio = t.ratio then p.reached_at when q.ratio = t.ratio then q.reached_at end as place_at
-    from target t
-    left join lateral (select * from ratio_places r
-      where r.board_id = b and r.generation = t.g and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) p on true
-    left join lateral (select * from ratio_places r
-      where building and not only_imported(rules) and r.board_id = b and r.generation = t.served and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
-    left join lateral (select * from ratio_places_former r
-      where r.board_id = b and r.ranking_no = t.ranking_no and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
-        and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq
-        and (p.ratio, p.numerator_seq, p.denominator_seq) is distinct from (t.ratio, t.numerator_seq, t.denominator_seq) limit 1) f on true
-  ), history as materialized (
-    select * from ratio_reached(b, nos, rules, array(select p.identity_id from placed p where building and p.lives and p.place is null group by p.identity_id))
-  ), counted as materialized (
-    select p.*, p.lives and p.place is null as is_new,
-      coalesce(p.place, (select r.seq from board_rankings r where r.board_id = b) + count(*) filter (where p.lives and p.place is null)
-        over (order by coalesce(h.at, p.reached_at), p.event_seq, p.identity_id, p.is_test, p.ranking_no desc rows unbounded preceding)) as seq,
-      coalesce(p.place_at, h.at, p.reached_at) as updated_at
-    from placed p
-    left join history h on (h.view_no, h.period_number, h.group_key, h.is_test, h.identity_id) = (p.view_no, p.period_number, p.group_key, p.is_test, p.identity_id)
-  ), former as (
-    insert into ratio_places_former (board_id, ranking_no, is_test, identity_id, ratio, numerator_seq, denominator_seq, seq, reached_at)
-      select b, n.ranking_no, n.is_test, n.identity_id, n.old_ratio, n.old_numerator, n.old_denominator, n.old_place, n.old_at
-      from counted n
-      where n.lives and n.old_place <> n.seq and exists (select from score_flags f where f.identity_id = n.identity_id)
-    on conflict do nothing
-  ), written as (
-    insert into ratio_places as r (board_id, generation, is_test, identity_id, ratio, seq, reached_at, numerator_seq, denominator_seq)
-      select b, n.g, n.is_test, n.identity_id, n.ratio, n.seq, n.updated_at, n.numerator_seq, n.denominator_seq
-      from counted n where n.lives and not n.stands
-    on conflict (board_id, generation, is_test, identity_id) do update
-      set ratio = excluded.ratio, seq = excluded.seq, reached_at = excluded.reached_at,
-        numerator_seq = excluded.numerator_seq, denominator_seq = excluded.denominator_seq
   )
   select coalesce(array_agg((n.g, n.is_test, n.identity_id, ratio_id(b, n.identity_id, n.is_test), n.identity_id, n.event_board_id, n.event_seq, n.value,
-      n.rank_key, placed_seq(n.seq, n.ties), true, n.status, n.player_name, n.value_display, n.metadata, n.created_at, n.updated_at)::derived_entry)
+      n.rank_key, null, true, n.status, n.player_name, n.value_display, n.metadata, n.created_at, n.reached_at)::derived_entry)
       filter (where n.value is not null), '{}'),
-    coalesce(array_agg((n.g, n.is_test, n.identity_id)::entry_place) filter (where n.value is null), '{}'),
-    count(*) filter (where n.is_new)
-  from counted n
+    coalesce(array_agg((n.g, n.is_test, n.identity_id)::entry_place) filter (where n.value is null), '{}')
+  from target n
+$$;
+
+-- Equal ratios stand in the order in which their players reached the sums behind them: by the time of the newer of both, then, in one
+-- millisecond, those whose newest event is on the numerator first, by its number. All of it is in the entry and comes from the sources' events
+-- alone, so copies and rebuilds have the same order. Numbers leave room for players who come back to a place between two others.
+create or replace function equals_apart() returns bigint language sql immutable parallel safe as 'select 65536::bigint';
+
+-- The rankings with these numbers that show the later of equals first.
+create or replace function latest_first(b uuid, ties text, numbers integer[]) returns integer[] language sql stable as $$
+  select array(
+    select g.g from unnest(numbers) g(g)
+    join rankings r on r.board_id = b and g.g in (r.generation, r.next_generation)
+    left join board_views v on v.board_id = b and v.view_no = r.view_no
+    where coalesce(v.tie_policy, ties) = 'latest')
+$$;
+
+-- Gives these entries of a ratio board their numbers among equals: those at their place keep theirs, others get one between their neighbours or
+-- beyond the last. Where there is no room left between two, all equals get new ones, and are returned, too. Under the board's lock.
+create or replace function number_ratios(b uuid, rules jsonb, targets derived_entry[]) returns derived_entry[] language sql stable as $$
+  with target as materialized (
+    select t.*, t.event_board_id <> (rules ->> 'numerator')::uuid as den,
+      t.generation = any((select latest_first(b, rules ->> 'ties', array(select distinct u.generation from unnest(targets) u)))::integer[]) as latest,
+      case when p.rank_key = t.rank_key then event_number(p.seq) end as own,
+      coalesce((p.rank_key, p.updated_at, p.event_board_id, p.event_seq) = (t.rank_key, t.updated_at, t.event_board_id, t.event_seq), false) as stays
+    from unnest(targets) t
+    left join lateral (select e.* from entries e
+      where e.board_id = b and e.generation = t.generation and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
+  ), spread as (
+    -- Joined to nothing else from here on: many players in a round would be compared with one another.
+    select t.*, coalesce(event_number(l.seq), 0) as low, event_number(h.seq) as high,
+      row_number() over gap as nth, count(*) over (partition by t.stays, t.generation, t.is_test, t.rank_key, coalesce(l.seq, 0)) as n
+    from target t
+    left join lateral (
+      (select e.seq from entries e where not t.stays and not t.latest
+        and e.board_id = b and e.generation = t.generation and e.is_test = t.is_test and e.ranked and e.rank_key = t.rank_key
+        and (e.updated_at, e.event_board_id <> (rules ->> 'numerator')::uuid, e.event_seq) < (t.updated_at, t.den, t.event_seq)
+        order by e.rank_key desc, e.seq desc limit 1)
+      union all
+      (select e.seq from entries e where not t.stays and t.latest
+        and e.board_id = b and e.generation = t.generation and e.is_test = t.is_test and e.ranked and e.rank_key = t.rank_key
+        and (e.updated_at, e.event_board_id <> (rules ->> 'numerator')::uuid, e.event_seq) < (t.updated_at, t.den, t.event_seq)
+        order by e.rank_key, e.seq limit 1)) l on true
+    left join lateral (
+      (select e.seq from entries e where not t.stays and not t.latest
+        and e.board_id = b and e.generation = t.generation and e.is_test = t.is_test and e.ranked and e.rank_key = t.rank_key
+        and e.seq > coalesce(l.seq, 0) order by e.rank_key, e.seq limit 1)
+      union all
+      (select e.seq from entries e where not t.stays and t.latest
+        and e.board_id = b and e.generation = t.generation and e.is_test = t.is_test and e.ranked and e.rank_key = t.rank_key
+        and e.seq < coalesce(l.seq, 9007199254740991) order by e.rank_key desc, e.seq desc limit 1)) h on true
+    window gap as (partition by t.stays, t.generation, t.is_test, t.rank_key, coalesce(l.seq, 0) order by t.updated_at, t.den, t.event_seq)
+  ), numbered as materialized (
+    select s.*, not s.stays and s.high - s.low <= s.n as crowded,
+      case when s.stays or s.own = s.low and s.nth = 1 or s.own = s.high and s.nth = s.n then s.own
+        when s.high is null then s.low + s.nth * equals_apart()
+        else s.low + s.nth * ((s.high - s.low) / (s.n + 1)) end as number
+    from spread s
+  ), crowd as materialized (
+    select distinct n.generation, n.is_test, n.rank_key from numbered n where n.crowded
+  ), again as materialized (
+    select x.generation, x.is_test, x.slot, max(x.number) over (partition by x.generation, x.is_test, x.rank_key)
+      + equals_apart() * row_number() over (partition by x.generation, x.is_test, x.rank_key order by x.updated_at, x.den, x.event_seq) as number
+    from (
+      select t.generation, t.is_test, t.slot, t.rank_key, t.updated_at, t.den, t.event_seq, t.own as number
+      from crowd c join numbered t on (t.generation, t.is_test, t.rank_key) = (c.generation, c.is_test, c.rank_key)
+      union all
+      select e.generation, e.is_test, e.slot, e.rank_key, e.updated_at, e.event_board_id <> (rules ->> 'numerator')::uuid, e.event_seq, event_number(e.seq)
+      from crowd c
+      cross join lateral (select x.* from entries x
+        where x.board_id = b and x.generation = c.generation and x.is_test = c.is_test and x.ranked and x.rank_key = c.rank_key) e
+      where (e.generation, e.is_test, e.slot) not in (select t.generation, t.is_test, t.slot from target t)) x
+  )
+  select array(
+    select (t.generation, t.is_test, t.slot, t.id, t.identity_id, t.event_board_id, t.event_seq, t.value, t.rank_key,
+      placed_seq(coalesce(a.number, t.number), case when t.latest then 'latest' end), t.ranked, t.status,
+      t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at)::derived_entry
+    from numbered t
+    left join again a on (a.generation, a.is_test, a.slot) = (t.generation, t.is_test, t.slot)
+    union all
+    select (e.generation, e.is_test, e.slot, e.id, e.identity_id, e.event_board_id, e.event_seq, e.value, e.rank_key,
+      placed_seq(a.number, case when event_number(e.seq) <> e.seq then 'latest' end), e.ranked, e.status,
+      e.player_name, e.value_display, e.metadata, e.created_at, e.updated_at)::derived_entry
+    from again a
+    cross join lateral (select x.* from entries x
+      where x.board_id = b and x.generation = a.generation and x.is_test = a.is_test and x.slot = a.slot limit 1) e
+    where (a.generation, a.is_test, a.slot) not in (select t.generation, t.is_test, t.slot from target t))
+$$;
+
+-- Numbers of entries that are being built, until all are there: unlike any other, and none that an entry keeps.
+create or replace function unnumbered_ratios(rules jsonb, targets derived_entry[]) returns derived_entry[] language sql stable as $$
+  select array(
+    select (t.generation, t.is_test, t.slot, t.id, t.identity_id, t.event_board_id, t.event_seq, t.value, t.rank_key,
+      - 1 - 2 * t.event_seq - (t.event_board_id = (rules ->> 'numerator')::uuid)::integer, t.ranked, t.status,
+      t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at)::derived_entry
+    from unnest(targets) t)
+$$;
+
+-- Gives all entries of these rankings of a ratio board their numbers among equals.
+create or replace function number_built_ratios(b uuid, rules jsonb, numbers integer[]) returns void language sql volatile as $$
+  update entries e set seq = placed_seq(x.nth * equals_apart(), case when e.generation = any(latest_first(b, rules ->> 'ties', numbers)) then 'latest' end)
+  from (
+    select y.generation, y.is_test, y.slot, row_number() over (partition by y.generation, y.is_test, y.rank_key
+      order by y.updated_at, y.event_board_id <> (rules -> 'ratio' ->> 'numerator')::uuid, y.event_seq) as nth
+    from entries y where y.board_id = b and y.generation = any(numbers) and y.is_test in (false, true)) x
+  where e.board_id = b and e.generation = x.generation and e.is_test = x.is_test and e.slot = x.slot
 $$;
 
 -- Makes the states of a ratio board what its sources and its own entries say. Answers how many differed.
@@ -591,8 +613,8 @@ returns bigint language plpgsql volatile as $$
 declare
   ranking board_rankings;
   rules jsonb; ratios boolean;
-  targets derived_entry[]; places entry_place[]; given bigint := 0;
-  changed bigint; seen boolean;
+  targets derived_entry[]; places entry_place[];
+  changed bigint; seen boolean; planted boolean;
 begin
   if cardinality(ids) = 0 or cardinality(nos) = 0 then
     return 0;
@@ -601,11 +623,13 @@ begin
   rules := case when building then ranking.build else served_rules(ranking) end;
   rules := rules || case when jsonb_typeof(rules -> 'ratio') = 'object' then rules -> 'ratio' else '{}' end;
   ratios := rules ->> 'board_type' = 'ratio';
+  planted := not building or ranking.build ->> 'phase' <> 'entries';
   if ratios then
     if ranking.newest_view > 0 then
       perform begin_ratio_rankings(b, nos, rules, ids, num_from, den_from, building, at);
     end if;
-    select p.targets, p.places, p.given into targets, places, given from place_ratios(b, nos, rules, ids, building, num_from, den_from) p;
+    select r.targets, r.places into targets, places from ratio_entries(b, nos, rules, ids, building, num_from, den_from) r;
+    targets := case when planted then number_ratios(b, rules, targets) else unnumbered_ratios(rules, targets) end;
   else
     if ranking.newest_view > 0 then
       perform stamp_platforms(b, nos, ids);
@@ -616,14 +640,15 @@ begin
       (rules ->> 'imported')::bigint, building) d);
     places := array(select p from event_places(b, nos, ids, rules ->> 'board_type', building) p);
   end if;
-  changed := agree_entries(b, targets, places, not building or ranking.build ->> 'phase' <> 'entries');
+  changed := agree_entries(b, targets, places, planted);
   if not building and 0 = any(nos) then
     changed := changed + case when ratios then rederive_ratio_states(b, rules, ids, at) else rederive_event_states(b, rules, ids, at) end;
   end if;
   -- Writers that follow what is built have it in their caches, too.
   seen := changed > 0 and (not building or ranking.build ->> 'phase' = 'follow');
-  if given > 0 or seen then
-    update board_rankings r set seq = r.seq + given, last_event_at = case when ratios then at else r.last_event_at end,
+  if seen or ratios and changed > 0 then
+    -- A ratio board has no events of its own: its sequence counts changes.
+    update board_rankings r set seq = r.seq + case when ratios then changed else 0 end, last_event_at = case when ratios then at else r.last_event_at end,
         version = r.version + case when seen then 1 else 0 end, derived_version = case when seen then r.version + 1 else r.derived_version end
       where r.board_id = b;
   end if;

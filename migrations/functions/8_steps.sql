@@ -104,7 +104,6 @@ begin
     return;
   end if;
   if made ->> 'board_type' = 'ratio' then
-    -- Places are numbers of the board's sequence, so under its lock.
     perform from board_rankings r where r.board_id = b for update;
     perform note_build(b, g, '{}');
     perform rederive_rankings(b, nos, ids, at, true, 0, 0);
@@ -134,7 +133,7 @@ begin
     + (select count(*) from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = any(ids))));
 end $$;
 
--- Counted trees and dense ranks of the next rankings.
+-- Numbers of equal ratios, counted trees and dense ranks of the next rankings.
 create or replace function build_trees(b uuid, nos integer[], most integer) returns void language plpgsql volatile as $$
 declare
   made jsonb := (select r.build from board_rankings r where r.board_id = b);
@@ -145,6 +144,9 @@ declare
 begin
   if cardinality(numbers) = 0 then
     perform note_build(b, g, '{"phase": "news"}');
+  elsif made ->> 'board_type' = 'ratio' and (made ->> 'numbered')::integer is distinct from numbers[cardinality(numbers)] then
+    perform number_built_ratios(b, made, array(select r.next_generation from rankings r where r.board_id = b and r.ranking_no = any(numbers)));
+    perform note_build(b, g, jsonb_build_object('numbered', numbers[cardinality(numbers)]));
   elsif build_values(b, array(
       select r.next_generation from rankings r left join board_views v on v.board_id = b and v.view_no = r.view_no
       where r.board_id = b and r.ranking_no = any(numbers) and coalesce(v.tie_policy, made ->> 'ties') = 'dense' order by r.ranking_no desc), most) then
@@ -213,6 +215,8 @@ declare
 begin
   if cardinality(ids) = 0 then
     update board_rankings r set build = null where r.board_id = b and r.build = ranking.build;
+    -- By now the board's record may ask for more.
+    perform begin_build(b, at);
     return;
   end if;
   -- Where nothing is to be written, submissions need not wait.
@@ -442,5 +446,15 @@ create or replace function verify_ratio_ranking(b uuid, no integer, test boolean
           cross join lateral derive_ratios(b, array[x.view_no], r.rules, array(select p.slot from part p), 0, 0) t
           where t.period_number = x.period_number and t.group_key = x.group_key and t.lives)
         and not e.slot = any(coalesce((select p.ids from pending p), '{}'))
+      limit 100)
+    || array(
+      select format('entry %s does not stand in the order of equal ratios', e.id)
+      from part e
+      join ranking r on r.ratio -> 'equals' is not null
+      cross join lateral (select y.* from entries y
+        where y.board_id = b and y.generation = e.generation and y.is_test = e.is_test and y.ranked and y.rank_key = e.rank_key and y.seq > e.seq
+        order by y.rank_key, y.seq limit 1) n
+      where ((e.updated_at, e.event_board_id <> (r.rules ->> 'numerator')::uuid, e.event_seq)
+          < (n.updated_at, n.event_board_id <> (r.rules ->> 'numerator')::uuid, n.event_seq)) <> (event_number(e.seq) = e.seq)
       limit 100)
 $$;

@@ -115,7 +115,7 @@ const RATIO_MOVERS = {
       select case when y.n < b.min_num or y.d < b.min_den then null
           when y.d = 0 and b.zero = 'infinity' and y.n >= 0 then '-infinity'::float8
           when y.d <> 0 then rank_key_of(ratio_product(ratio_quotient(y.n, y.d), b.scale), b.sort_direction)
-          when b.zero = 'zero' then 0 end as rank_key, placed_seq($3::bigint, b.tie_policy) as seq
+          when b.zero = 'zero' then 0 end as rank_key, placed_seq(4503599627370495, b.tie_policy) as seq
       from (select s.numerator - m.num_delta as n, s.denominator - m.den_delta as d from states s
         where s.board_id = b.board_id and s.is_test = $2::boolean and s.identity_id = m.identity_id) y
       where exists (select from score_events v where v.board_id = b.num and v.is_test = $2::boolean and v.identity_id = m.identity_id and v.seq <= $5::bigint)

@@ -219,14 +219,6 @@ export const COLUMNS: Record<string, TableColumns> = {
     other:
       'id board_id numerator_board_id denominator_board_id zero_denominator_policy min_numerator min_denominator scale display decimals created_at updated_at',
   },
-  ratio_places: {
-    personal: {},
-    other: 'board_id generation is_test identity_id ratio seq reached_at numerator_seq denominator_seq',
-  },
-  ratio_places_former: {
-    personal: {},
-    other: 'board_id ranking_no is_test identity_id ratio numerator_seq denominator_seq seq reached_at',
-  },
   // The reason is a constant of the service.
   rulings: { personal: {}, other: 'board_id seq event_id identity_id effect ruled_by ruled_at reason' },
   score_events: {

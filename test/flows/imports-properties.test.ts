@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
+import { Builds } from '../../src/rankings/upkeep/builds.js';
 import { NameWorker } from '../../src/rankings/upkeep/names.js';
 import { Ratios } from '../../src/rankings/upkeep/ratios.js';
 import { readFile } from '../../src/terminal/imports/read.js';
@@ -136,14 +137,12 @@ test('after an import the standings are those of the same events submitted one b
 async function shown(boardId: string): Promise<Record<string, string[]>> {
   const { rows } = await app.database.knex.raw<{ rows: Data[] }>(
     `select v.name, p.key, r.group_key, e.is_test, i.kind, i.external_key, e.player_name, e.value, e.value_display, e.metadata
-    from board_rankings b
-    cross join lateral (select null::integer as view_no, null::integer as period_number, '' as group_key, b.generation
-      union all select x.view_no, x.period_number, x.group_key, x.generation from rankings x where x.board_id = b.board_id) r
-    left join board_views v on v.board_id = b.board_id and v.view_no = r.view_no
-    left join view_periods p on p.board_id = b.board_id and p.view_no = r.view_no and p.number = r.period_number
-    join entries e on e.board_id = b.board_id and e.generation = r.generation and e.ranked
+    from rankings r
+    left join board_views v on v.board_id = r.board_id and v.view_no = r.view_no
+    left join view_periods p on p.board_id = r.board_id and p.view_no = r.view_no and p.number = r.period_number
+    join entries e on e.board_id = r.board_id and e.generation = r.generation and e.ranked
     join identities i on i.id = e.identity_id
-    where b.board_id = ? order by v.name nulls first, p.key, r.group_key, e.is_test, e.rank_key, e.seq`,
+    where r.board_id = ? order by v.name nulls first, p.key, r.group_key, e.is_test, e.rank_key, e.seq`,
     [uuidOf(boardId)],
   );
   const rankings: Record<string, string[]> = {};
@@ -238,6 +237,15 @@ const LATE_IMPORT: Step[] = [
   { kind: 'ban', player: 2 },
 ];
 
+/** A device that a game server submitted for, without a name. */
+const NAMELESS: Step[] = [{ kind: 'live', run: { ...SET, player: 3, name: undefined } }];
+
+const NAMELESS_COPIES = (['from', 'csv chunk'] as const).map((way): [BoardRules, Step[], Way] => [
+  BEST,
+  NAMELESS,
+  way,
+]);
+
 /** Boards that keep every run have four views at most. */
 const VIEWS = [
   { name: 'guild', by: ['guild'] },
@@ -297,114 +305,216 @@ test('a board that is copied by its events has every ranking of its source, with
       },
     ),
     // A copy takes seconds.
-    { numRuns: runsOf(6, 1), examples: [[BEST, LATE_IMPORT, 'csv']], endOnFailure: true },
+    { numRuns: runsOf(6, 1), examples: [[BEST, LATE_IMPORT, 'csv'], ...NAMELESS_COPIES], endOnFailure: true },
   );
 });
 
-/** An event on one of the sources of a ratio board. */
-const half = fc.record({
+/** An event on one of the sources of a ratio board; `followed`: the ratio board has read it when the next one comes. */
+interface Half {
+  kind: 'event';
+  won: boolean;
+  player: number;
+  amount: number;
+  isTest: boolean;
+  followed: boolean;
+  class: string | undefined;
+  country: string | undefined;
+}
+/** A review that takes away a run and, where `undone`, gives it back. */
+type Happening = Half | { kind: 'review'; nth: number; undone: boolean };
+
+const half: fc.Arbitrary<Half> = fc.record({
+  kind: fc.constant('event' as const),
   won: fc.boolean(),
   player: fc.nat(PLAYERS - 1),
   amount: fc.integer({ min: 0, max: 2 }),
   isTest: fc.boolean(),
+  followed: fc.boolean(),
   class: maybe(...CLASSES),
   country: maybe('DE', 'JP'),
 });
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 6, arbitrary: half },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('review' as const), nth: fc.nat(), undone: fc.boolean() }),
+  },
+);
 const RATIO_VIEWS = [
   { name: 'class', by: ['class'] },
-  { name: 'country', by: ['country'] },
+  { name: 'country', by: ['country'], tiePolicy: 'LATEST' },
   { name: 'daily', period: 'DAY' },
 ];
 
-/** Nothing over something is as much as something over nothing, which comes with the first of two imports. */
-const ZEROS = [
-  { won: false, player: 0, amount: 2 },
-  { won: true, player: 1, amount: 1 },
-  { won: false, player: 0, amount: 1 },
-].map((event) => ({ ...event, isTest: false, class: 'mage', country: 'DE' }));
+const won = (player: number, amount: number, followed = true): Half => ({
+  ...{ kind: 'event', won: true, player, amount, isTest: false, followed, class: 'mage', country: 'DE' },
+});
+const lost = (player: number, amount: number, followed = true): Half => ({
+  ...won(player, amount, followed),
+  won: false,
+});
+/** Two players with the same ratio, the first one first. */
+const EQUALS = [won(0, 1), lost(0, 2), won(1, 1), lost(1, 2)];
+/** What happens to the source, and between the imports of both boards to source and copy; how the copy comes about. */
+type Copied = [
+  Happening[],
+  Half[],
+  { zero: string; wonFirst: boolean; ratioFirst: boolean; stepwise: boolean },
+];
+const HOW = { zero: 'ZERO', wonFirst: true, ratioFirst: true, stepwise: false };
+const COPIES: Copied[] = [
+  // Nothing over something is as much as something over nothing, which comes with the first of two imports.
+  [[lost(0, 2), won(1, 1), lost(0, 1)], [], HOW],
+  // Read in one round, the ratio is what it was; it was another in between.
+  [[...EQUALS, won(0, 1, false), lost(0, 2)], [], { ...HOW, ratioFirst: false }],
+  // The review takes the first player back to a ratio of before.
+  [[...EQUALS, won(0, 2), { kind: 'review', nth: 4, undone: false }], [], HOW],
+  [[...EQUALS, { kind: 'review', nth: 0, undone: true }], [], HOW],
+  // More players than a step takes, the last of them first.
+  [
+    [...[4, 3, 2, 1, 0].flatMap((n) => [won(n, 1), lost(n, 2)])],
+    [],
+    { ...HOW, ratioFirst: false, stepwise: true },
+  ],
+  // The live run makes a ratio of an import that is only half there.
+  [EQUALS, [lost(2, 2), won(2, 1)], HOW],
+  [EQUALS, [won(2, 1), lost(2, 2)], { ...HOW, wonFirst: false }],
+];
 
 test('a ratio board whose sources are copied has every ranking of its source, equal ratios included', async () => {
-  const ratios = new Ratios(app.database, app.clock.now, makeLog('silent'), new Changes(), () => undefined);
+  const log = makeLog('silent');
+  const ratios = new Ratios(app.database, app.clock.now, log, new Changes(), () => undefined);
+  const builds = new Builds(app.database, app.clock.now, log, () => undefined);
+  const follow = () =>
+    until(async () => {
+      const followed = await ratios.followAll();
+      const { rows } =
+        await app.database.knex.raw(`select from boards b join board_rankings r on r.board_id = b.id
+        where b.deleted_at is null and (r.build is not null or exists (select from board_views v where v.board_id = b.id and v.status = 'building'))`);
+      return followed === 0 && rows.length === 0;
+    });
   await fc.assert(
     fc.asyncProperty(
-      fc.array(half, { minLength: 1, maxLength: 12 }),
-      fc.constantFrom('INFINITY', 'ZERO', 'NULL'),
-      fc.boolean(),
-      fc.boolean(),
-      async (events, zero, wonFirst, ratioFirst) => {
-        const boards: Data[][] = [];
-        for (let n = 0; n < 2; n += 1) {
-          const game = await makeGame(studio, { antiCheatEnabled: false });
-          const source = {
-            ...{ boardType: 'COUNTER', views: RATIO_VIEWS },
-            dimensions: [{ name: 'class', values: CLASSES }],
-          };
-          boards.push([await makeBoard(studio, game.id, source), await makeBoard(studio, game.id, source)]);
+      fc.array(happening, { minLength: 1, maxLength: 14 }),
+      fc.array(half, { maxLength: 3 }),
+      fc.record({
+        zero: fc.constantFrom('INFINITY', 'ZERO', 'NULL'),
+        wonFirst: fc.boolean(),
+        ratioFirst: fc.boolean(),
+        stepwise: fc.boolean(),
+      }),
+      async (happenings, between, { zero, wonFirst, ratioFirst, stepwise }) => {
+        const [from, to] = [await ratioGame(), await ratioGame()];
+        const source = await ratioOf(from, zero);
+        const events: Data[] = [];
+        for (const one of happenings) {
+          if (one.kind === 'review') {
+            const event = events[one.nth % Math.max(1, events.length)];
+            if (event) await review(event, one.undone);
+            await follow();
+          } else {
+            app.clock.advance(60_000);
+            events.push(await playHalf(from, one));
+            if (one.followed) await follow();
+          }
         }
-        const ratioOf = ([won, lost]: Data[]) =>
-          makeBoard(studio, won!.gameId, {
-            ...{ boardType: 'RATIO', views: RATIO_VIEWS },
-            ratioConfig: {
-              numeratorBoardId: won!.id,
-              denominatorBoardId: lost!.id,
-              zeroDenominatorPolicy: zero,
-            },
-          });
-        const follow = () =>
-          until(async () => {
-            const followed = await ratios.followAll();
-            const { rows } =
-              await app.database.knex.raw(`select from boards b join board_rankings r on r.board_id = b.id
-              where b.deleted_at is null and (r.build is not null or exists (select from board_views v where v.board_id = b.id and v.status = 'building'))`);
-            return followed === 0 && rows.length === 0;
-          });
-        const [from, to] = boards as [Data[], Data[]];
-        const ids: string[] = [];
-        for (let n = 0; n < PLAYERS; n += 1) {
-          const one = {
-            game_id: from[0]!.gameId,
-            kind: 'custom',
-            external_key: `p${n}`,
-            display_name: `P${n}`,
-          };
-          ids.push((await studio.admin.post('/v1/identities', one)).body.id);
-        }
-        const source = await ratioOf(from);
-        for (const { won, player: n, amount, isTest, country, ...more } of events) {
+        await follow();
+        const before = ratioFirst ? await ratioOf(to, zero) : undefined;
+        const [first, second] = wonFirst ? ([0, 1] as const) : ([1, 0] as const);
+        const later = await exportedEvents(from.boards[second].id, 'ndjson');
+        await copyEvents(from.boards[first].id, to.boards[first].id, 'ndjson chunk');
+        await follow();
+        for (const one of between) {
           app.clock.advance(60_000);
-          const { status } = await studio.admin.post('/v1/score-events', {
-            ...{ board_id: from[won ? 0 : 1]!.id, identity_id: ids[n], value: amount, is_test: isTest },
-            ...{ tags: tagsOf(more, 'class'), metadata: { won }, ...(country && { country }) },
-          });
-          expect(status).toBe(201);
-          await follow();
+          await playHalf(from, one);
+          await playHalf(to, one);
+          if (one.followed) await follow();
         }
-        const before = ratioFirst ? await ratioOf(to) : undefined;
-        for (const n of wonFirst ? [0, 1] : [1, 0]) {
-          await copyEvents(from[n]!.id, to[n]!.id, 'ndjson chunk');
-          await follow();
+        await copyEvents(from.boards[second].id, to.boards[second].id, 'ndjson chunk', later);
+        await follow();
+        const copy = before ?? (await ratioOf(to, zero));
+        if (stepwise) {
+          await buildAgain(copy.id);
+          while (!['idle', 'busy'].includes(await builds.step(copy.id, 1)));
         }
-        const copy = before ?? (await ratioOf(to));
         await follow();
         expect(await shown(copy.id)).toEqual(await shown(source.id));
-        await expectSound(app.database, copy.id);
+        for (const { id } of [copy, source]) await expectSound(app.database, id);
       },
     ),
-    { numRuns: runsOf(4, 1), examples: [[ZEROS, 'ZERO', true, true]], endOnFailure: true },
+    { numRuns: runsOf(6, 1), examples: COPIES, endOnFailure: true },
   );
   await ratios.close();
+  await builds.close();
 });
 
+interface RatioGame {
+  boards: readonly [Data, Data];
+  ids: string[];
+}
+
+async function ratioGame(): Promise<RatioGame> {
+  const game = await makeGame(studio, { antiCheatEnabled: false });
+  const source = {
+    ...{ boardType: 'COUNTER', views: RATIO_VIEWS },
+    dimensions: [{ name: 'class', values: CLASSES }],
+  };
+  const boards = [
+    await makeBoard(studio, game.id, source),
+    await makeBoard(studio, game.id, source),
+  ] as const;
+  const ids: string[] = [];
+  for (let n = 0; n < PLAYERS; n += 1) {
+    const one = { game_id: game.id, kind: 'custom', external_key: `p${n}`, display_name: `P${n}` };
+    ids.push((await studio.admin.post('/v1/identities', one)).body.id);
+  }
+  return { boards, ids };
+}
+
+const ratioOf = ({ boards: [won, lost] }: RatioGame, zeroDenominatorPolicy: string): Promise<Data> =>
+  makeBoard(studio, won.gameId, {
+    ...{ boardType: 'RATIO', views: RATIO_VIEWS },
+    ratioConfig: { numeratorBoardId: won.id, denominatorBoardId: lost.id, zeroDenominatorPolicy },
+  });
+
+async function playHalf({ boards, ids }: RatioGame, one: Half): Promise<Data> {
+  const { status, body } = await studio.admin.post('/v1/score-events', {
+    ...{ board_id: boards[one.won ? 0 : 1].id, identity_id: ids[one.player] },
+    ...{ value: one.amount, is_test: one.isTest, tags: tagsOf(one, 'class') },
+    ...{ metadata: { won: one.won }, ...(one.country && { country: one.country }) },
+  });
+  expect(status).toBe(201);
+  return body;
+}
+
+async function review(event: Data, undone: boolean): Promise<void> {
+  const rest = (await restOf(app)).with(studio.admin.headers);
+  const { body: flag } = await rest.post('/v1/score-flags', { score_event_id: event.id });
+  for (const status of undone ? ['confirmed_cheat', 'dismissed'] : ['confirmed_cheat']) {
+    expect((await rest.patch(`/v1/score-flags/${flag.id}`, { status })).status).toBe(200);
+  }
+}
+
+/** As if its rules had changed and it were large: nothing is built at once. */
+async function buildAgain(boardId: string): Promise<void> {
+  await app.database.knex.transaction(async (trx) => {
+    await trx('board_rankings')
+      .where('board_id', uuidOf(boardId))
+      .update({ ratio: trx.raw('ratio || \'{"decimals": 9}\'') });
+    await trx.raw('select begin_build(?, ?)', [uuidOf(boardId), new Date(app.clock.now())]);
+  });
+}
+
 /** Copies as the terminal does, or sends the export as it is. */
-async function copyEvents(sourceId: string, copyId: string, way: Way): Promise<void> {
+async function copyEvents(sourceId: string, copyId: string, way: Way, exported?: string): Promise<void> {
   const [kind, chunk] = way.split(' ');
   const format = kind === 'csv' || kind === 'spreadsheet' ? kind : 'ndjson';
-  const { body } = await studio.admin.get(`/v1/boards/${sourceId}/export?format=${format}&what=events`);
+  const body = exported ?? (await exportedEvents(sourceId, format));
   const id = await imports.begin(copyId);
   if (chunk) {
-    expect((await imports.send(id, 0, String(body), { format })).body.bad).toEqual([]);
+    expect((await imports.send(id, 0, body, { format })).body.bad).toEqual([]);
   } else {
-    const bytes = kind === 'gzip' ? gzipSync(String(body)) : Buffer.from(String(body));
+    const bytes = kind === 'gzip' ? gzipSync(body) : Buffer.from(body);
     const options = { column: [], header: true, ...(kind === 'from' && { from: app.url }) };
     const file = await readFile(Readable.from([bytes]), `events.${format}`, options, () => undefined);
     let number = 0;
@@ -414,8 +524,12 @@ async function copyEvents(sourceId: string, copyId: string, way: Way): Promise<v
     }
   }
   const { written, lines } = await imports.finish(id);
-  expect(String(body).trim().split('\n').length).toBe(lines + (format === 'ndjson' ? 1 : 2));
+  expect(body.trim().split('\n').length).toBe(lines + (format === 'ndjson' ? 1 : 2));
   expect(written).toBeLessThanOrEqual(lines);
+}
+
+async function exportedEvents(boardId: string, format: string): Promise<string> {
+  return String((await studio.admin.get(`/v1/boards/${boardId}/export?format=${format}&what=events`)).body);
 }
 
 /** Renames by runs reach boards in the background. */

@@ -1,5 +1,7 @@
 import { uuidOf } from '../../src/base/ids.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { byHand } from '../support/follow-guard.js';
 import type { Data } from '../support/http.js';
 import {
   change,
@@ -209,7 +211,7 @@ test('negative sums are ranked where the minimums allow it, and a negative sum o
   expect(await lines(board.id)).toEqual(['1 Ann -0.75 -0.75', '2 Cid -4 -4.00']);
 });
 
-test('equal ratios rank by the time they were reached, and a restored player gets its place back', async () => {
+test('equal ratios rank by the time their sums were reached, and a restored player gets its place back', async () => {
   const board = await create();
   for (const [player, name] of [
     [bob, 'Bob'],
@@ -233,6 +235,67 @@ test('equal ratios rank by the time they were reached, and a restored player get
   await change(studio.admin, 'Board', board.id, { ratioConfig: { scale: 10 } });
   expect(await lines(board.id)).toEqual(['1 Bob 20 2.00', '2 Ann 20 2.00', '3 Cid 20 2.00']);
   await expectSound(app.database, board.id);
+});
+
+test('a player who comes back between two equals without room between them gets its place, and the others keep theirs', async () => {
+  const apart = (n: number) =>
+    app.database.knex.raw(
+      `create or replace function equals_apart() returns bigint language sql immutable parallel safe as 'select ${n}::bigint'`,
+    );
+  await apart(1);
+  const board = await create({}, { tie_policy: 'latest' });
+  const reach = async (player: Player, name: string, won: number, lost: number) => {
+    app.clock.advance(1_000);
+    const { event } = await score(player, kills, won, name);
+    if (lost > 0) await score(player, deaths, lost, name);
+    await app.app.changes.mark(board.id);
+    const ratio = lost > 0 ? won / lost : 2;
+    await until(
+      async () => (await lines(board.id)).some((line: string) => line.includes(`${name} ${ratio} `)),
+      1,
+    );
+    return event;
+  };
+  await reach(bob, 'Bob', 1, 2);
+  await reach(ann, 'Ann', 1, 2);
+  const { id } = await reach(ann, 'Ann', 3, 0);
+  await reach(cid, 'Cid', 1, 2);
+  expect(await lines(board.id)).toEqual(['1 Ann 2 2.00', '2 Cid 0.5 0.50', '3 Bob 0.5 0.50']);
+  const flag = await admin.got(admin.post('/v1/score-flags', { score_event_id: id }));
+  const decide = (status: string) => admin.got(admin.patch(`/v1/score-flags/${flag.id}`, { status }));
+  await decide('confirmed_cheat');
+  expect(await lines(board.id)).toEqual(['1 Cid 0.5 0.50', '2 Ann 0.5 0.50', '3 Bob 0.5 0.50']);
+  await expectSound(app.database, board.id);
+  await decide('dismissed');
+  expect((await lines(board.id))[0]).toBe('1 Ann 2 2.00');
+  await expectSound(app.database, board.id);
+  await apart(65_536);
+});
+
+test('equal ratios that stand in another order than their sources say are a fault', async () => {
+  for (const [player, name] of [
+    [ann, 'Ann'],
+    [bob, 'Bob'],
+  ] as const) {
+    app.clock.advance(1_000);
+    for (const board of [kills, deaths]) await score(player, board, 2, name);
+  }
+  const { id } = await create();
+  expect(await lines(id)).toEqual(['1 Ann 1 1.00', '2 Bob 1 1.00']);
+  const first = (await list(id)).data[0].id;
+  await byHand(app.database.knex, (trx) =>
+    trx('entries')
+      .where('board_id', uuidOf(id))
+      .update(
+        'updated_at',
+        trx.raw("updated_at + (case when id = ? then interval '1 hour' else '0' end)", [uuidOf(first)]),
+      ),
+  );
+  expect(await verifyBoard(app.database, id)).toEqual([
+    expect.objectContaining({
+      sentence: `entry ${uuidOf(first)} does not stand in the order of equal ratios`,
+    }),
+  ]);
 });
 
 test('test scores have ratios of their own', async () => {

@@ -77,6 +77,10 @@ beforeAll(async () => {
       `create or replace function rank_${name}() returns integer language sql immutable parallel safe as 'select ${size}'`,
     );
   }
+  // Room for one player between two equals.
+  await db.knex.raw(
+    `create or replace function equals_apart() returns bigint language sql immutable parallel safe as 'select 2::bigint'`,
+  );
   world = await makeWorld(db.knex);
 });
 afterAll(async () => {

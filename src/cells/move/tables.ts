@@ -50,8 +50,6 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   states: { way: 'board' },
   rank_runs: { way: 'board' },
   rank_tops: { way: 'board' },
-  ratio_places: { way: 'board' },
-  ratio_places_former: { way: 'board' },
   score_flags: { way: 'board' },
   flag_reviews: { way: 'board' },
   identity_reviews: { way: 'account' },

@@ -168,13 +168,20 @@ function nameIn(values: Record<string, unknown>, column: string): string | undef
   return name;
 }
 
-/** A player without a name gets its key as name; a test run never names a player. */
+/** True for a line of an export: an empty name there is that of a player without one. */
+function isExported(values: Record<string, unknown>): boolean {
+  const has = (...columns: string[]) => columns.every((column) => given(values, column) !== undefined);
+  return 'player_name' in values && (has('event_id', 'counts') || has('score_id', 'status'));
+}
+
+/** A player without a name gets its key as name, unless it comes from an export; a test run never names a player. */
 function namesIn(values: Record<string, unknown>, key: string, isTest: boolean) {
   const name = nameIn(values, 'player_name');
+  const nameless = isExported(values) ? '' : undefined;
   return {
-    playerName: name ?? [...key].slice(0, LONGEST_NAME).join(''),
+    playerName: name ?? nameless ?? [...key].slice(0, LONGEST_NAME).join(''),
     shownName: nameIn(values, 'shown_name') ?? null,
-    presentName: nameIn(values, 'present_name') ?? (isTest ? null : (name ?? null)),
+    presentName: nameIn(values, 'present_name') ?? (isTest ? undefined : name) ?? nameless ?? null,
   };
 }
 

@@ -116,6 +116,8 @@ export class RowMaker {
     this.#lines += 1;
     if (fault !== undefined) return { line, fault };
     const row: FileRow = { line };
+    // Players of an export may have no name.
+    if (this.#mapping!.exported) row.player_name = '';
     for (const [name, column] of this.#mapping!.columns) {
       const value = values[column];
       if (!isEmpty(value) && !(name === 'metadata' && value === '{}')) row[name] = value;
