@@ -68,8 +68,12 @@ test('each mutation of an operation counts, and each operation of a socket', asy
   const { data, errors } = await from('203.0.113.3').graphql(many(10));
   expect([Object.keys(data), errors]).toEqual([expect.arrayContaining(['s9']), undefined]);
   const rest = await from('203.0.113.3').graphql(many(4));
-  // The payload is never null: one that is refused takes all of the answer with it.
-  expect(rest.errors?.map(({ extensions }) => extensions.code)).toEqual(['RATE_LIMITED']);
+  // A refused one is null by itself: the tokens of the others are not lost.
+  expect(rest.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([
+    [['s2'], 'RATE_LIMITED'],
+    [['s3'], 'RATE_LIMITED'],
+  ]);
+  expect([rest.data.s1.session.id, rest.data.s2]).toEqual([expect.stringMatching(/^dev_/), null]);
   expect((await start(from('203.0.113.3'))).status).toBe(429);
 
   const socket = await TestSocket.connect(app.url);

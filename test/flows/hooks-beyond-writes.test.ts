@@ -178,7 +178,7 @@ test('rateLimit is called once for every request, and its refusal holds over eve
     'Slower',
   ]);
   const graph = await player.client.post('/graphql', { query });
-  expect([graph.status, graph.headers.get('retry-after'), graph.body.code]).toEqual([
+  expect([graph.status, graph.headers.get('retry-after'), graph.body.errors[0].extensions.code]).toEqual([
     429,
     '9',
     'RATE_LIMITED',
