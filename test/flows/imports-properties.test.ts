@@ -133,8 +133,8 @@ test('after an import the standings are those of the same events submitted one b
   );
 });
 
-/** Every ranking of a board, in both populations, as its entries have it: by view, period and group. */
-async function shown(boardId: string): Promise<Record<string, string[]>> {
+/** Every ranking of a board with such a name, in both populations, as its entries have it: by view, period and group. */
+async function shown(boardId: string, names = /^/): Promise<Record<string, string[]>> {
   const { rows } = await app.database.knex.raw<{ rows: Data[] }>(
     `select v.name, p.key, r.group_key, e.is_test, i.kind, i.external_key, e.player_name, e.value, e.value_display, e.metadata
     from rankings r
@@ -148,7 +148,8 @@ async function shown(boardId: string): Promise<Record<string, string[]>> {
   const rankings: Record<string, string[]> = {};
   for (const { name, key, group_key: group, is_test: isTest, ...entry } of rows) {
     const ranking = [name ?? 'own', key, group, isTest ? 'test' : 'production'].join(' ');
-    rankings[ranking] = [...(rankings[ranking] ?? []), JSON.stringify(Object.values(entry))];
+    if (names.test(ranking))
+      rankings[ranking] = [...(rankings[ranking] ?? []), JSON.stringify(Object.values(entry))];
   }
   return rankings;
 }
@@ -214,7 +215,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** How a board is copied. */
-const WAYS = ['csv', 'ndjson', 'spreadsheet', 'gzip', 'from', 'csv chunk', 'ndjson chunk'] as const;
+const WAYS = [
+  ...(['csv', 'ndjson', 'spreadsheet', 'gzip', 'from', 'csv chunk', 'ndjson chunk'] as const),
+  // The board's own ranking alone.
+  ...(['standings csv', 'standings ndjson'] as const),
+] as const;
 type Way = (typeof WAYS)[number];
 
 const BEST: BoardRules = {
@@ -240,11 +245,9 @@ const LATE_IMPORT: Step[] = [
 /** A device that a game server submitted for, without a name. */
 const NAMELESS: Step[] = [{ kind: 'live', run: { ...SET, player: 3, name: undefined } }];
 
-const NAMELESS_COPIES = (['from', 'csv chunk'] as const).map((way): [BoardRules, Step[], Way] => [
-  BEST,
-  NAMELESS,
-  way,
-]);
+const NAMELESS_COPIES = (['from', 'csv chunk', 'standings csv'] as const).map(
+  (way): [BoardRules, Step[], Way] => [BEST, NAMELESS, way],
+);
 
 /** Boards that keep every run have four views at most. */
 const VIEWS = [
@@ -273,7 +276,7 @@ const inputOf = (rules: BoardRules) => {
   };
 };
 
-test('a board that is copied by its events has every ranking of its source, with the present names', async () => {
+test('a board that is copied by its events has every ranking of its source, by its standings the board’s own, with the present names', async () => {
   await fc.assert(
     fc.asyncProperty(
       boardRules,
@@ -299,7 +302,8 @@ test('a board that is copied by its events has every ranking of its source, with
         await followNames(source.id);
         await copyEvents(source.id, copy.id, way);
         await followNames(copy.id);
-        expect(await shown(copy.id)).toEqual(await shown(source.id));
+        const own = way.startsWith('standings') ? /^own / : /^/;
+        expect(await shown(copy.id, own)).toEqual(await shown(source.id, own));
         await expectSound(app.database, copy.id);
         await expectSound(app.database, source.id);
       },
@@ -421,7 +425,7 @@ test('a ratio board whose sources are copied has every ranking of its source, eq
         await follow();
         const before = ratioFirst ? await ratioOf(to, zero) : undefined;
         const [first, second] = wonFirst ? ([0, 1] as const) : ([1, 0] as const);
-        const later = await exportedEvents(from.boards[second].id, 'ndjson');
+        const later = await exportedAs(from.boards[second].id, 'ndjson');
         await copyEvents(from.boards[first].id, to.boards[first].id, 'ndjson chunk');
         await follow();
         for (const one of between) {
@@ -507,16 +511,18 @@ async function buildAgain(boardId: string): Promise<void> {
 
 /** Copies as the terminal does, or sends the export as it is. */
 async function copyEvents(sourceId: string, copyId: string, way: Way, exported?: string): Promise<void> {
-  const [kind, chunk] = way.split(' ');
+  const whole = way.replace('standings ', '');
+  const what = whole === way ? 'events' : 'standings';
+  const [kind, chunk] = whole.split(' ');
   const format = kind === 'csv' || kind === 'spreadsheet' ? kind : 'ndjson';
-  const body = exported ?? (await exportedEvents(sourceId, format));
+  const body = exported ?? (await exportedAs(sourceId, format, what));
   const id = await imports.begin(copyId);
   if (chunk) {
     expect((await imports.send(id, 0, body, { format })).body.bad).toEqual([]);
   } else {
     const bytes = kind === 'gzip' ? gzipSync(body) : Buffer.from(body);
     const options = { column: [], header: true, ...(kind === 'from' && { from: app.url }) };
-    const file = await readFile(Readable.from([bytes]), `events.${format}`, options, () => undefined);
+    const file = await readFile(Readable.from([bytes]), `${what}.${format}`, options, () => undefined);
     let number = 0;
     for await (const content of chunksOf(file.rows)) {
       expect((await imports.send(id, number, content, { format: 'ndjson' })).body.bad).toEqual([]);
@@ -528,8 +534,8 @@ async function copyEvents(sourceId: string, copyId: string, way: Way, exported?:
   expect(written).toBeLessThanOrEqual(lines);
 }
 
-async function exportedEvents(boardId: string, format: string): Promise<string> {
-  return String((await studio.admin.get(`/v1/boards/${boardId}/export?format=${format}&what=events`)).body);
+async function exportedAs(boardId: string, format: string, what = 'events'): Promise<string> {
+  return String((await studio.admin.get(`/v1/boards/${boardId}/export?format=${format}&what=${what}`)).body);
 }
 
 /** Renames by runs reach boards in the background. */
