@@ -6,6 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { uuidOf } from '../../src/base/ids.js';
 import { markedText, withoutMarks } from '../../src/base/transfer/exported.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { heapInUse } from '../support/hostile/memory.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import {
@@ -212,6 +213,7 @@ test('unread exports hold up no other account and no personal data, and an accou
   );
   await knex('board_rankings').where('board_id', uuidOf(large.id)).update({ seq: 12_000 });
   const path = `/v1/boards/${large.id}/export?what=events`;
+  const before = await heapInUse();
   const unread = await Promise.all([1, 2, 3, 4].map(() => hold(path)));
   const waiting = async () =>
     Number(/^peer_bytes_waiting (\d+)/m.exec((await app.anyone.get('/metrics')).body)![1]);
@@ -226,6 +228,7 @@ test('unread exports hold up no other account and no personal data, and an accou
   expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('# trailer')]);
   // Of each a piece waits, and the next one is not read before it is taken.
   expect(await waiting()).toBeLessThan(4 * 2 ** 21);
+  expect((await heapInUse()) - before).toBeLessThan(100 * 2 ** 20);
   // One that is read goes on to its end, however late.
   let text = '';
   for await (const chunk of unread[0]!) text += chunk;

@@ -210,13 +210,20 @@ test('memory of subscriptions counts for a credential, whether it is held at the
   const { id } = await makeBoard(own, ownGame.id, { boardType: 'RUN_RUNS' });
   const bob = await startSession(small, ownGame.id);
   const admin = await TestSocket.connect(small.url, own.admin.headers);
-  // Documents that are held once each cost once; the same one costs nothing more.
+  const visitor = await TestSocket.connect(small.url, {});
+  // Documents that are held once each cost once; the same one costs nothing more. A visitor's cost its network, and not the account.
   const long = (name: string) =>
     `subscription ${name}($id: ID!) { boardChanged(boardId: $id) { ${'version '.repeat(400)} } }`;
-  for (const [n, name] of ['A', 'B', 'A', 'A', 'C'].entries()) {
-    begin(admin, long(name), { id }, `${n}`);
-    expect([n, (await admin.next()).type]).toEqual([n, n < 4 ? 'next' : 'error']);
+  for (const socket of [visitor, admin]) {
+    for (const [n, name] of ['A', 'B', 'A', 'A', 'C'].entries()) {
+      begin(socket, long(name), { id }, `${n}`);
+      expect([n, (await socket.next()).type]).toEqual([n, n < 4 ? 'next' : 'error']);
+    }
   }
+  const neighbour = await TestSocket.connect(small.url, {});
+  begin(neighbour, long('D'), { id });
+  expect((await neighbour.next()).payload[0].extensions.code).toBe('RATE_LIMITED');
+  await Promise.all([neighbour.close(), visitor.close()]);
   const client = await TestSocket.connect(small.url, bob.client.headers);
   const names = Array.from({ length: 28 }, (_, n) => `n${n}: metadata`).join(' ');
   const wide = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 50) { scores { nodes { ${names} } } } }`;

@@ -3,6 +3,7 @@ import { NewGroups } from '../../src/players/tags/new-groups.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { gist, SCORES, takeNonces, upTo } from '../support/batches.js';
 import { HOUR, MINUTE } from '../support/clock.js';
+import { heapInUse } from '../support/hostile/memory.js';
 import type { Data } from '../support/http.js';
 import {
   change,
@@ -61,10 +62,12 @@ test('one anonymous device begins sixty groups an hour, and the others are ranke
   const board = await makeBoard(studio, game.id, DECLARED);
   const device = await startSession(app, game.id);
   const guilds = upTo(100).map((n) => `x${n}`);
+  const before = await heapInUse();
   expect(gist(await playMany(device, board, guilds))).toEqual([
     ...upTo(60).map(() => 201),
     ...upTo(40).map(() => '429 RATE_LIMITED'),
   ]);
+  expect((await heapInUse()) - before).toBeLessThan(30 * 2 ** 20);
   const refused = await post(device, { board_id: board.id, value: 1, tags: { guild: 'y' } });
   expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -156,6 +156,27 @@ test('a body stays unread until credential and role of its caller are known', as
   }
 });
 
+test('small bodies that inflate to megabytes take no memory of the process before their caller is known', async () => {
+  const bomb = brotliCompressSync(`{"__proto__":0,"x":[${'[],'.repeat(1_300_000)}0]}`);
+  expect(bomb.length).toBeLessThan(100);
+  const attack = () =>
+    send(`${app.url}/v1/imports/x/chunks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'br' },
+      body: new Uint8Array(bomb),
+    });
+  expect((await attack()).status).toBe(401);
+  const rss = () => process.memoryUsage.rss();
+  const before = rss();
+  let most = before;
+  for (let round = 0; round < 10; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 20 }, attack));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(401));
+    most = Math.max(most, rss());
+  }
+  expect(most - before).toBeLessThan(100 * 2 ** 20);
+});
+
 test('a compressed body is read for a valid credential, up to its limit and to 50 times its size', async () => {
   const post = (path: string, body: Buffer, encoding: string) =>
     send(app.url + path, {
