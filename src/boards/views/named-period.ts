@@ -17,7 +17,8 @@ interface PeriodFacts {
   description: string;
   /** Rankings of past periods that a view keeps by default; null: all. */
   kept: number | null;
-  /** Days for which periods are written ahead. */
+  /** Days of the shortest one, and for which periods are written ahead. */
+  days: number;
   ahead: number;
 }
 
@@ -31,7 +32,7 @@ export const NAMED_PERIODS = {
     isKey: (key) => dateNumber(key) !== undefined,
     example: '2026-11-23',
     description: 'Each day; keys like `2026-11-23`.',
-    ...{ kept: 14, ahead: 40 },
+    ...{ kept: 14, days: 1, ahead: 40 },
   },
   week: {
     start: (day, weekStart) => day - ((new Date(day * DAY).getUTCDay() - weekStart + 7) % 7),
@@ -43,7 +44,7 @@ export const NAMED_PERIODS = {
     example: '2026-W48, or the date of its first day',
     description:
       'Each week; keys like `2026-W48` (ISO 8601), or the date of the first day if weeks do not start on Monday.',
-    ...{ kept: 26, ahead: 80 },
+    ...{ kept: 26, days: 7, ahead: 80 },
   },
   month: {
     ...ofMonths(1),
@@ -51,7 +52,7 @@ export const NAMED_PERIODS = {
     isKey: (key) => /^\d{4}-(0[1-9]|1[0-2])$/.test(key),
     example: '2026-11',
     description: 'Each month; keys like `2026-11`.',
-    ...{ kept: 24, ahead: 200 },
+    ...{ kept: 24, days: 28, ahead: 200 },
   },
   quarter: {
     ...ofMonths(3),
@@ -60,7 +61,7 @@ export const NAMED_PERIODS = {
     isKey: (key) => /^\d{4}-Q[1-4]$/.test(key),
     example: '2026-Q4',
     description: 'Each quarter of a year; keys like `2026-Q4`.',
-    ...{ kept: null, ahead: 400 },
+    ...{ kept: null, days: 90, ahead: 400 },
   },
   year: {
     ...ofMonths(12),
@@ -68,7 +69,7 @@ export const NAMED_PERIODS = {
     isKey: (key) => /^\d{4}$/.test(key),
     example: '2026',
     description: 'Each year; keys like `2026`.',
-    ...{ kept: null, ahead: 800 },
+    ...{ kept: null, days: 365, ahead: 800 },
   },
 } satisfies Record<string, PeriodFacts>;
 

@@ -206,14 +206,12 @@ export function isSameRule(declared: Declaration, row: ViewRow): boolean {
 }
 
 const DAY_MS = 86_400_000;
-/** Days of the shortest period of each kind. */
-const SHORTEST = { day: 1, week: 7, month: 28, quarter: 90, year: 365 } as const;
 
 /** Boards of a template last for one window: a period is shorter. @throws DomainError INVALID_VIEW */
 export function checkWindow(views: readonly Declaration[], windowMillis: number): void {
   for (const { name, rule } of views) {
     if (!rule || 'seasons' in rule) continue;
-    const days = 'interval' in rule ? rule.interval.every : SHORTEST[rule.period];
+    const days = 'interval' in rule ? rule.interval.every : namedPeriod(rule.period).days;
     if (days * DAY_MS < windowMillis) continue;
     throw invalidView(
       `The periods of the view ${name} are at least as long as a board of this template. Remove the view, or declare it on a board without a template.`,
