@@ -128,7 +128,7 @@ async function checkHttp2(visitor: Visitor, { board }: Studio): Promise<void> {
     }
     const large = await ask('/graphql', { method: 'POST', body: { query: `{ ${'a'.repeat(70_000)} }` } });
     assert.equal(large.status, 413);
-    assert.equal(JSON.parse(await text(large.body)).code, 'BODY_TOO_LARGE');
+    assert.equal(JSON.parse(await text(large.body)).errors[0].extensions.code, 'BODY_TOO_LARGE');
     assert.equal((await ask('/metrics')).status, 404);
   });
 }
