@@ -89,8 +89,10 @@ async function play(player: Player, won: number, lost: number, playerName: strin
 const follow = () =>
   until(async () => {
     const followed = await ratios.followAll();
-    // The service's own task builds declared views.
-    const building = await app.database.knex('board_views').where('status', 'building').first();
+    // The service's own task builds declared views, and boards after an import.
+    const building =
+      (await app.database.knex('board_views').where('status', 'building').first()) ??
+      (await app.database.knex('board_rankings').whereNotNull('build').first());
     return followed === 0 && !building;
   });
 const exact = (board: Data) =>
