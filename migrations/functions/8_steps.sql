@@ -215,8 +215,10 @@ declare
 begin
   if cardinality(ids) = 0 then
     update board_rankings r set build = null where r.board_id = b and r.build = ranking.build;
-    -- By now the board's record may ask for more.
-    perform begin_build(b, at);
+    if ratios then
+      -- Boards from before 060 have to be built with the order of equals.
+      perform begin_build(b, at);
+    end if;
     return;
   end if;
   -- Where nothing is to be written, submissions need not wait.
