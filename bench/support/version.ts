@@ -48,10 +48,17 @@ const PLACES: Record<keyof Version, string[]> = {
  * @throws Error if the checkout is not compiled, or its version is unknown
  */
 export function versionOf(root: string): Version {
-  const parts = Object.entries(PLACES).map(([name, places]) => {
-    const file = places.map((place) => path.join(root, 'dist', place)).find((place) => existsSync(place));
-    if (file === undefined) throw new Error(`${root} has no compiled ${places.join(' or ')}`);
-    return [name, (require(file) as Record<string, unknown>)[name]];
+  return partsOf<Version>(root, PLACES);
+}
+
+/** Parts of a compiled checkout by their names, from the first place that is there: a file, with the name that a part has in it where that is another. */
+export function partsOf<T extends object>(root: string, places: Record<keyof T & string, string[]>): T {
+  const parts = Object.entries<string[]>(places).map(([name, all]) => {
+    const found = all
+      .map((place) => place.split(' ') as [string, string?])
+      .find(([file]) => existsSync(path.join(root, 'dist', file)));
+    if (found === undefined) throw new Error(`${root} has no compiled ${all.join(' or ')}`);
+    return [name, (require(path.join(root, 'dist', found[0])) as Record<string, unknown>)[found[1] ?? name]];
   });
-  return Object.fromEntries(parts) as Version;
+  return Object.fromEntries(parts) as T;
 }
