@@ -5,13 +5,14 @@ import type { Database } from '../src/db/pool.js';
 import { Builds } from '../src/rankings/upkeep/builds.js';
 import { verifyBoard } from '../src/rankings/upkeep/verify.js';
 import { numberOf } from './support/arguments.js';
+import { buildBySteps, sayLongest } from './support/build-steps.js';
 import { buildBoards } from './support/bulk-board.js';
 import { log } from './support/log.js';
 import { paceUntil } from './support/pace.js';
 import { runBench } from './support/run.js';
 import { median, quantile } from './support/statistics.js';
 import { Submitters } from './support/submitters.js';
-import { count, millis, say, sayTable, sayUpkeep, size, times } from './support/table.js';
+import { count, say, sayTable, sayUpkeep, size, times } from './support/table.js';
 import { declareView, VIEWS } from './support/views.js';
 
 const PLAYERS = 2_000;
@@ -39,10 +40,10 @@ runBench({
     const calm = await paceUntil(play, delay(CALM_SECONDS * 1_000));
     await declareView(database, board!.id, VIEW);
     const builds = new Builds(database, Date.now, log, () => undefined);
-    const longest = new Map<string, number>();
     const position = await walOf(database);
     const server = scratch.cpu?.used();
-    const building = build(database, builds, board!.id, longest);
+    const phaseOf = async () => (await buildOf(database, board!.id)).build?.phase;
+    const building = buildBySteps(builds, board!.id, phaseOf);
     const watching = sayProgress(database, board!.id);
     const busy = await paceUntil(play, building);
     await watching;
@@ -65,7 +66,7 @@ runBench({
     say(
       `Postgres meanwhile: ${cpu.toFixed(0)} s of CPU, ${wal.toFixed(0)} MiB of log, submissions included.`,
     );
-    for (const [phase, ms] of longest) say(`Longest step, ${phase}: ${millis(ms)}.`);
+    sayLongest(await building);
     const started = performance.now();
     const faults = await verifyBoard(database, board!.id);
     const verified = (performance.now() - started) / 1_000;
@@ -82,33 +83,21 @@ runBench({
   },
 });
 
-/** Builds it step by step, like the service. Records the longest step of each phase, in milliseconds. */
-async function build(
-  { knex }: Database,
-  builds: Builds,
-  id: string,
-  longest: Map<string, number>,
-): Promise<void> {
-  for (;;) {
-    const row = await knex('board_views').where('board_id', uuidOf(id)).first('build');
-    const phase = row.build?.phase ?? 'begin';
-    const started = performance.now();
-    const outcome = await builds.step(id);
-    longest.set(phase, Math.max(longest.get(phase) ?? 0, performance.now() - started));
-    if (outcome !== 'step') return;
-  }
-}
-
 async function walOf({ knex }: Database): Promise<number> {
   const { rows } = await knex.raw(`select pg_current_wal_lsn() - '0/0' as bytes`);
   return Number(rows[0].bytes);
 }
 
+/** The board's one view. */
+function buildOf({ knex }: Database, id: string) {
+  return knex('board_views').where('board_id', uuidOf(id)).first('status', 'build');
+}
+
 /** Reports the build's progress repeatedly until the view is live. */
-async function sayProgress({ knex }: Database, id: string): Promise<void> {
+async function sayProgress(database: Database, id: string): Promise<void> {
   const started = performance.now();
   for (;;) {
-    const row = await knex('board_views').where('board_id', uuidOf(id)).first('status', 'build');
+    const row = await buildOf(database, id);
     if (row.status === 'live') return;
     const { phase = 'not begun', done = 0 } = row.build ?? {};
     say(`  ${((performance.now() - started) / 1_000).toFixed(0)} s: ${phase}, ${count(done)} players`);

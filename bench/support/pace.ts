@@ -4,6 +4,8 @@ export interface Pace {
   /** Of slices of a quarter of a second. */
   perSecond: number[];
   seconds: number;
+  /** Longest time between two acknowledged submissions, milliseconds. */
+  longestGapMs: number;
 }
 
 /** Has players submit until `until` resolves. */
@@ -14,8 +16,9 @@ export async function paceUntil(play: Submitters, until: Promise<unknown>): Prom
   };
   until.then(end, end);
   const started = performance.now();
+  play.longestGapMs = 0;
   const perSecond: number[] = [];
   while (!ended.yet) perSecond.push((await play.run(0.25)).perSecond);
   await until;
-  return { perSecond, seconds: (performance.now() - started) / 1_000 };
+  return { perSecond, seconds: (performance.now() - started) / 1_000, longestGapMs: play.longestGapMs };
 }

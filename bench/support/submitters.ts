@@ -34,6 +34,9 @@ const NOWHERE = { city: null, country: null, timezone: null };
 export class Submitters {
   readonly #pipeline: SubmissionPipeline;
   #batches = 0;
+  #acknowledgedAt = performance.now();
+  /** Longest time between two acknowledged submissions since it was set, milliseconds. */
+  longestGapMs = 0;
 
   /** @param batch submissions in one transaction at most */
   constructor(
@@ -96,6 +99,12 @@ export class Submitters {
     return this.#pipeline.close();
   }
 
+  #acknowledged(): void {
+    const now = performance.now();
+    this.longestGapMs = Math.max(this.longestGapMs, now - this.#acknowledgedAt);
+    this.#acknowledgedAt = now;
+  }
+
   async #submitUntil(done: (submitted: number) => boolean): Promise<number> {
     let submitted = 0;
     const submit = async (submitter: number) => {
@@ -107,6 +116,7 @@ export class Submitters {
       for (let i = Math.floor(Math.random() * own.length); !done(submitted); i += 1) {
         await this.#pipeline.submit(submission(board, own[i % own.length]!));
         submitted += 1;
+        this.#acknowledged();
       }
     };
     await Promise.all(Array.from({ length: this.submitters }, (_, submitter) => submit(submitter)));
