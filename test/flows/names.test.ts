@@ -138,26 +138,30 @@ test('an administrator takes a name off every board: the answer comes when they 
   await socket.close();
 });
 
-test('the podium of a period that is no longer ranked shows the name', async () => {
-  const board = await makeBoard(studio, game.id, {
-    views: [{ name: 'daily', period: 'DAY', keepPeriods: 2 }],
-  });
-  await submit(ann, board.id, 9, { playerName: 'Rude' });
-  const { knex } = app.database;
-  // As after two further days.
-  const podium = [{ rank: 1, identityId: idOf(ann), playerName: 'Rude', value: 9 }];
-  const dropped = {
-    status: 'dropped',
-    podium: JSON.stringify(podium),
-    total_at_drop: 1,
-    dropped_at: new Date(app.clock.now()),
-  };
-  const daily = knex('rankings').where({ board_id: uuidOf(board.id), view_no: 1 });
-  expect(await daily.clone().update(dropped)).toBe(1);
-  await rename(ann, { display_name: 'Player 7' });
-  const [shown] = await daily.clone().pluck('podium');
-  expect(shown).toEqual([{ ...podium[0], playerName: 'Player 7' }]);
-});
+test.each(['BEST', 'ALL'])(
+  'the podium of a period that is no longer ranked shows the name (%s)',
+  async (keepStrategy) => {
+    const board = await makeBoard(studio, game.id, {
+      keepStrategy,
+      views: [{ name: 'daily', period: 'DAY', keepPeriods: 2 }],
+    });
+    await submit(ann, board.id, 9, { playerName: 'Rude' });
+    const { knex } = app.database;
+    // As after two further days.
+    const podium = [{ rank: 1, identityId: idOf(ann), playerName: 'Rude', value: 9 }];
+    const dropped = {
+      status: 'dropped',
+      podium: JSON.stringify(podium),
+      total_at_drop: 1,
+      dropped_at: new Date(app.clock.now()),
+    };
+    const daily = knex('rankings').where({ board_id: uuidOf(board.id), view_no: 1 });
+    expect(await daily.clone().update(dropped)).toBe(1);
+    await rename(ann, { display_name: 'Player 7' });
+    const [shown] = await daily.clone().pluck('podium');
+    expect(shown).toEqual([{ ...podium[0], playerName: 'Player 7' }]);
+  },
+);
 
 test('a ratio board and its views show the name', async () => {
   const [kills, rounds] = [
