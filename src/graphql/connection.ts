@@ -3,6 +3,7 @@ import { ArgsType, type ClassType, Extensions, Field, Int, ObjectType } from 'ty
 import { type Page, type PageRequest, readPage } from '../db/keyset.js';
 import { type BareRow, fromRow, type RowClass, type Rows } from '../db/row.js';
 import { type Filters, parseSort, type Sortable, sortPattern } from '../db/sort.js';
+import { Only } from './views.js';
 
 /** Arguments of every list: Relay's four and the order. */
 @ArgsType()
@@ -62,13 +63,18 @@ export class PageInfo {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Cursor of the first record. Pass it as `before` to go back.',
+    description: 'Cursor of the first edge. Pass it as `before` to go back.',
   })
   startCursor!: string | null;
 
+  /** The same position; REST's one `cursor` parameter takes its direction from the cursor. */
+  @Only('rest')
+  @Field(() => String, { nullable: true, description: 'Cursor of the first record, to go back.' })
+  backCursor!: string | null;
+
   @Field(() => String, {
     nullable: true,
-    description: 'Cursor of the last record. Pass it as `after` to continue.',
+    description: 'Cursor of the last edge. Pass it as `after` to continue.',
   })
   endCursor!: string | null;
 }
@@ -97,7 +103,8 @@ export class PageConnection<T> {
     return {
       hasNextPage: () => page.hasNext(),
       hasPreviousPage: () => page.hasPrevious(),
-      startCursor: () => at(0, 'b'),
+      startCursor: () => at(0, 'f'),
+      backCursor: () => at(0, 'b'),
       endCursor: () => at(page.items.length - 1, 'f'),
     };
   }

@@ -72,5 +72,6 @@ interface RestOnly {
 
 /** The members that only REST has, by kind. */
 export const REST_ONLY: RestOnly[] = [
+  { kind: 'the cursor that knows its direction', members: /^PageInfo\.backCursor$/ },
   { kind: 'members of a @oneOf input', members: /^ReviewIdentityInput\.(identityId|deviceId)$/ },
 ];

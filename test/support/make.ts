@@ -127,9 +127,14 @@ export async function walk(caller: Caller, field: string, args: string, size: nu
     caller
       .data(
         `{ ${field}(${[args, window].filter(Boolean).join(', ')}) {
-          nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+          nodes { id } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
       )
-      .then((data) => data[field]);
+      .then((data) => {
+        const { edges, pageInfo } = data[field];
+        const ends = [edges.at(0), edges.at(-1)].map((edge) => edge?.cursor ?? null);
+        expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual(ends);
+        return data[field];
+      });
   const forward: string[][] = [];
   let current = await page(`first: ${size}`);
   expect(current.pageInfo.hasPreviousPage).toBe(false);

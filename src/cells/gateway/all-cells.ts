@@ -53,7 +53,7 @@ function envelopeOf(bodies: Json[], page: MergedPage): Json {
       has_next: page.hasNext,
       has_prev: page.hasPrevious,
       next_cursor: page.hasNext ? page.endCursor : null,
-      prev_cursor: page.hasPrevious ? page.startCursor : null,
+      prev_cursor: page.hasPrevious ? page.backCursor : null,
     },
   };
 }

@@ -16,6 +16,7 @@ export interface MergedPage {
   hasNext: boolean;
   hasPrevious: boolean;
   startCursor: string | null;
+  backCursor: string | null;
   endCursor: string | null;
 }
 
@@ -63,7 +64,8 @@ export async function mergePages(pages: readonly PlacedPage[]): Promise<MergedPa
     places,
     hasNext: next || (forward && cut),
     hasPrevious: previous || (!forward && cut),
-    startCursor: cursor(places[0], 'b'),
+    startCursor: cursor(places[0], 'f'),
+    backCursor: cursor(places[0], 'b'),
     endCursor: cursor(places.at(-1), 'f'),
   };
 }

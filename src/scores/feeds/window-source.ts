@@ -34,6 +34,9 @@ function windowConnection(
       get startCursor() {
         return pageInfo.startCursor();
       },
+      get backCursor() {
+        return pageInfo.backCursor();
+      },
       get endCursor() {
         return pageInfo.endCursor();
       },

@@ -38,7 +38,8 @@ export function pageInfoOf(page: Page<Score>): ScorePage['pageInfo'] {
   return {
     hasNextPage: () => page.hasNext(),
     hasPreviousPage: () => page.hasPrevious(),
-    startCursor: () => at(0, 'b'),
+    startCursor: () => at(0, 'f'),
+    backCursor: () => at(0, 'b'),
     endCursor: () => at(last, 'f'),
   };
 }

@@ -45,7 +45,8 @@ export function pageOf(window: RankWindow, order: Order, filters: Filters): Serv
   const info = {
     hasNextPage: () => window.hasNext,
     hasPreviousPage: () => window.hasPrevious,
-    startCursor: () => (shown ? cursor(0, 'b') : null),
+    startCursor: () => (shown ? cursor(0, 'f') : null),
+    backCursor: () => (shown ? cursor(0, 'b') : null),
     endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
   };
   const page = new ScorePage(scores, (index) => cursor(index, 'f'), entryCount, info, window.cached);
@@ -79,7 +80,8 @@ export async function ownPage(
     {
       hasNextPage: () => false,
       hasPreviousPage: () => false,
-      startCursor: () => at('b'),
+      startCursor: () => at('f'),
+      backCursor: () => at('b'),
       endCursor: () => at('f'),
     },
   );

@@ -26,7 +26,7 @@ const EMPTY_CONNECTION = {
   edges: [],
   nodes: [],
   standings: null,
-  pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+  pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, backCursor: null, endCursor: null },
   entryCount: 0,
 };
 
@@ -89,6 +89,7 @@ export class ScorePage {
       hasNextPage: () => boolean | Promise<boolean>;
       hasPreviousPage: () => boolean | Promise<boolean>;
       startCursor: () => string | null;
+      backCursor: () => string | null;
       endCursor: () => string | null;
     },
     /** True if later readers get the same array of scores: serialized pages can be cached by it. */
