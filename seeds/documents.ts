@@ -1,5 +1,5 @@
 export const FIND_ACCOUNT = `query FindAccount($slug: String!) {
-  accounts(slug: $slug) { nodes { id users(first: 100) { nodes { id email } } apiKeys(first: 100) { nodes { name } } } }
+  accounts(filter: {slug: $slug}) { nodes { id users(first: 100) { nodes { id email } } apiKeys(first: 100) { nodes { name } } } }
 }`;
 
 export const CREATE_ACCOUNT = `mutation CreateAccount($input: CreateAccountInput!) {
@@ -37,7 +37,7 @@ export const SET_VIEWS = `mutation SetViews($id: ID!, $views: [BoardViewInput!]!
 }`;
 
 export const LIST_TEMPLATES = `query ListTemplates($gameId: ID!) {
-  boardTemplates(gameId: $gameId, first: 100) { nodes { name } }
+  boardTemplates(filter: {gameId: $gameId}, first: 100) { nodes { name } }
 }`;
 
 export const CREATE_TEMPLATE = `mutation CreateTemplate($input: CreateBoardTemplateInput!) {
@@ -45,7 +45,7 @@ export const CREATE_TEMPLATE = `mutation CreateTemplate($input: CreateBoardTempl
 }`;
 
 export const LIST_PLAYERS = `query ListPlayers($gameId: ID!, $after: String) {
-  identities(gameId: $gameId, kind: DEVICE, first: 100, after: $after, sort: "created_at:asc") {
+  identities(filter: {gameId: $gameId, kind: DEVICE}, orderBy: {field: CREATED_AT}, first: 100, after: $after) {
     nodes { id externalKey } pageInfo { hasNextPage endCursor }
   }
 }`;

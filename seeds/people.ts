@@ -2,7 +2,7 @@ import type { Operator, OperatorUser } from './operator.js';
 
 const PEOPLE = `query People($accountId: ID!) {
   accounts(accountId: $accountId) { nodes {
-    users(first: 10, sort: "created_at:asc") { nodes { id email } } apiKeys(first: 1) { nodes { id } }
+    users(orderBy: {field: CREATED_AT}, first: 10) { nodes { id email } } apiKeys(first: 1) { nodes { id } }
   } }
 }`;
 

@@ -1,4 +1,4 @@
-export const FLAGS_OF_GAME = `query FlagsOfGame($gameId: ID!) { scoreFlags(gameId: $gameId, first: 1) { nodes { id } } }`;
+export const FLAGS_OF_GAME = `query FlagsOfGame($gameId: ID!) { scoreFlags(filter: {gameId: $gameId}, first: 1) { nodes { id } } }`;
 
 export const SET_FAIR_PLAY = `mutation SetFairPlay($gameId: ID!, $settings: JSONObject!) {
   updateGame(id: $gameId, input: { antiCheatEnabled: true, antiCheatSettings: $settings }) { game { id } }
@@ -13,7 +13,7 @@ export const RAISE_FLAG = `mutation RaiseFlag($input: CreateScoreFlagInput!) {
 }`;
 
 export const FLAGS_OF = `query FlagsOf($identityId: ID!) {
-  scoreFlags(identityId: $identityId, first: 100) { nodes { id } }
+  scoreFlags(filter: {identityId: $identityId}, first: 100) { nodes { id } }
 }`;
 
 export const REVIEW_FLAG = `mutation ReviewFlag($id: ID!, $input: ReviewScoreFlagInput!) {
@@ -24,7 +24,7 @@ export const REVIEW_ALL = `mutation ReviewAll($input: ReviewIdentityInput!) {
   reviewIdentity(input: $input) { review { id } }
 }`;
 
-export const LIST_IMPORTS = `query ListImports($boardId: ID!) { scoreImports(boardId: $boardId, first: 1) { nodes { id } } }`;
+export const LIST_IMPORTS = `query ListImports($boardId: ID!) { board(id: $boardId) { scoreImports(first: 1) { nodes { id } } } }`;
 
 export const BEGIN_IMPORT = `mutation BeginImport($boardId: ID!) {
   createScoreImport(boardId: $boardId) { scoreImport { id } }

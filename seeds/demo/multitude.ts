@@ -19,13 +19,13 @@ export async function plantMultitude(
   players: Player[],
   value: (index: number, random: Random) => number,
 ): Promise<() => Promise<void>> {
-  const { scoreImports } = await operator.run<{ scoreImports: { nodes: unknown[] } }>(
+  const { board } = await operator.run<{ board: { scoreImports: { nodes: unknown[] } } }>(
     documents.LIST_IMPORTS,
     {
       boardId,
     },
   );
-  if (scoreImports.nodes.length > 0) return async () => undefined;
+  if (board.scoreImports.nodes.length > 0) return async () => undefined;
   const { createScoreImport } = await operator.run<{ createScoreImport: { scoreImport: { id: string } } }>(
     documents.BEGIN_IMPORT,
     { boardId },

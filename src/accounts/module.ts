@@ -3,7 +3,7 @@ import type { Log } from '../base/log.js';
 import type { Queryable } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import { loadAuditEntry } from './audit/entry.js';
-import { AuditResolver } from './audit/resolver.js';
+import { AccountAuditResolver, AuditResolver } from './audit/resolver.js';
 import { KeyAuthenticator } from './keys/authenticate.js';
 import { createApiKey, type KeySettings, updateApiKey } from './keys/save.js';
 import { MeResolver } from './me-resolver.js';
@@ -62,6 +62,7 @@ export function accountsModule({ pool, clock, log, settings }: AccountsParts): A
       new ApiKeyResolver(),
       new MeResolver(),
       new AuditResolver(),
+      new AccountAuditResolver(),
     ],
     nodes: [
       accounts.node,

@@ -4,7 +4,7 @@ import { uuidOf } from '../base/ids.js';
 import { MOVED, refuseMoved } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
 import { type Access, accountScope, administers, listedRows, requireAccount } from '../graphql/access.js';
-import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
+import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
 import { Account } from './account.js';
@@ -85,7 +85,7 @@ interface AccountFilters {
  */
 export async function listAccounts(
   context: Context,
-  page: SortedPageArgs,
+  page: SortedRequest,
   { accountId, slug }: AccountFilters,
 ) {
   const { db } = context;
@@ -111,13 +111,13 @@ export const userSort = recordColumns('users', 'user', {
 /** Users of the caller's account; a superadmin may name another or see all. */
 export function listUsers(
   context: Context,
-  page: SortedPageArgs,
-  { accountId, deleted }: { accountId?: string | null; deleted?: boolean | null },
+  page: SortedRequest,
+  { accountId, isDeleted }: { accountId?: string | null; isDeleted?: boolean | null },
 ) {
   const scope = accountScope(context, accountId);
-  const rows = listedRows(context, deleted, liveUsers, reachableUsers, 'users');
+  const rows = listedRows(context, isDeleted, liveUsers, reachableUsers, 'users');
   if (scope) rows.where('users.account_id', uuidOf(scope));
-  const filters = { account_id: scope, deleted: deleted || undefined };
+  const filters = { account_id: scope, deleted: isDeleted || undefined };
   const list = { type: User, sortable: userSort, rows, filters };
   return readRecords(context.db, list, page);
 }
@@ -130,18 +130,18 @@ interface ApiKeyFilters {
   accountId?: string | null;
   userId?: string | null;
   status?: ApiKeyStatus | null;
-  deleted?: boolean | null;
+  isDeleted?: boolean | null;
 }
 
 /** Keys of the caller's account; a superadmin may name another or see all. */
-export function listApiKeys(context: Context, page: SortedPageArgs, filters: ApiKeyFilters) {
+export function listApiKeys(context: Context, page: SortedRequest, filters: ApiKeyFilters) {
   const scope = accountScope(context, filters.accountId);
-  const { userId, status, deleted } = filters;
-  const rows = listedRows(context, deleted, liveKeys, reachableKeys, 'api_keys');
+  const { userId, status, isDeleted } = filters;
+  const rows = listedRows(context, isDeleted, liveKeys, reachableKeys, 'api_keys');
   if (scope) rows.where('api_keys.account_id', uuidOf(scope));
   if (userId) rows.where('api_keys.user_id', uuidOf(userId));
   if (status) rows.where('api_keys.status', status);
-  const effective = { account_id: scope, user_id: userId, status, deleted: deleted || undefined };
+  const effective = { account_id: scope, user_id: userId, status, deleted: isDeleted || undefined };
   return readRecords(context.db, { type: ApiKey, sortable: keySort, rows, filters: effective }, page);
 }
 

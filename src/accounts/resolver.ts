@@ -1,8 +1,7 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
-import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../graphql/connection.js';
+import { Args, Ctx, Field, FieldResolver, InputType, Resolver, Root } from 'type-graphql';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
-import { IsIdOf } from '../graphql/rules.js';
+import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/list.js';
 import { Account } from './account.js';
 import {
   CreateAccountInput,
@@ -16,23 +15,24 @@ import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
 import { accountById, accountSort, keySort, listApiKeys, listUsers, userById, userSort } from './read.js';
 import { User } from './users/user.js';
 
-const ApiKeyConnection = connectionOf(() => ApiKey, 'ApiKey');
-
-@ArgsType()
-class ApiKeysArgs extends RestorablePageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only keys of this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which API keys a list has.' })
+class ApiKeyFilter {
   @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys of this status.' })
   status?: ApiKeyStatus | null;
+
+  @Field(() => Boolean, IS_DELETED)
+  isDeleted?: boolean;
 }
+
+const keyLists = listsOf(() => ApiKey, 'ApiKey', {
+  sortable: keySort,
+  filter: ApiKeyFilter,
+  account: 'Only keys of this account.',
+});
 
 export const ApiKeyCrud = crudOf(() => ApiKey, {
   kind: 'apiKey',
-  connection: ApiKeyConnection,
-  args: ApiKeysArgs,
-  sortable: keySort,
+  lists: keyLists,
   create: CreateApiKeyInput,
   update: UpdateApiKeyInput,
   texts: {
@@ -59,20 +59,21 @@ export class ApiKeyResolver {
   }
 }
 
-const UserConnection = connectionOf(() => User, 'User');
-
-@ArgsType()
-class UsersArgs extends RestorablePageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only users of this account.' })
-  accountId?: string | null;
+@InputType({ description: 'Which users a list has.' })
+class UserFilter {
+  @Field(() => Boolean, IS_DELETED)
+  isDeleted?: boolean;
 }
+
+const userLists = listsOf(() => User, 'User', {
+  sortable: userSort,
+  filter: UserFilter,
+  account: 'Only users of this account.',
+});
 
 export const UserCrud = crudOf(() => User, {
   kind: 'user',
-  connection: UserConnection,
-  args: UsersArgs,
-  sortable: userSort,
+  lists: userLists,
   create: CreateUserInput,
   update: UpdateUserInput,
   texts: {
@@ -92,29 +93,29 @@ export class UserResolver {
     return context.loaders.of(accountById).load(user.accountId);
   }
 
-  @FieldResolver(() => ApiKeyConnection, { description: 'Keys of this user.' })
-  apiKeys(@Root() user: User, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
-    return listApiKeys(context, page, { accountId: user.accountId, userId: user.id });
+  @FieldResolver(() => keyLists.Connection, { description: 'Keys of this user.' })
+  apiKeys(
+    @Root() { id, accountId }: User,
+    @Args(() => keyLists.Args) args: ListArgs<ApiKeyFilter>,
+    @Ctx() context: Context,
+  ) {
+    return listApiKeys(context, args, filtersBelow(args, { accountId, userId: id }));
   }
 }
 
-const AccountConnection = connectionOf(() => Account, 'Account');
-
-@ArgsType()
-class AccountsArgs extends SortedPageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which accounts a list has.' })
+class AccountFilter {
   @Field(() => String, { nullable: true, description: 'Only the account with this slug.' })
   slug?: string | null;
 }
 
 export const AccountCrud = crudOf(() => Account, {
   kind: 'account',
-  connection: AccountConnection,
-  args: AccountsArgs,
-  sortable: accountSort,
+  lists: listsOf(() => Account, 'Account', {
+    sortable: accountSort,
+    filter: AccountFilter,
+    account: 'Only this account.',
+  }),
   create: CreateAccountInput,
   update: UpdateAccountInput,
   roles: { create: ['superadmin'] },
@@ -130,17 +131,21 @@ export const AccountCrud = crudOf(() => Account, {
 
 @Resolver(() => Account)
 export class AccountResolver {
-  @FieldResolver(() => UserConnection, { description: 'Its users.' })
-  users(@Root() account: Account, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
-    return listUsers(context, page, { accountId: account.id });
-  }
-
-  @FieldResolver(() => ApiKeyConnection, { description: 'Its API keys.' })
-  apiKeys(
+  @FieldResolver(() => userLists.Connection, { description: 'Its users.' })
+  users(
     @Root() account: Account,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Args(() => userLists.Args) args: ListArgs<UserFilter>,
     @Ctx() context: Context,
   ) {
-    return listApiKeys(context, page, { accountId: account.id });
+    return listUsers(context, args, filtersBelow(args, { accountId: account.id }));
+  }
+
+  @FieldResolver(() => keyLists.Connection, { description: 'Its API keys.' })
+  apiKeys(
+    @Root() account: Account,
+    @Args(() => keyLists.Args) args: ListArgs<ApiKeyFilter>,
+    @Ctx() context: Context,
+  ) {
+    return listApiKeys(context, args, filtersBelow(args, { accountId: account.id }));
   }
 }

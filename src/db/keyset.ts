@@ -56,10 +56,12 @@ export interface Page<T> {
   /** Exact: a probe of one row where the page itself is not enough. */
   hasNext(): boolean | Promise<boolean>;
   hasPrevious(): boolean | Promise<boolean>;
+  /** The number of rows of the whole list, of which at most so many are read. */
+  count(most: number): Promise<number>;
 }
 
 /** A page with its place in the order, for a reader that puts pages of several databases together (cells/gateway). */
-export interface PlacedPage extends Omit<Page<unknown>, 'items'> {
+export interface PlacedPage extends Omit<Page<unknown>, 'items' | 'count'> {
   order: Order;
   /** Maximum number of rows requested. */
   size: number;
@@ -162,8 +164,11 @@ function ordered(query: Knex.QueryBuilder, parts: OrderPart[], forward: boolean,
   return query;
 }
 
-/** Returns up to `limit` rows beyond the position (without one: from the list's edge), nearest first. */
-async function rowsBeyond(query: ListQuery, reach: Reach): Promise<RawRow[]> {
+/**
+ * Returns the query of up to `limit` rows beyond the position (without one: from the list's edge), nearest first, in an
+ * object: awaiting a query runs it. Undefined: there are none.
+ */
+async function queryBeyond(query: ListQuery, reach: Reach): Promise<{ rows?: Knex.QueryBuilder }> {
   const { db, order, narrow } = query;
   const { position, forward, limit } = reach;
   const conditions = position ? beyond(order.parts, position, forward) : [(rows: Knex.QueryBuilder) => rows];
@@ -175,10 +180,23 @@ async function rowsBeyond(query: ListQuery, reach: Reach): Promise<RawRow[]> {
       branches.push(ordered(condition(base.clone()), order.parts, forward, 'column').limit(limit));
     }
   }
-  if (branches.length === 0) return [];
-  if (branches.length === 1) return branches[0]!;
+  if (branches.length === 0) return {};
+  if (branches.length === 1) return { rows: branches[0]! };
   const union = db.queryBuilder().unionAll(branches, true).as('page');
-  return ordered(db.queryBuilder().from(union), order.parts, forward, 'key').limit(limit);
+  return { rows: ordered(db.queryBuilder().from(union), order.parts, forward, 'key').limit(limit) };
+}
+
+async function rowsBeyond(query: ListQuery, reach: Reach): Promise<RawRow[]> {
+  const { rows } = await queryBeyond(query, reach);
+  return rows ? await rows : [];
+}
+
+/** Counts in the list's order, which its indexes serve, whatever the filters match. */
+async function countUpTo(query: ListQuery, limit: number): Promise<number> {
+  const { rows } = await queryBeyond(query, { position: undefined, forward: true, limit });
+  if (!rows) return 0;
+  const [row] = await query.db.from(rows.as('counted')).count<{ count: number }[]>('* as count');
+  return Number(row!.count);
 }
 
 /**
@@ -215,6 +233,7 @@ export async function readPage<T>(
       encodeCursor(order, filters, rows[index]!, direction),
     hasNext: () => (forward ? more : behind()),
     hasPrevious: () => (forward ? behind() : more),
+    count: (most: number) => countUpTo(query, most),
   };
   const placed = (index: number) => order.parts.map((part) => rows[index]![part.key] as PositionValue);
   (query.db.userParams as PageNotes).notePage?.({

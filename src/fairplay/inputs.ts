@@ -1,5 +1,4 @@
-import { ArgsType, Extensions, Field, ID, InputType } from 'type-graphql';
-import { SortedPageArgs } from '../graphql/connection.js';
+import { Extensions, Field, ID, InputType } from 'type-graphql';
 import { Nested } from '../graphql/input-checks.js';
 import { IsIdOf, MaxLength, NotNull } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
@@ -9,39 +8,8 @@ import { ReviewDecision, ReviewStatus } from './reviews/review.js';
 
 const LONGEST_NOTE = 2_000;
 
-@ArgsType()
-export class FlagsPageArgs extends SortedPageArgs {
-  @Field(() => FlagStatus, { nullable: true, description: 'Only flags with this status.' })
-  status?: FlagStatus | null;
-
-  @Field(() => FlagType, { nullable: true, description: 'Only flags with this reason.' })
-  flagType?: FlagType | null;
-
-  @Field(() => FlagConfidence, { nullable: true, description: 'Only flags of this confidence.' })
-  confidence?: FlagConfidence | null;
-}
-
-@ArgsType()
-export class PendingFlagsArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only flags of this account.' })
-  accountId?: string | null;
-
-  @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'Only flags of this game.' })
-  gameId?: string | null;
-
-  @IsIdOf('board')
-  @Field(() => ID, { nullable: true, description: 'Only flags of this board.' })
-  boardId?: string | null;
-}
-
-@ArgsType()
-export class ScoreFlagsArgs extends FlagsPageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only flags of this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which flags a list has.' })
+export class ScoreFlagFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only flags of this board.' })
   boardId?: string | null;
@@ -57,6 +25,15 @@ export class ScoreFlagsArgs extends FlagsPageArgs {
   @IsIdOf('scoreEvent')
   @Field(() => ID, { nullable: true, description: 'Only flags of this event.' })
   scoreEventId?: string | null;
+
+  @Field(() => FlagStatus, { nullable: true, description: 'Only flags with this status.' })
+  status?: FlagStatus | null;
+
+  @Field(() => FlagType, { nullable: true, description: 'Only flags with this reason.' })
+  flagType?: FlagType | null;
+
+  @Field(() => FlagConfidence, { nullable: true, description: 'Only flags of this confidence.' })
+  confidence?: FlagConfidence | null;
 }
 
 @InputType({ description: 'A flag created by an administrator.' })
@@ -169,12 +146,8 @@ export class UpdateIdentityReviewInput {
   undone?: boolean;
 }
 
-@ArgsType()
-export class IdentityReviewsArgs extends SortedPageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only reviews of this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which reviews of runs a list has.' })
+export class IdentityReviewFilter {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'Only reviews of this game.' })
   gameId?: string | null;

@@ -11,15 +11,22 @@ import { FlagWatch } from './flags/feed.js';
 import { FlagLiveResolver, scoreFlaggedFeed, scoreFlagReviewedFeed } from './flags/live-resolver.js';
 import { loadFlag } from './flags/read.js';
 import {
+  BoardFlagsResolver,
   EventFlagsResolver,
   FlagResolver,
+  GameFlagsResolver,
   IdentityFlagsResolver,
   ScoreFlagsResolver,
 } from './flags/resolver.js';
 import { reviewFlag } from './flags/save.js';
 import { BulkReviews } from './reviews/bulk.js';
 import { loadIdentityReview } from './reviews/read.js';
-import { BoardReviewResolver, ReviewResolver } from './reviews/resolver.js';
+import {
+  BoardReviewResolver,
+  GameReviewsResolver,
+  IdentityReviewsResolver,
+  ReviewResolver,
+} from './reviews/resolver.js';
 
 interface FairplayParts {
   database: Database;
@@ -54,7 +61,11 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new FairPlayEffectResolver(new FairPlayEffect(database, settings)),
       new ScoreFlagsResolver(),
       new EventFlagsResolver(),
+      new GameFlagsResolver(),
+      new BoardFlagsResolver(),
       new IdentityFlagsResolver(),
+      new GameReviewsResolver(),
+      new IdentityReviewsResolver(),
     ],
     nodes: [
       {

@@ -1,6 +1,7 @@
 import { BoardLifeResolver, PublicBoardLifeResolver } from '../boards/board/life-resolver.js';
 import { listBoards, loadBoardRecord, loadRatioConfig } from '../boards/board/read.js';
 import {
+  AccountBoardsResolver,
   BoardCrud,
   BoardRatioResolver,
   BoardResolver,
@@ -11,6 +12,7 @@ import { createBoard, updateBoard } from '../boards/board/save.js';
 import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolver.js';
 import { listTemplates, loadTemplate } from '../boards/templates/read.js';
 import {
+  AccountTemplatesResolver,
   BoardTemplateCrud,
   BoardTemplateFieldResolver,
   BoardTemplateResolver,
@@ -56,6 +58,7 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       new GameResolver(pages),
       new AccountGamesResolver(),
       new BoardResolver(pages),
+      new AccountBoardsResolver(),
       new GameBoardsResolver(),
       new BoardRatioResolver(),
       new RatioConfigResolver(),
@@ -68,6 +71,7 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       new TemplateViewsResolver(),
       new BoardViewsResolver(),
       new PublicBoardViewsResolver(),
+      new AccountTemplatesResolver(),
       new GameTemplatesResolver(),
     ],
     nodes: [

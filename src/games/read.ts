@@ -5,7 +5,7 @@ import { uuidOf } from '../base/ids.js';
 import { refuseMoved } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
 import { accountScope, listedRows, requireAccount } from '../graphql/access.js';
-import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
+import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
 import { Game } from './game.js';
@@ -63,22 +63,22 @@ export const gameSort = recordColumns('games', 'game', {
 interface GameFilters {
   accountId?: string | null;
   slug?: string | null;
-  deleted?: boolean | null;
+  isDeleted?: boolean | null;
 }
 
 /** Games of the caller's account; a superadmin may name another or see all. @throws DomainError NOT_FOUND (slug) */
 export async function listGames(
   context: Context,
-  page: SortedPageArgs,
-  { accountId, slug, deleted }: GameFilters,
+  page: SortedRequest,
+  { accountId, slug, isDeleted }: GameFilters,
 ) {
   const scope = accountScope(context, accountId);
-  const rows = listedRows(context, deleted, liveGames, reachableGames, 'games');
+  const rows = listedRows(context, isDeleted, liveGames, reachableGames, 'games');
   if (scope) rows.where('games.account_id', uuidOf(scope));
   if (slug != null) {
-    if (!deleted) await gameIdOfSlug(context, slug, scope);
+    if (!isDeleted) await gameIdOfSlug(context, slug, scope);
     rows.where('games.slug', slug);
   }
-  const filters = { account_id: scope, slug, deleted: deleted || undefined };
+  const filters = { account_id: scope, slug, deleted: isDeleted || undefined };
   return readRecords(context.db, { type: Game, sortable: gameSort, rows, filters }, page);
 }

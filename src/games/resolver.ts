@@ -1,18 +1,27 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { accountById } from '../accounts/read.js';
 import { invalidField } from '../base/errors.js';
 import { Allow, accountScope, administers, adminOf } from '../graphql/access.js';
-import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
+import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/list.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { CreateGameInput, Game, UpdateGameInput } from './game.js';
 import { pictureUrl } from './pictures.js';
 import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
-
-const GameConnection = connectionOf(() => Game, 'Game');
 
 @ArgsType()
 class GameArgs {
@@ -24,15 +33,20 @@ class GameArgs {
   slug?: string | null;
 }
 
-@ArgsType()
-class GamesArgs extends RestorablePageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only games of this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which games a list has.' })
+class GameFilter {
   @Field(() => String, { nullable: true, description: 'Only the game with this slug.' })
   slug?: string | null;
+
+  @Field(() => Boolean, IS_DELETED)
+  isDeleted?: boolean;
 }
+
+const gameLists = listsOf(() => Game, 'Game', {
+  sortable: gameSort,
+  filter: GameFilter,
+  account: 'Only games of this account.',
+});
 
 /** Base URL of public pages, without a slash at the end; undefined: no public pages. */
 export interface PublicPages {
@@ -41,9 +55,7 @@ export interface PublicPages {
 
 export const GameCrud = crudOf(() => Game, {
   kind: 'game',
-  connection: GameConnection,
-  args: GamesArgs,
-  sortable: gameSort,
+  lists: gameLists,
   create: CreateGameInput,
   update: UpdateGameInput,
   texts: {
@@ -114,8 +126,12 @@ export class GameResolver {
 
 @Resolver(() => Account)
 export class AccountGamesResolver {
-  @FieldResolver(() => GameConnection, { description: 'Its games.' })
-  games(@Root() account: Account, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
-    return listGames(context, page, { accountId: account.id });
+  @FieldResolver(() => gameLists.Connection, { description: 'Its games.' })
+  games(
+    @Root() account: Account,
+    @Args(() => gameLists.Args) args: ListArgs<GameFilter>,
+    @Ctx() context: Context,
+  ) {
+    return listGames(context, args, filtersBelow(args, { accountId: account.id }));
   }
 }

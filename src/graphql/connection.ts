@@ -2,8 +2,16 @@ import type { Knex } from 'knex';
 import { ArgsType, type ClassType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import { type Page, type PageRequest, readPage } from '../db/keyset.js';
 import { type BareRow, fromRow, type RowClass, type Rows } from '../db/row.js';
-import { type Filters, parseSort, type Sortable, sortPattern } from '../db/sort.js';
-import { Only } from './views.js';
+import {
+  type Direction,
+  type Filters,
+  type Order,
+  parseSort,
+  type Sortable,
+  sortPattern,
+} from '../db/sort.js';
+import { HINTS } from './rules.js';
+import { FailsAlone, Only } from './views.js';
 
 /** Arguments of every list: Relay's four and the order. */
 @ArgsType()
@@ -24,33 +32,49 @@ export class PageArgs implements PageRequest {
   before?: string | null;
 }
 
-/** Page arguments of lists whose order can be chosen. */
+/** The text of an order. */
+export const SORT = {
+  nullable: true,
+  description:
+    'Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones.',
+};
+
+/** Page arguments of scores, whose order can be chosen. */
 @ArgsType()
 export class SortedPageArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones.',
-  })
+  @Field(() => String, SORT)
   sort?: string | null;
 }
 
-/** The extension of a list's field with the pattern of its `sort`. */
-export const SORT_PATTERN = 'sortPattern';
-
-/** Documents the fields that a list can be sorted by. */
-export function SortedBy(sortable: Sortable): MethodDecorator {
-  return Extensions({ [SORT_PATTERN]: sortPattern(sortable) });
+/** A page of a list whose order can be chosen: by REST as text, by GraphQL as parts. */
+export interface SortedRequest extends PageRequest {
+  sort?: string | null;
+  orderBy?: { field: string; direction: Direction }[];
 }
 
-/** Page arguments of lists of records that can be deleted and restored. */
-@ArgsType()
-export class RestorablePageArgs extends SortedPageArgs {
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'True: only deleted records, which can be restored. For administrators only.',
+/** @throws DomainError INVALID_SORT */
+export function orderOf(sortable: Sortable, { sort, orderBy }: SortedRequest): Order {
+  const parts = orderBy?.map(({ field, direction }) => `${field}:${direction}`);
+  return parseSort(sortable, sort ?? (parts?.join() || undefined));
+}
+
+/** Documents the fields that a list can be sorted by, at its `sort`. */
+export function SortedBy(sortable: Sortable): PropertyDecorator {
+  return Extensions({ [`${HINTS}sort`]: { pattern: sortPattern(sortable) } });
+}
+
+/** Records of a list are counted up to this number. */
+const MOST_COUNTED = 1_000;
+
+@ObjectType({ description: 'A number of records.', simpleResolvers: true })
+class Count {
+  @Field(() => Int, {
+    description: `The number. Counting stops at ${MOST_COUNTED.toLocaleString('en')}.`,
   })
-  deleted?: boolean | null;
+  value!: number;
+
+  @Field(() => Boolean, { description: 'False if there are more.' })
+  isExact!: boolean;
 }
 
 @ObjectType({ description: 'Position of a page in its list.', simpleResolvers: true })
@@ -96,6 +120,11 @@ export class PageConnection<T> {
     return this.page.items.map((node, index) => ({ cursor: () => this.page.cursor(index, 'f'), node }));
   }
 
+  async totalCount(): Promise<Count> {
+    const found = await this.page.count(MOST_COUNTED + 1);
+    return { value: Math.min(found, MOST_COUNTED), isExact: found <= MOST_COUNTED };
+  }
+
   get pageInfo() {
     const { page } = this;
     const at = (index: number, direction: 'f' | 'b') =>
@@ -124,10 +153,10 @@ interface RecordList<R extends BareRow> {
 export async function readRecords<R extends BareRow>(
   db: Knex,
   { type, sortable, rows, filters }: RecordList<R>,
-  request: SortedPageArgs,
+  request: SortedRequest,
 ): Promise<PageConnection<R>> {
   const page = await readPage(
-    { db, base: rows.toKnexQuery(), order: parseSort(sortable, request.sort), filters, request },
+    { db, base: rows.toKnexQuery(), order: orderOf(sortable, request), filters, request },
     (found) => found.map((row) => fromRow(type, row)),
   );
   return new PageConnection(page);
@@ -162,6 +191,13 @@ export function connectionOf<T extends object>(type: () => ClassType<T>, name: s
 
     @Field(() => PageInfo, { description: 'Position of the page in its list.' })
     pageInfo!: PageInfo;
+
+    @FailsAlone()
+    @Field(() => Count, {
+      complexity: 20,
+      description: 'Number of records in the whole list, which are counted only if it is requested.',
+    })
+    totalCount!: Count;
   }
   return Connection;
 }

@@ -1,19 +1,17 @@
 import { Arg, Args, type ClassType, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { IdKind } from '../base/ids.js';
-import type { Sortable } from '../db/sort.js';
 import { Allow, type Role } from './access.js';
-import { type PageConnection, SortedBy, type SortedPageArgs } from './connection.js';
+import type { PageConnection, SortedRequest } from './connection.js';
 import type { Context } from './context.js';
+import { type RecordLists, type RootListArgs, rootFilters } from './list.js';
 import type { NodeSource } from './node.js';
 import { IdArg } from './rules.js';
 
 /** The API of one kind of record: `kind` names the fields, e.g. game, games, createGame, updateGame. */
-interface CrudShape<L, C, U> {
+interface CrudShape<F extends object, C, U> {
   kind: IdKind;
-  /** The list's type, see connectionOf. */
-  connection: ClassType;
-  args: ClassType<L & object>;
-  sortable: Sortable;
+  /** See listsOf. */
+  lists: RecordLists<F>;
   /** Absent: there is no such mutation. */
   create?: ClassType<C & object>;
   update: ClassType<U & object>;
@@ -30,18 +28,22 @@ interface CrudShape<L, C, U> {
   };
 }
 
-/** The operations behind the fields. `list` gets two arguments: the page and the filters. */
-interface Crud<R, L, C, U> {
+/** The operations behind the fields. */
+interface Crud<R, F, C, U> {
   load(context: Context, id: string): Promise<R>;
-  list(context: Context, page: L, filters: L): Promise<PageConnection<R>>;
+  list(
+    context: Context,
+    page: SortedRequest,
+    filters: Partial<F> & { accountId?: string | null },
+  ): Promise<PageConnection<R>>;
   create?(context: Context, input: C): Promise<R>;
   update(context: Context, id: string, input: U): Promise<R>;
 }
 
 /** Returns the resolver class of a kind of record: read one, list, create, update, load by id, restore. */
-export function crudOf<R extends object, L extends SortedPageArgs, C, U>(
+export function crudOf<R extends object, F extends object, C, U>(
   type: () => ClassType<R>,
-  { kind, connection, args, sortable, create, update, roles = {}, permanent, texts }: CrudShape<L, C, U>,
+  { kind, lists, create, update, roles = {}, permanent, texts }: CrudShape<F, C, U>,
 ) {
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const read = roles.read ?? ['admin'];
@@ -54,7 +56,7 @@ export function crudOf<R extends object, L extends SortedPageArgs, C, U>(
 
   @Resolver()
   class CrudResolver {
-    constructor(private readonly work: Crud<R, L, C, U>) {}
+    constructor(private readonly work: Crud<R, F, C, U>) {}
 
     get node(): NodeSource {
       const { load, update } = this.work;
@@ -66,8 +68,8 @@ export function crudOf<R extends object, L extends SortedPageArgs, C, U>(
       return this.work.load(context, id);
     }
 
-    list(page: L, context: Context) {
-      return this.work.list(context, page, page);
+    list(args: RootListArgs<F>, context: Context) {
+      return this.work.list(context, args, rootFilters(args));
     }
 
     async create(input: C, context: Context) {
@@ -92,11 +94,11 @@ export function crudOf<R extends object, L extends SortedPageArgs, C, U>(
     decorate('one', [Allow(read), query], IdArg(kind), Ctx());
   }
   const plural = kind.replace(/ty$/, 'tie').concat('s');
-  const query = Query(() => connection, { name: plural, description: texts.list });
+  const query = Query(() => lists.Connection, { name: plural, description: texts.list });
   decorate(
     'list',
-    [Allow(read), query, SortedBy(sortable)],
-    Args(() => args),
+    [Allow(read), query],
+    Args(() => lists.RootArgs),
     Ctx(),
   );
   if (create) {

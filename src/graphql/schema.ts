@@ -119,7 +119,7 @@ function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): vo
 const CALLED_MEMBERS: readonly [type: RegExp, field: RegExp][] = [
   [/^PageInfo$/, /./],
   [/Edge$/, /^cursor$/],
-  [/Connection$/, /^entryCount$/],
+  [/Connection$/, /^(entryCount|totalCount)$/],
 ];
 
 function callFacts(schema: GraphQLSchema): void {

@@ -1,6 +1,6 @@
-import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { Field, ID, InputType } from 'type-graphql';
 import { hasControl, lengthOf, NO_CONTROL } from '../base/text.js';
-import { RestorablePageArgs } from '../graphql/connection.js';
+import { IS_DELETED } from '../graphql/list.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { DeviceStatus } from './devices/device.js';
@@ -8,6 +8,8 @@ import { IdentityKind, TrustTier } from './identities/identity.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
 const DELETED_PLAYER = 'Set to true to delete the record, or to false to restore it.';
+const OF_GAME = { nullable: true, description: 'Only those of this game.' };
+const OF_STATUS = { nullable: true, description: 'Only those of this status.' };
 const LONGEST_FINGERPRINT = 128;
 
 const PRINTABLE = { minLength: 1, maxLength: LONGEST_FINGERPRINT, pattern: `^${NO_CONTROL}*$` };
@@ -145,14 +147,45 @@ export class UpdateIdentityInput {
   deleted?: boolean;
 }
 
-/** Filters common to all lists of devices, sessions and players. */
-@ArgsType()
-export class PlayersArgs extends RestorablePageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only those of this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which devices a list has.' })
+export class DeviceFilter {
   @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'Only those of this game.' })
+  @Field(() => ID, OF_GAME)
   gameId?: string | null;
+
+  @Field(() => DeviceStatus, OF_STATUS)
+  status?: DeviceStatus | null;
+
+  @Field(() => Boolean, IS_DELETED)
+  isDeleted?: boolean;
+}
+
+@InputType({ description: 'Which device sessions a list has.' })
+export class DeviceSessionFilter {
+  @IsIdOf('game')
+  @Field(() => ID, OF_GAME)
+  gameId?: string | null;
+
+  @IsIdOf('device')
+  @Field(() => ID, { nullable: true, description: 'Only those of this device.' })
+  deviceId?: string | null;
+
+  @Field(() => DeviceSessionStatus, OF_STATUS)
+  status?: DeviceSessionStatus | null;
+
+  @Field(() => Boolean, IS_DELETED)
+  isDeleted?: boolean;
+}
+
+@InputType({ description: 'Which players a list has.' })
+export class IdentityFilter {
+  @IsIdOf('game')
+  @Field(() => ID, OF_GAME)
+  gameId?: string | null;
+
+  @Field(() => IdentityKind, { nullable: true, description: 'Only those of this kind.' })
+  kind?: IdentityKind | null;
+
+  @Field(() => Boolean, IS_DELETED)
+  isDeleted?: boolean;
 }

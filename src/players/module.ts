@@ -4,7 +4,7 @@ import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import { updateDevice } from './devices/save.js';
-import { FriendsResolver } from './friends/resolver.js';
+import { FriendsResolver, IdentityFriendsResolver } from './friends/resolver.js';
 import { createIdentity, type FollowName, updateIdentity } from './identities/save.js';
 import type { Reconcile } from './pending-removals.js';
 import {
@@ -95,6 +95,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new DeviceSessionResolver(),
       new IdentityResolver(),
       new FriendsResolver(),
+      new IdentityFriendsResolver(),
       new PlayerTagsResolver(followTags, newGroups, writes),
       new GamePlayersResolver(),
       new MePlayerResolver(),

@@ -6,7 +6,7 @@ import { recordColumns, type Sortable } from '../db/sort.js';
 import type { Game } from '../games/game.js';
 import { inLiveGame, loadGame } from '../games/read.js';
 import { accountScope, listedRows, requireAccount } from '../graphql/access.js';
-import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
+import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
 import { Device, type DeviceStatus } from './devices/device.js';
@@ -68,9 +68,9 @@ export async function loadIdentity(context: Context, id: string): Promise<Identi
 interface Scope {
   accountId?: string | null;
   gameId?: string | null;
-  /** The loaded game, if there is one, instead of its id: it may have been deleted just now. */
+  /** The loaded game, if there is one: it may have been deleted just now. */
   game?: Game;
-  deleted?: boolean | null;
+  isDeleted?: boolean | null;
 }
 
 /**
@@ -79,12 +79,12 @@ interface Scope {
  * @throws DomainError NOT_FOUND, FORBIDDEN (the game)
  */
 async function limit<R extends BareRow>(context: Context, rows: Rows<R>, table: string, request: Scope) {
-  if (request.gameId != null) await loadGame(context, request.gameId);
+  if (request.gameId != null && !request.game) await loadGame(context, request.gameId);
   const scope = accountScope(context, request.game?.accountId ?? request.accountId);
   const gameId = request.game?.id ?? request.gameId;
   if (scope) rows.where(`${table}.account_id`, uuidOf(scope));
   if (gameId != null) rows.where(`${table}.game_id`, uuidOf(gameId));
-  return { account_id: scope, game_id: gameId, deleted: request.deleted || undefined };
+  return { account_id: scope, game_id: gameId, deleted: request.isDeleted || undefined };
 }
 
 export const deviceSort = {
@@ -98,8 +98,8 @@ export interface DeviceFilters extends Scope {
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
-export async function listDevices(context: Context, page: SortedPageArgs, filters: DeviceFilters) {
-  const rows = listedRows(context, filters.deleted, liveDevices, reachableDevices, 'devices');
+export async function listDevices(context: Context, page: SortedRequest, filters: DeviceFilters) {
+  const rows = listedRows(context, filters.isDeleted, liveDevices, reachableDevices, 'devices');
   const scope = await limit(context, rows, 'devices', filters);
   if (filters.status != null) rows.where('devices.status', filters.status);
   if (filters.identityId) rows.where('devices.identity_id', uuidOf(filters.identityId));
@@ -115,10 +115,10 @@ export interface DeviceSessionFilters extends Scope {
 /** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
 export async function listDeviceSessions(
   context: Context,
-  page: SortedPageArgs,
+  page: SortedRequest,
   filters: DeviceSessionFilters,
 ) {
-  const rows = listedRows(context, filters.deleted, liveSessions, reachableSessions, 'device_sessions');
+  const rows = listedRows(context, filters.isDeleted, liveSessions, reachableSessions, 'device_sessions');
   const scope = await limit(context, rows, 'device_sessions', filters);
   const { deviceId, status } = filters;
   if (deviceId != null) rows.where('device_sessions.device_id', uuidOf(deviceId));
@@ -145,8 +145,8 @@ export interface IdentityFilters extends Scope {
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
-export async function listIdentities(context: Context, page: SortedPageArgs, filters: IdentityFilters) {
-  const rows = listedRows(context, filters.deleted, liveIdentities, reachableIdentities, 'identities');
+export async function listIdentities(context: Context, page: SortedRequest, filters: IdentityFilters) {
+  const rows = listedRows(context, filters.isDeleted, liveIdentities, reachableIdentities, 'identities');
   const scope = await limit(context, rows, 'identities', filters);
   if (filters.kind != null) rows.where('identities.kind', filters.kind);
   const effective = { ...scope, kind: filters.kind };

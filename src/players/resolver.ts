@@ -3,15 +3,17 @@ import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
 import { loadGame } from '../games/read.js';
 import { Allow, adminOf } from '../graphql/access.js';
-import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
+import { filtersBelow, type ListArgs, listsOf } from '../graphql/list.js';
 import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
-import { Device, DeviceStatus } from './devices/device.js';
-import { Identity, IdentityKind } from './identities/identity.js';
+import { Device } from './devices/device.js';
+import { Identity } from './identities/identity.js';
 import {
   CreateIdentityInput,
-  PlayersArgs,
+  DeviceFilter,
+  DeviceSessionFilter,
+  IdentityFilter,
   UpdateDeviceInput,
   UpdateDeviceSessionInput,
   UpdateIdentityInput,
@@ -30,30 +32,17 @@ import {
 import { findIdentities, MOST_PLAYERS } from './search.js';
 import { DeviceSession, DeviceSessionStatus } from './sessions/device-session.js';
 
-const DeviceConnection = connectionOf(() => Device, 'Device');
-const DeviceSessionConnection = connectionOf(() => DeviceSession, 'DeviceSession');
-
-@ArgsType()
-class DevicesArgs extends PlayersArgs {
-  @Field(() => DeviceStatus, { nullable: true, description: 'Only those of this status.' })
-  status?: DeviceStatus | null;
-}
-
-@ArgsType()
-class DeviceSessionsArgs extends PlayersArgs {
-  @IsIdOf('device')
-  @Field(() => ID, { nullable: true, description: 'Only those of this device.' })
-  deviceId?: string | null;
-
-  @Field(() => DeviceSessionStatus, { nullable: true, description: 'Only those of this status.' })
-  status?: DeviceSessionStatus | null;
-}
+const account = 'Only those of this account.';
+const deviceLists = listsOf(() => Device, 'Device', { sortable: deviceSort, filter: DeviceFilter, account });
+const sessionLists = listsOf(() => DeviceSession, 'DeviceSession', {
+  sortable: sessionSort,
+  filter: DeviceSessionFilter,
+  account,
+});
 
 export const DeviceCrud = crudOf(() => Device, {
   kind: 'device',
-  connection: DeviceConnection,
-  args: DevicesArgs,
-  sortable: deviceSort,
+  lists: deviceLists,
   update: UpdateDeviceInput,
   texts: {
     record: 'The device.',
@@ -66,9 +55,7 @@ export const DeviceCrud = crudOf(() => Device, {
 
 export const DeviceSessionCrud = crudOf(() => DeviceSession, {
   kind: 'deviceSession',
-  connection: DeviceSessionConnection,
-  args: DeviceSessionsArgs,
-  sortable: sessionSort,
+  lists: sessionLists,
   update: UpdateDeviceSessionInput,
   texts: {
     record: 'The session.',
@@ -94,13 +81,13 @@ export class DeviceResolver {
     return identityFor(context, await context.loaders.of(identityById).load(device.identityId));
   }
 
-  @FieldResolver(() => DeviceSessionConnection, { description: 'Its sessions.' })
+  @FieldResolver(() => sessionLists.Connection, { description: 'Its sessions.' })
   sessions(
-    @Root() device: Device,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Root() { id, accountId }: Device,
+    @Args(() => sessionLists.Args) args: ListArgs<DeviceSessionFilter>,
     @Ctx() context: Context,
   ) {
-    return listDeviceSessions(context, page, { accountId: device.accountId, deviceId: device.id });
+    return listDeviceSessions(context, args, filtersBelow(args, { accountId, deviceId: id }));
   }
 }
 
@@ -151,19 +138,15 @@ class FindIdentitiesArgs {
   first!: number;
 }
 
-export const IdentityConnection = connectionOf(() => Identity, 'Identity');
-
-@ArgsType()
-class IdentitiesArgs extends PlayersArgs {
-  @Field(() => IdentityKind, { nullable: true, description: 'Only those of this kind.' })
-  kind?: IdentityKind | null;
-}
+export const identityLists = listsOf(() => Identity, 'Identity', {
+  sortable: identitySort,
+  filter: IdentityFilter,
+  account,
+});
 
 export const IdentityCrud = crudOf(() => Identity, {
   kind: 'identity',
-  connection: IdentityConnection,
-  args: IdentitiesArgs,
-  sortable: identitySort,
+  lists: identityLists,
   create: CreateIdentityInput,
   update: UpdateIdentityInput,
   texts: {
@@ -193,39 +176,47 @@ export class IdentityResolver {
     return loadGame(context, identity.gameId);
   }
 
-  @FieldResolver(() => DeviceConnection, {
+  @FieldResolver(() => deviceLists.Connection, {
     nullable: true,
     description: 'Devices that submit for it. For administrators only.',
   })
   devices(
-    @Root() identity: Identity,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Root() { id, accountId }: Identity,
+    @Args(() => deviceLists.Args) args: ListArgs<DeviceFilter>,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listDevices(context, page, { accountId: identity.accountId, identityId: identity.id });
+    return listDevices(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 }
 
 /** Fields that players add to their game. */
 @Resolver(() => Game)
 export class GamePlayersResolver {
-  @FieldResolver(() => IdentityConnection, {
+  @FieldResolver(() => identityLists.Connection, {
     nullable: true,
     description: 'Its players. For administrators only.',
   })
-  identities(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
+  identities(
+    @Root() game: Game,
+    @Args(() => identityLists.Args) args: ListArgs<IdentityFilter>,
+    @Ctx() context: Context,
+  ) {
     adminOf(context);
-    return listIdentities(context, page, { game });
+    return listIdentities(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
   }
 
-  @FieldResolver(() => DeviceConnection, {
+  @FieldResolver(() => deviceLists.Connection, {
     nullable: true,
     description: 'Devices it runs on. For administrators only.',
   })
-  devices(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
+  devices(
+    @Root() game: Game,
+    @Args(() => deviceLists.Args) args: ListArgs<DeviceFilter>,
+    @Ctx() context: Context,
+  ) {
     adminOf(context);
-    return listDevices(context, page, { game });
+    return listDevices(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
   }
 }
 

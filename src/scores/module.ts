@@ -19,7 +19,7 @@ import type { SubmissionPath } from '../submissions/facts/submission.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from '../submissions/queue/pipeline.js';
 import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './feeds/resolver.js';
 import { loadImport } from './imports/read.js';
-import { ScoreImportResolver } from './imports/resolver.js';
+import { BoardImportsResolver, ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
 import { type ScoreReads, scoreLoaders, scoreReads } from './loaders.js';
 import { loadEvent } from './read/events.js';
@@ -137,6 +137,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new BoardStatesResolver(),
       new PreviewResolver(),
       new ScoreImportResolver(),
+      new BoardImportsResolver(),
     ],
     nodes: [
       {

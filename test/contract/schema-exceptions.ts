@@ -5,7 +5,6 @@ interface Exceptions {
   reason: string;
 }
 
-const LISTS = 'Lists get filter, orderBy and totalCount with their one table.';
 const RANKING = 'Entries of rankings replace standings, scores of lists and entryCount.';
 const OBJECTS = 'Objects beside ids, and names, are a step of their own.';
 const SUBMISSIONS = 'Submissions, batches, tags and nonces are a step of their own.';
@@ -23,14 +22,22 @@ export const EXCEPTIONS: Exceptions[] = [
   { rule: 'a record has no secret', members: /^ApiKey\.key$/, reason: MUTATIONS },
   { rule: 'a deletion is a mutation with `deletedId`', members: /Input\.deleted$/, reason: MUTATIONS },
   { rule: 'a list of records is a connection', members: /\.(window|findPlayers)$/, reason: RANKING },
-  { rule: 'a list of records is a connection', members: /\.flags$/, reason: LISTS },
   {
     rule: 'a list of records is a connection',
-    members: /\.(findIdentities|comparedEvents)$/,
-    reason: 'Bounded: at most 50 players, and a few events.',
+    members: /\.(findIdentities|comparedEvents|flags)$/,
+    reason:
+      'Bounded: at most 50 players, a few events, and 100 flags, read for a whole page of runs together.',
   },
-  { rule: 'a connection has edges, nodes, pageInfo and totalCount', members: /./, reason: LISTS },
-  { rule: 'a list has Relay’s arguments, one filter and one order', members: /./, reason: LISTS },
+  {
+    rule: 'a connection has edges, nodes, pageInfo and totalCount',
+    members: /^(Identity)?ScoreConnection$/,
+    reason: RANKING,
+  },
+  {
+    rule: 'a list has Relay’s arguments, one filter and one order',
+    members: /\.(scores|periods|groups|view\w+)$|^PublicGame\.boards$/,
+    reason: RANKING,
+  },
   { rule: 'an id has its record beside it', members: /./, reason: OBJECTS },
   { rule: 'a record has its id beside it', members: /./, reason: OBJECTS },
   { rule: 'a fact of a list is on its edge', members: /\.amongRank$/, reason: RANKING },
@@ -40,9 +47,8 @@ export const EXCEPTIONS: Exceptions[] = [
     reason: 'A live message is no list: its cursor goes on after it.',
   },
   { rule: 'alternatives are a `@oneOf` input', members: /oard$|ame$/, reason: OBJECTS },
-  { rule: 'alternatives are a `@oneOf` input', members: /\.pendingFlags$/, reason: LISTS },
   { rule: 'a default is in the schema', members: /\(first\)$/, reason: 'It depends on `last`.' },
-  { rule: 'a default is in the schema', members: /\(sort\)$/, reason: LISTS },
+  { rule: 'a default is in the schema', members: /\(sort\)$/, reason: RANKING },
   {
     rule: 'a default is in the schema',
     members: /\.(boardType|keepStrategy)$|keepPeriods$/,
@@ -72,6 +78,13 @@ interface RestOnly {
 
 /** The members that only REST has, by kind. */
 export const REST_ONLY: RestOnly[] = [
+  { kind: 'the order of a list as text', members: /^Query\.\w+\(sort\)$/ },
+  {
+    kind: 'a list below a record, as a list of its own',
+    members: /^Query\.(boardStates|friends|scoreImports)$/,
+  },
+  { kind: 'the ends of a span of time', members: /^BoardFilter\.(starts|ends)(After|Before)$/ },
+  { kind: 'both populations, by name', members: /^ScoreEventFilter\.population$/ },
   { kind: 'the cursor that knows its direction', members: /^PageInfo\.backCursor$/ },
   { kind: 'members of a @oneOf input', members: /^ReviewIdentityInput\.(identityId|deviceId)$/ },
 ];

@@ -73,7 +73,7 @@ export class Arcade {
 /** Kinds of the flags on a player's runs. */
 export async function flagsOn(admin: Caller, player: string): Promise<string[]> {
   const { scoreFlags } = await admin.data(
-    `{ scoreFlags(identityId: "${player}", first: 100) { nodes { flagType } } }`,
+    `{ scoreFlags(filter: {identityId: "${player}"}, first: 100) { nodes { flagType } } }`,
   );
   return scoreFlags.nodes.map(({ flagType }: Data) => flagType);
 }
@@ -81,7 +81,7 @@ export async function flagsOn(admin: Caller, player: string): Promise<string[]> 
 /** Values of a player's runs in the event log, oldest first. */
 export async function runsOf(admin: Caller, player: string): Promise<number[]> {
   const { scoreEvents } = await admin.data(
-    `{ scoreEvents(identityId: "${player}", first: 100, sort: "created_at:asc") { nodes { eventPayload } } }`,
+    `{ scoreEvents(filter: {identityId: "${player}"}, orderBy: {field: CREATED_AT}, first: 100) { nodes { eventPayload } } }`,
   );
   return scoreEvents.nodes.map(({ eventPayload }: Data) => Number(eventPayload.value));
 }

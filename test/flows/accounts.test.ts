@@ -139,23 +139,25 @@ test('the list walks both ways in any order, ties included', async () => {
   // The test's clock stands: every account so far was created at few moments.
   for (let n = 0; n < 5; n += 1) await makeAccount(app);
   const all = await walk(app.superadmin, 'accounts', '', 3);
-  for (const sort of [
-    'name:asc',
-    'created_at:asc,name:desc',
-    'updated_at:desc,id:desc',
-    ' Slug : DESC '.toLowerCase(),
+  for (const order of [
+    '{field: NAME}',
+    '[{field: CREATED_AT}, {field: NAME, direction: DESC}]',
+    '[{field: UPDATED_AT, direction: DESC}, {field: ID, direction: DESC}]',
+    '{field: SLUG, direction: DESC}',
   ]) {
-    const sorted = await walk(app.superadmin, 'accounts', `sort: "${sort}"`, 4);
+    const sorted = await walk(app.superadmin, 'accounts', `orderBy: ${order}`, 4);
     expect([...sorted].sort()).toEqual([...all].sort());
   }
-  const byName = await app.superadmin.data('{ accounts(first: 100, sort: "name:desc") { nodes { name } } }');
+  const byName = await app.superadmin.data(
+    '{ accounts(orderBy: {field: NAME, direction: DESC}, first: 100) { nodes { name } } }',
+  );
   const names: string[] = byName.accounts.nodes.map((node: { name: string }) => node.name);
   expect(names).toEqual([...names].sort().reverse());
 });
 
 test('a slug filter that matches nothing is 404', async () => {
   const account = await makeAccount(app);
-  const list = 'query ($slug: String) { accounts(slug: $slug) { nodes { id } } }';
+  const list = 'query ($slug: String) { accounts(filter: {slug: $slug}) { nodes { id } } }';
   expect((await app.superadmin.data(list, { slug: account.slug })).accounts.nodes).toEqual([
     { id: account.id },
   ]);
@@ -165,16 +167,17 @@ test('a slug filter that matches nothing is 404', async () => {
 test('cursors are good for one order and one set of filters', async () => {
   await makeAccount(app);
   const list =
-    'query ($after: String, $sort: String) { accounts(first: 1, after: $after, sort: $sort) { pageInfo { endCursor } } }';
-  const { accounts } = await app.superadmin.data(list, { sort: 'name:asc' });
+    'query ($after: String, $order: [AccountOrder!]) { accounts(first: 1, after: $after, orderBy: $order) { pageInfo { endCursor } } }';
+  const order = [{ field: 'NAME' }];
+  const { accounts } = await app.superadmin.data(list, { order });
   const after = accounts.pageInfo.endCursor;
-  const mismatch = await app.superadmin.fault(list, { after, sort: 'name:desc' });
+  const mismatch = await app.superadmin.fault(list, { after, order: [{ field: 'NAME', direction: 'DESC' }] });
   expect(mismatch.message).toBe(
     "Query parameters don't match cursor state. Start a new pagination sequence.",
   );
   expect(await app.superadmin.code(list, { after })).toBe('CURSOR_MISMATCH');
   const { admin } = await makeStudio(app);
-  expect(await admin.code(list, { after, sort: 'name:asc' })).toBe('CURSOR_MISMATCH');
+  expect(await admin.code(list, { after, order })).toBe('CURSOR_MISMATCH');
   for (const broken of [
     '',
     '%%%',
@@ -182,15 +185,18 @@ test('cursors are good for one order and one set of filters', async () => {
     Buffer.from('[1]').toString('base64url'),
     `${after.slice(0, -9)}`,
   ]) {
-    expect(await app.superadmin.code(list, { after: broken, sort: 'name:asc' })).toBe('INVALID_CURSOR');
+    expect(await app.superadmin.code(list, { after: broken, order })).toBe('INVALID_CURSOR');
   }
-  const unknown = await app.superadmin.fault(list, { sort: 'city:asc' });
-  expect(unknown.message).toBe(
+  const sorted = async (sort: string) => (await app.superadmin.get(`/v1/accounts?sort=${sort}`)).body;
+  expect((await sorted('city:asc')).error).toBe(
     'Unknown sort field: city. Valid fields: id, name, slug, created_at, updated_at',
   );
-  for (const sort of ['name', 'name:up', 'name:asc,name:desc', '']) {
-    expect(await app.superadmin.code(list, { sort })).toBe('INVALID_SORT');
+  for (const sort of ['name', 'name:up', 'name:asc,name:desc', ',']) {
+    expect((await sorted(sort)).code).toBe('INVALID_SORT');
   }
+  const twice = [...order, { field: 'NAME', direction: 'DESC' }];
+  expect(await app.superadmin.code(list, { order: twice })).toBe('INVALID_SORT');
+  expect(await app.superadmin.code(list, { order: null })).toBe('VALIDATION_FAILED');
 });
 
 test('page arguments out of range or in contradiction are refused', async () => {

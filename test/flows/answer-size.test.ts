@@ -69,7 +69,7 @@ test('a mutation with such an answer takes effect once', async () => {
     expect([status, body.errors]).toEqual([400, [REFUSAL]]);
   }
   const { boards } = await studio.admin.data(
-    `{ boards(gameId: "${game.id}", first: 100) { nodes { name } } }`,
+    `{ boards(filter: {gameId: "${game.id}"}, first: 100) { nodes { name } } }`,
   );
   expect(boards.nodes.filter(({ name }: Data) => name.startsWith('Large')).length).toBe(OFTEN);
 });

@@ -108,8 +108,10 @@ test('lists: by account and status, in any order', async () => {
     const key = await makeKey(admin, accountId, user.id, { name: n % 2 ? 'same' : `key ${n}` });
     if (n % 2) await change(admin, 'ApiKey', key.id, { status: 'REVOKED' });
   }
-  expect(await walk(admin, 'apiKeys', 'status: REVOKED', 1)).toHaveLength(2);
-  expect(await walk(admin, 'apiKeys', 'status: ACTIVE, sort: "name:desc"', 2)).toHaveLength(3);
+  expect(await walk(admin, 'apiKeys', 'filter: {status: REVOKED}', 1)).toHaveLength(2);
+  expect(
+    await walk(admin, 'apiKeys', 'filter: {status: ACTIVE}, orderBy: {field: NAME, direction: DESC}', 2),
+  ).toHaveLength(3);
   const { user: found } = await admin.data(
     'query ($id: ID!) { user(id: $id) { apiKeys { nodes { name } } } }',
     {

@@ -33,7 +33,7 @@ test('each item counts as one request, is checked, and is shown to the hooks in 
   expect(seen).toEqual(upTo(29));
   expect((await rival.client.post(SCORES, { items })).status).toBe(429);
   const flags = await strict.superadmin.data(
-    'query ($id: ID!) { scoreFlags(boardId: $id, first: 100) { nodes { flagType } } }',
+    'query ($id: ID!) { scoreFlags(filter: {boardId: $id}, first: 100) { nodes { flagType } } }',
     { id: board.id },
   );
   const velocity = flags.scoreFlags.nodes.filter(({ flagType }: Data) => flagType === 'VELOCITY');

@@ -128,7 +128,9 @@ test('games and visitors walk a series of weekly boards', async () => {
   });
   const boards = async (): Promise<Data[]> =>
     (
-      await client.data(`{ boards(gameId: "${game.id}", sort: "name:asc") { nodes { id ${PERIODS} } } }`)
+      await client.data(
+        `{ boards(filter: {gameId: "${game.id}"}, orderBy: {field: NAME}) { nodes { id ${PERIODS} } } }`,
+      )
     ).boards.nodes.filter(({ name }: Data) => /Week|By hand/.test(name));
   expect(
     (await boards()).map(({ name, previousPeriod, nextPeriod }) => [

@@ -112,7 +112,7 @@ test('short codes are stored upper-case and found in either case', async () => {
     expect(await studio.admin.code(CREATE, { input: input({ shortCode }) })).toBe('VALIDATION_FAILED');
   }
   expect(await changeFault(studio.admin, 'Board', board.id, { shortCode: null })).toBe('VALIDATION_FAILED');
-  const { boards } = await studio.admin.data('{ boards(code: "week1") { nodes { id } } }');
+  const { boards } = await studio.admin.data('{ boards(filter: {shortCode: "week1"}) { nodes { id } } }');
   expect(boards.nodes).toEqual([{ id: board.id }]);
 });
 
@@ -131,19 +131,18 @@ test('slugs are unique among active boards; a shared one means the active, else 
   );
   const names = await Promise.all([1, 2, 3].map(() => makeBoard(studio, own.id, { name: 'Same Name' })));
   expect(names.map((board) => board.slug).sort()).toEqual(['same-name', 'same-name-2', 'same-name-3']);
-  const list = (args: string) => `{ boards(${args}) { nodes { id } } }`;
+  const list = (filter: string) => `{ boards(filter: {${filter}}, orderBy: {field: ID}) { nodes { id } } }`;
   for (const alone of ['slug: "weekly"', `slug: "weekly", gameId: "${own.id}"`]) {
     expect(await studio.admin.code(list(alone))).toBe('GAME_SLUG_REQUIRED');
   }
   expect(await studio.admin.code(list(`slug: "daily", gameSlug: "${own.slug}"`))).toBe('NOT_FOUND');
   expect(await studio.admin.code(list('gameSlug: "no-such-game"'))).toBe('NOT_FOUND');
   const listed = async (more: string) =>
-    (await studio.admin.data(list(`slug: "weekly", gameSlug: "${own.slug}", sort: "id:asc" ${more}`))).boards
-      .nodes;
+    (await studio.admin.data(list(`slug: "weekly", gameSlug: "${own.slug}", ${more}`))).boards.nodes;
   expect(await listed('')).toEqual([{ id: first.id }, { id: second.id }, { id: third.id }]);
   expect(await listed('isActive: false')).toEqual([{ id: first.id }, { id: second.id }]);
-  expect(await listed(`startsBefore: "${inDays(-10)}", isActive: false`)).toEqual([{ id: first.id }]);
-  expect(await listed(`startsAfter: "${inDays(-1)}"`)).toEqual([]);
+  expect(await listed(`startsAt: {before: "${inDays(-10)}"}, isActive: false`)).toEqual([{ id: first.id }]);
+  expect(await listed(`startsAt: {after: "${inDays(-1)}"}`)).toEqual([]);
 });
 
 test("contradictory bounds are a 422 when both are in the request, a 400 when one is the board's", async () => {
@@ -230,16 +229,20 @@ test('filters narrow the list and belong to the cursor', async () => {
   const open = await makeBoard(studio, own.id, { startsAt: inDays(-1), endsAt: inDays(1) });
   const past = await makeBoard(studio, own.id, { startsAt: inDays(-9), endsAt: inDays(-8), isActive: false });
   const hidden = await makeBoard(studio, own.id, { isPublished: false });
-  const ids = (args: string) => walk(studio.admin, 'boards', `gameId: "${own.id}"${args}`, 1);
+  const ids = (more: string) => walk(studio.admin, 'boards', `filter: {gameId: "${own.id}"${more}}`, 1);
   expect((await ids('')).sort()).toEqual([open.id, past.id, hidden.id].sort());
   expect(await ids(', isActive: false')).toEqual([past.id]);
   expect(await ids(', isPublished: false')).toEqual([hidden.id]);
-  expect(await ids(`, startsAfter: "${inDays(-2)}"`)).toEqual([open.id]);
-  expect(await ids(`, startsBefore: "${inDays(-2)}"`)).toEqual([past.id]);
-  expect(await ids(`, endsAfter: "${inDays(0)}"`)).toEqual([open.id]);
-  expect(await ids(`, endsBefore: "${inDays(0)}"`)).toEqual([past.id]);
-  for (const sort of ['short_code:asc', 'slug:desc,created_at:asc', 'name:asc']) {
-    expect(await walk(studio.admin, 'boards', `sort: "${sort}"`, 4)).toHaveLength(
+  expect(await ids(`, startsAt: {after: "${inDays(-2)}"}`)).toEqual([open.id]);
+  expect(await ids(`, startsAt: {before: "${inDays(-2)}"}`)).toEqual([past.id]);
+  expect(await ids(`, endsAt: {after: "${inDays(0)}"}`)).toEqual([open.id]);
+  expect(await ids(`, endsAt: {before: "${inDays(0)}"}`)).toEqual([past.id]);
+  for (const order of [
+    '{field: SHORT_CODE}',
+    '[{field: SLUG, direction: DESC}, {field: CREATED_AT}]',
+    '{field: NAME}',
+  ]) {
+    expect(await walk(studio.admin, 'boards', `orderBy: ${order}`, 4)).toHaveLength(
       (await walk(studio.admin, 'boards', '', 10)).length,
     );
   }

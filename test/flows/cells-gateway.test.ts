@@ -223,10 +223,10 @@ test('lists of the superadmin are those of all cells, in one order, forwards and
       .sort(([a], [b]) => Buffer.compare(a, b))
       .map(([, id]) => id);
   };
-  const named = await whole('accounts', 'sort: "name:asc"', ({ name }) => name);
-  expect(await walk(superadmin, 'accounts', 'sort: "name:asc"', 3)).toEqual(named);
-  const users = await whole('users', 'sort: "display_name:asc"', ({ name }) => name);
-  expect(await walk(superadmin, 'users', 'sort: "display_name:asc"', 2)).toEqual(users);
+  const named = await whole('accounts', 'orderBy: {field: NAME}', ({ name }) => name);
+  expect(await walk(superadmin, 'accounts', 'orderBy: {field: NAME}', 3)).toEqual(named);
+  const users = await whole('users', 'orderBy: {field: DISPLAY_NAME}', ({ name }) => name);
+  expect(await walk(superadmin, 'users', 'orderBy: {field: DISPLAY_NAME}', 2)).toEqual(users);
   expect(new Set(await walk(superadmin, 'accounts', '', 4))).toEqual(new Set(named));
 
   // The same in REST.
@@ -239,10 +239,10 @@ test('lists of the superadmin are those of all cells, in one order, forwards and
     path = `/v1/accounts?sort=name:asc&limit=3&cursor=${body.pagination.next_cursor}`;
   }
   expect(pages.flat()).toEqual(named);
-  const edges = `{ accounts(first: 2, sort: "name:asc") { __typename edges { cursor node { id } } } }`;
+  const edges = `{ accounts(orderBy: {field: NAME}, first: 2) { __typename edges { cursor node { id } } } }`;
   const { accounts } = await superadmin.data(edges);
   expect(accounts.edges.map(({ node }: Data) => node.id)).toEqual(named.slice(0, 2));
-  const after = `{ accounts(first: 2, sort: "name:asc", after: "${accounts.edges[0].cursor}") { nodes { id } } }`;
+  const after = `{ accounts(orderBy: {field: NAME}, first: 2, after: "${accounts.edges[0].cursor}") { nodes { id } } }`;
   expect((await superadmin.data(after)).accounts.nodes.map(({ id }: Data) => id)).toEqual(named.slice(1, 3));
 
   // A filter that one cell alone knows, and faults as they are.

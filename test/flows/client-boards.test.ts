@@ -52,7 +52,9 @@ test("a game client lists its game's boards, and the published ones of its accou
   expect(await listed(`&game_slug=${sibling.slug}&slug=weekly`)).toEqual([published.id]);
   expect(await listed(`&code=${unpublished.shortCode}`)).toEqual([]);
   expect(await listed('&is_published=false')).toEqual([hidden.id]);
-  const { boards } = await client.data(`{ boards(gameId: "${sibling.id}") { nodes { id entryCount } } }`);
+  const { boards } = await client.data(
+    `{ boards(filter: {gameId: "${sibling.id}"}) { nodes { id entryCount } } }`,
+  );
   expect(boards.nodes).toEqual([{ id: published.id, entryCount: 0 }]);
 });
 

@@ -127,7 +127,7 @@ full('a weekly board is a template that the form makes', async () => {
   await page.getByRole('button', { name: 'Create template' }).click();
   await heading(page, 'Harbour cup');
   const { boardTemplates } = await studio.admin.data(
-    `{ boardTemplates(gameId: "${game.id}") { nodes { name nameTemplate repeatInterval keepStrategy } } }`,
+    `{ boardTemplates(filter: {gameId: "${game.id}"}) { nodes { name nameTemplate repeatInterval keepStrategy } } }`,
   );
   const nameTemplate = 'Harbour cup, week {week}';
   expect(boardTemplates.nodes).toEqual([

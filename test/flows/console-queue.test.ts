@@ -113,7 +113,7 @@ test('a new flag waits above the list, and all runs are decided after their effe
   const { page, complaints } = await consoleWindow(browser, app.url, studio.admin, '/moderation');
   await isOpen(page, 'Eve');
   const events = await studio.admin.data(
-    `{ scoreEvents(boardId: "${board.id}", first: 2) { nodes { id } } }`,
+    `{ scoreEvents(filter: {boardId: "${board.id}"}, first: 2) { nodes { id } } }`,
   );
   app.clock.advance(1_000);
   await flag(studio.admin, events.scoreEvents.nodes[1].id);

@@ -69,7 +69,7 @@ test('the next five boards of a template are those that it makes', async () => {
   app.clock.advance(DAY + MINUTE);
   await app.app.jobs.run('run-board-templates');
   const { boards } = await studio.admin.data(
-    'query ($game: ID!) { boards(gameId: $game) { nodes { name startsAt endsAt seriesNumber } } }',
+    'query ($game: ID!) { boards(filter: {gameId: $game}) { nodes { name startsAt endsAt seriesNumber } } }',
     { game: game.id },
   );
   const { name, seriesNumber, startsAt, endsAt } = shown[0]!;
@@ -137,23 +137,27 @@ test('administrators list deleted records and restore them; game clients do not'
   await change(studio.admin, 'Device', await deviceOf(left.session), { deleted: true });
   const lists = async (more: string) => {
     const { boards, devices } = await studio.admin.data(
-      `query ($game: ID!) { boards(gameId: $game${more}) { nodes { id } } devices(gameId: $game${more}) { nodes { id } } }`,
+      `query ($game: ID!) { boards(filter: {gameId: $game${more}}) { nodes { id } } devices(filter: {gameId: $game${more}}) { nodes { id } } }`,
       { game: own.id },
     );
     return [boards, devices].map(({ nodes }) => nodes.map(({ id }: Data) => id));
   };
   expect(await lists('')).toEqual([[kept.id], [await deviceOf(session)]]);
-  expect(await lists(', deleted: false')).toEqual(await lists(''));
-  expect(await lists(', deleted: true')).toEqual([[gone.id], [await deviceOf(left.session)]]);
+  expect(await lists(', isDeleted: false')).toEqual(await lists(''));
+  expect(await lists(', isDeleted: true')).toEqual([[gone.id], [await deviceOf(left.session)]]);
   const { body } = await studio.admin.get(`/v1/boards?game_id=${own.id}&deleted=true`);
   expect(body.data.map(({ id }: Data) => id)).toEqual([gone.id]);
-  expect(await client.code('{ boards(deleted: true) { nodes { id } } }')).toBe('API_KEY_REQUIRED');
+  expect(await client.code('{ boards(filter: {isDeleted: true}) { nodes { id } } }')).toBe(
+    'API_KEY_REQUIRED',
+  );
   const stranger = await makeStudio(app);
-  expect((await stranger.admin.data('{ boards(deleted: true) { nodes { id } } }')).boards.nodes).toEqual([]);
+  expect(
+    (await stranger.admin.data('{ boards(filter: {isDeleted: true}) { nodes { id } } }')).boards.nodes,
+  ).toEqual([]);
   await change(studio.admin, 'Board', gone.id, { deleted: false });
-  expect((await lists(', deleted: true'))[0]).toEqual([]);
+  expect((await lists(', isDeleted: true'))[0]).toEqual([]);
   await change(studio.admin, 'Game', own.id, { deleted: true });
-  const { games } = await studio.admin.data('{ games(deleted: true) { nodes { id } } }');
+  const { games } = await studio.admin.data('{ games(filter: {isDeleted: true}) { nodes { id } } }');
   expect(games.nodes).toEqual([{ id: own.id }]);
 });
 
@@ -174,7 +178,7 @@ test('deletions and restorations stand in the audit trail, each once', async () 
   ];
   const trail = async (subject: string) => {
     const { auditEntries } = await studio.admin.data(
-      'query ($subject: ID) { auditEntries(subjectId: $subject) { nodes { action gameId user { id } after } } }',
+      'query ($subject: ID) { auditEntries(filter: {subjectId: $subject}) { nodes { action gameId user { id } after } } }',
       { subject },
     );
     return auditEntries.nodes;

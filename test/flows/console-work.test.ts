@@ -65,7 +65,9 @@ test('a weekly board takes four clicks, twenty flags twenty keys, a ban and its 
 
   const watched = await open('');
   expect((await decideFlags(watched.page, 20)).count).toBe('20 keys, 1 clicks, 0 texts');
-  const left = async () => (await studio.admin.data('{ pendingFlags { count } }')).pendingFlags.count;
+  const left = async () =>
+    (await studio.admin.data('{ scoreFlags(filter: {status: PENDING}) { totalCount { value } } }')).scoreFlags
+      .totalCount.value;
   await until(async () => (await left()) === 1);
   // The open flag shows what its confirmation would do.
   await watched.page.getByText('If confirmed').waitFor();
@@ -91,8 +93,9 @@ test('a board is declared with zone, tags and views, its settings change them, a
   const stored = async () => {
     const fields =
       'id shortCode timeZone dimensions { name source values } views { name by tiePolicy keepPeriods }';
-    const { nodes } = (await studio.admin.data(`{ boards(gameSlug: "daily") { nodes { name ${fields} } } }`))
-      .boards;
+    const { nodes } = (
+      await studio.admin.data(`{ boards(filter: {gameSlug: "daily"}) { nodes { name ${fields} } } }`)
+    ).boards;
     return nodes.find(({ name }: Data) => name === 'Viewed');
   };
   const made = await stored();

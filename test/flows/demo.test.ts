@@ -24,7 +24,7 @@ afterAll(async () => {
   await demo.remove();
 });
 
-const PENDING = '{ scoreFlags(status: PENDING, first: 50) { nodes { flagType } } }';
+const PENDING = '{ scoreFlags(filter: {status: PENDING}, first: 50) { nodes { flagType } } }';
 const DECIDED = `{ auditEntries(first: 100) { nodes { action user { displayName } after } }
   flags: scoreFlags(first: 100) { nodes { status } }
   apiKeys(first: 100) { nodes { name expiresAt createdAt user { displayName superAdmin } } } }`;
@@ -114,7 +114,8 @@ test('its first board has 20,000 players of whom those who play lead, and no fla
   expect(publicBoard.entryCount).toBe(20_000);
   expect(Object.values(publicBoard.game)).not.toContain(null);
   const studio = demo.visitor.with({ 'service-api-key': demo.dir.read('demo/superadmin-key') });
-  const flags = () => studio.data('{ scoreFlags(status: PENDING, first: 100) { nodes { board { name } } } }');
+  const flags = () =>
+    studio.data('{ scoreFlags(filter: {status: PENDING}, first: 100) { nodes { board { name } } } }');
   const { scoreFlags } = await flags();
   const flagged = new Set(scoreFlags.nodes.map(({ board }: Data) => board.name));
   expect([...flagged].sort()).toEqual(['Every run', 'Harbour sprint']);

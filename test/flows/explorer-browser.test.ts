@@ -53,7 +53,9 @@ test('query, mutation and subscription carry the key, and nothing goes to any ot
     'Making',
   );
   await shows('"made-in-the-explorer"');
-  const { games } = await studio.admin.data('{ games(slug: "made-in-the-explorer") { nodes { name } } }');
+  const { games } = await studio.admin.data(
+    '{ games(filter: {slug: "made-in-the-explorer"}) { nodes { name } } }',
+  );
   expect(games.nodes).toEqual([{ name: 'Made in the explorer' }]);
 
   const watch = `boardChanged(boardId: "${board.id}", first: 3) { board { name } scores { nodes { playerName } } }`;

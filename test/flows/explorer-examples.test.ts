@@ -115,7 +115,7 @@ test('every example does what its comment says, one after the other', async () =
 
   const event = (
     await admin.data(
-      `{ scoreEvents(boardId: "${createBoard.board.id}", first: 1, sort: "created_at:asc") { nodes { id identityId } } }`,
+      `{ scoreEvents(filter: {boardId: "${createBoard.board.id}"}, orderBy: {field: CREATED_AT}, first: 1) { nodes { id identityId } } }`,
     )
   ).scoreEvents.nodes[0];
   known.set(`sev_${NIL}`, event.id);

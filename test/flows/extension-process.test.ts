@@ -69,7 +69,8 @@ test('the example: players mark boards in one of several processes, and every bo
   expect(await new Caller(url).code(mine)).toBe('TOKEN_REQUIRED');
   expect(await ann.code(MARK, { board: game_id })).toBe('NOT_FOUND');
   expect(await ann.code('{ myFavourites(first: 51) { name } }')).toBe('VALIDATION_FAILED');
-  const counts = 'query ($game: ID!) { boards(first: 9, gameId: $game) { nodes { name favouriteCount } } }';
+  const counts =
+    'query ($game: ID!) { boards(filter: {gameId: $game}, first: 9) { nodes { name favouriteCount } } }';
   const { nodes } = (await root.data(counts, { game: game_id })).boards;
   const shown = nodes.map(({ name, favouriteCount }: Data) => `${name} ${favouriteCount}`);
   expect(shown.toSorted()).toEqual(['One 1', 'Three 1', 'Two 0']);

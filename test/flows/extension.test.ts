@@ -135,7 +135,7 @@ test('a field of another type has the access of its parent, and may narrow it', 
 
 test('objects of one operation are read by one batch, before and after the operation is compiled', async () => {
   colours.set(boards[1].id, 'red');
-  const query = 'query ($id: ID!) { boards(first: 5, gameId: $id) { nodes { id colour } } }';
+  const query = 'query ($id: ID!) { boards(filter: {gameId: $id}, first: 5) { nodes { id colour } } }';
   const wanted = [
     { id: boards[0].id, colour: null },
     { id: boards[1].id, colour: 'red' },

@@ -200,14 +200,16 @@ test('a game server stores lists of friends; the player and its clients read ran
 
   // No other client has it.
   const other = players[5]!.client;
-  const FRIENDS = 'query ($id: ID) { friends(identityId: $id) { nodes { displayName externalKey } } }';
-  expect((await other.data(FRIENDS)).friends.nodes).toEqual([]);
-  expect(await other.code(FRIENDS, { id: ids(4)[0] })).toBe('FORBIDDEN');
+  const LIST = 'friends { nodes { displayName externalKey } }';
+  const OWN = `{ me { identity { ${LIST} } } }`;
+  const OF_SCORES = `query ($id: ID!) { board(id: $id) { scores(first: 1) { nodes { identity { id ${LIST} } } } } }`;
+  expect((await other.data(OWN)).me.identity.friends.nodes).toEqual([]);
+  const [{ identity: winner }] = (await other.data(OF_SCORES, { id: board.id })).board.scores.nodes;
+  expect([winner.id === idOf(players[5]!), winner.friends]).toEqual([false, null]);
   expect(await other.code(AMONG, { id: board.id, among: { list: 'FRIENDS', of: ids(4)[0] } })).toBe(
     'FORBIDDEN',
   );
-  expect(await app.anyone.code(FRIENDS, { id: ids(4)[0] })).toBe('API_KEY_REQUIRED');
-  expect((await client.data(FRIENDS, { id: 'me' })).friends.nodes[0]).toMatchObject({ externalKey: null });
+  expect((await client.data(OWN)).me.identity.friends.nodes[0]).toMatchObject({ externalKey: null });
   expect((await client.post(path, { ids: ids(1) })).status).toBe(401);
 
   const refused = async (list: string[]) => (await rest.patch(path, { ids: list })).body.code;

@@ -136,7 +136,7 @@ test('games of other accounts are out of reach, by id and by slug', async () => 
   expect(await changeFault(other.admin, 'Game', game.id, { name: 'Mine' })).toBe('FORBIDDEN');
   const input = { accountId: studio.accountId, name: 'Intruder' };
   expect(await other.admin.code(CREATE, { input })).toBe('FORBIDDEN');
-  const list = '($slug: String, $a: ID) { games(slug: $slug, accountId: $a) { nodes { id } } }';
+  const list = '($slug: String, $a: ID) { games(accountId: $a, filter: {slug: $slug}) { nodes { id } } }';
   expect(await other.admin.code(`query ${list}`, { slug: game.slug })).toBe('NOT_FOUND');
   expect(await other.admin.code(`query ${list}`, { a: studio.accountId })).toBe('FORBIDDEN');
   const { games } = await app.superadmin.data(`query ${list}`, { slug: game.slug, a: studio.accountId });
@@ -179,18 +179,59 @@ test('a deleted game takes its boards along and brings them back', async () => {
 test('lists walk both ways; account.games shows the same', async () => {
   const studio = await makeStudio(app);
   for (let n = 0; n < 5; n += 1) await makeGame(studio);
-  const games = await walk(studio.admin, 'games', 'sort: "name:desc"', 2);
+  const games = await walk(studio.admin, 'games', 'orderBy: {field: NAME, direction: DESC}', 2);
   expect(games).toHaveLength(5);
   const { account } = await studio.admin.data(
-    'query ($id: ID!) { account(id: $id) { games(sort: "name:desc") { nodes { id } } } }',
+    'query ($id: ID!) { account(id: $id) { games(orderBy: {field: NAME, direction: DESC}) { nodes { id } } } }',
     { id: studio.accountId },
   );
   expect(account.games.nodes.map((node: { id: string }) => node.id)).toEqual(games);
 });
 
+test('a list below a record has the filters of the root one, and neither may name another record', async () => {
+  const studio = await makeStudio(app);
+  const [game, other] = [await makeGame(studio), await makeGame(studio)];
+  const boards = [await makeBoard(studio, game.id), await makeBoard(studio, game.id, { isActive: false })];
+  await makeBoard(studio, other.id);
+  const list = `query ($id: ID!, $filter: BoardFilter) {
+    game(id: $id) { boards(filter: $filter) { nodes { id } totalCount { value isExact } } } }`;
+  const found = async (filter?: object) =>
+    (await studio.admin.data(list, { id: game.id, filter })).game.boards;
+  expect((await found()).totalCount).toEqual({ value: 2, isExact: true });
+  expect(await found({ isActive: false, gameId: game.id, gameSlug: game.slug })).toEqual({
+    nodes: [{ id: boards[1]!.id }],
+    totalCount: { value: 1, isExact: true },
+  });
+  expect((await found({ slug: boards[0]!.slug })).nodes).toEqual([{ id: boards[0]!.id }]);
+  const fault = await studio.admin.fault(list, { id: game.id, filter: { gameId: other.id } });
+  expect(fault.extensions).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ loc: ['filter', 'gameId'] }],
+  });
+  expect(await studio.admin.code(list, { id: game.id, filter: { gameSlug: other.slug } })).toBe('NOT_FOUND');
+  const malformed = await studio.admin.fault(list, { id: game.id, filter: { gameId: 'none' } });
+  expect(malformed.extensions.details).toMatchObject([{ loc: ['filter', 'gameId'], type: 'id' }]);
+  const { body } = await studio.admin.get('/v1/boards?game_id=none');
+  expect(body.details).toMatchObject([{ loc: ['query', 'game_id'], type: 'id' }]);
+});
+
+test('a cursor of REST goes on in GraphQL, and back', async () => {
+  const studio = await makeStudio(app);
+  for (let n = 0; n < 3; n += 1) await makeGame(studio);
+  const path = '/v1/games?sort=name:desc,created_at:asc&limit=1';
+  const order = '[{field: NAME, direction: DESC}, {field: CREATED_AT}]';
+  const page = (more: string) =>
+    `{ games(first: 1, orderBy: ${order}${more}) { nodes { id } pageInfo { endCursor } } }`;
+  const whole = await walk(studio.admin, 'games', `orderBy: ${order}`, 1);
+  const { body } = await studio.admin.get(path);
+  const { games } = await studio.admin.data(page(`, after: "${body.pagination.next_cursor}"`));
+  const { body: last } = await studio.admin.get(`${path}&cursor=${games.pageInfo.endCursor}`);
+  expect([body.data[0].id, games.nodes[0].id, last.data[0].id]).toEqual(whole);
+});
+
 test('the list names the fields that it can be ordered by', async () => {
-  const fault = await app.superadmin.fault('{ games(sort: "x:asc") { nodes { id } } }');
-  expect(fault.message).toBe('Unknown sort field: x. Valid fields: id, name, slug, created_at, updated_at');
+  const { body } = await app.superadmin.get('/v1/games?sort=x:asc');
+  expect(body.error).toBe('Unknown sort field: x. Valid fields: id, name, slug, created_at, updated_at');
 });
 
 test('the answer that deletes a game shows it with no boards', async () => {

@@ -123,7 +123,7 @@ test('the board hooks are called for a board that a template makes, by the servi
   expect(requests).toEqual([{ kind: 'service' }, undefined, 1]);
   const template = () =>
     studio.admin.data(
-      `{ boardTemplate(id: "${id}") { lastError boardsMade } boards(gameId: "${game.id}") { nodes { name } } }`,
+      `{ boardTemplate(id: "${id}") { lastError boardsMade } boards(filter: {gameId: "${game.id}"}) { nodes { name } } }`,
     );
   expect(await template()).toEqual({
     boardTemplate: { lastError: 'Not on Tuesdays', boardsMade: 0 },

@@ -164,7 +164,7 @@ test('a filter by a foreign record is forbidden, one by a missing record not fou
     expect(await code(foreign.id)).toBe('FORBIDDEN');
     expect(await code(missing('gam'))).toBe('NOT_FOUND');
   }
-  const sessions = 'query ($id: ID) { deviceSessions(deviceId: $id) { nodes { id } } }';
+  const sessions = 'query ($id: ID) { deviceSessions(filter: {deviceId: $id}) { nodes { id } } }';
   expect(await studio.admin.code(sessions, { id: device })).toBe('FORBIDDEN');
   expect(await studio.admin.code(sessions, { id: missing('dev') })).toBe('NOT_FOUND');
   expect((await app.superadmin.data(sessions, { id: device })).deviceSessions.nodes).toHaveLength(1);

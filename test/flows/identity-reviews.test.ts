@@ -118,12 +118,12 @@ test('all runs of a player are confirmed on all boards at once, past ones too, a
   expect(await entriesOf(app, best.id, cheat)).toEqual(['60 rejected']);
   expect(await entriesOf(app, counter.id, cheat)).toEqual(['90 rejected']);
   const { identity } = await studio.admin.data(
-    `query ($id: ID!) { identity(id: $id) { trustTier flags { nodes { flagType status reviewerDecision reviewerId } } } }`,
+    `query ($id: ID!) { identity(id: $id) { trustTier scoreFlags { nodes { flagType status reviewerDecision reviewerId } } } }`,
     { id: cheat },
   );
   expect(identity.trustTier).toBe('C');
-  expect(identity.flags.nodes).toHaveLength(10);
-  expect(new Set(identity.flags.nodes.map((node: Data) => JSON.stringify(node)))).toEqual(
+  expect(identity.scoreFlags.nodes).toHaveLength(10);
+  expect(new Set(identity.scoreFlags.nodes.map((node: Data) => JSON.stringify(node)))).toEqual(
     new Set([
       JSON.stringify({
         flagType: 'MANUAL',
@@ -142,10 +142,10 @@ test('all runs of a player are confirmed on all boards at once, past ones too, a
   expect(await textsOf(app, ground)).toEqual(before);
   await settled(ground);
   const after = await studio.admin.data(
-    `query ($id: ID!) { identity(id: $id) { trustTier flags { nodes { id } } } }`,
+    `query ($id: ID!) { identity(id: $id) { trustTier scoreFlags { nodes { id } } } }`,
     { id: cheat },
   );
-  expect(after.identity).toEqual({ trustTier: null, flags: { nodes: [] } });
+  expect(after.identity).toEqual({ trustTier: null, scoreFlags: { nodes: [] } });
   // Once more: nothing.
   expect(await undo(studio.admin, done.id)).toMatchObject({ status: 'UNDONE' });
   const rest = restOf(app).with(studio.admin.headers);
@@ -153,7 +153,7 @@ test('all runs of a player are confirmed on all boards at once, past ones too, a
     'INVALID_TRANSITION',
   );
   const { auditEntries } = await studio.admin.data(
-    `query ($id: ID!) { auditEntries(subjectId: $id, sort: "created_at:asc,id:asc") { nodes { action userId after reason } } }`,
+    `query ($id: ID!) { auditEntries(filter: {subjectId: $id}, orderBy: {field: CREATED_AT}) { nodes { action userId after reason } } }`,
     { id: done.id },
   );
   expect(auditEntries.nodes).toMatchObject([
@@ -171,7 +171,7 @@ test('a decision by hand meanwhile stays; reviews can be undone in any order', a
   const { boards, cheat } = await makeReviewGround(app, studio);
   const [best, runs] = boards as [Data, Data];
   const { scoreEvents } = await studio.admin.data(
-    'query ($id: ID!, $who: ID!) { scoreEvents(boardId: $id, identityId: $who, sort: "created_at:asc,id:asc") { nodes { id } } }',
+    'query ($id: ID!, $who: ID!) { scoreEvents(filter: {boardId: $id, identityId: $who}, orderBy: {field: CREATED_AT}) { nodes { id } } }',
     { id: runs.id, who: cheat },
   );
   const [slow] = scoreEvents.nodes;
@@ -243,7 +243,7 @@ test('a review can be limited to the runs of a device since a moment; its ban en
   await undo(studio.admin, third.review.id);
   expect(await status()).toBe('SUSPENDED');
   const { auditEntries } = await studio.admin.data(
-    `query ($id: ID!) { auditEntries(subjectId: $id, action: DEVICE_STATUS_CHANGED, sort: "created_at:asc,id:asc") { nodes { before after } } }`,
+    `query ($id: ID!) { auditEntries(filter: {subjectId: $id, action: DEVICE_STATUS_CHANGED}, orderBy: {field: CREATED_AT}) { nodes { before after } } }`,
     { id: device.session.id },
   );
   expect(auditEntries.nodes.map(({ before, after }: Data) => `${before.status} ${after.status}`)).toEqual([

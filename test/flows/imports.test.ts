@@ -169,11 +169,11 @@ test('ratio boards take no imports, and other accounts no part in them', async (
   const id = await begin(counter.id);
   expect((await rival.admin.get(`/v1/imports/${id}`)).body.code).toBe('FORBIDDEN');
   expect((await rival.admin.get(`/v1/boards/${counter.id}/imports`)).body.code).toBe('FORBIDDEN');
-  const { scoreImports } = await studio.admin.data(
-    'query ($id: ID!) { scoreImports(boardId: $id) { nodes { id status } } }',
+  const { board } = await studio.admin.data(
+    'query ($id: ID!) { board(id: $id) { scoreImports { nodes { id status } } } }',
     { id: counter.id },
   );
-  expect(scoreImports.nodes).toEqual([{ id, status: 'OPEN' }]);
+  expect(board.scoreImports.nodes).toEqual([{ id, status: 'OPEN' }]);
 });
 
 test.each([

@@ -129,7 +129,7 @@ test('expired records are deleted in time, and not before', async () => {
   app.clock.advance(HOUR);
   expect(await forgotten()).toEqual([0, 0, 1]);
   expect(await knex('device_sessions').select('id')).toEqual([]);
-  const { devices } = await studio.admin.data(`{ devices(gameId: "${game.id}") { nodes { id } } }`);
+  const { devices } = await studio.admin.data(`{ devices(filter: {gameId: "${game.id}"}) { nodes { id } } }`);
   expect(devices.nodes).toEqual([{ id: session.id }]);
 });
 
@@ -140,7 +140,8 @@ test('a template that is due now makes its board at once, in the service as it r
   const nextRunAt = new Date(service.clock.now()).toISOString();
   await makeTemplate(own, gameId, { name: 'Now', nextRunAt });
   const names = async () =>
-    (await own.admin.data(`{ boards(gameId: "${gameId}") { nodes { name startsAt } } }`)).boards.nodes;
+    (await own.admin.data(`{ boards(filter: {gameId: "${gameId}"}) { nodes { name startsAt } } }`)).boards
+      .nodes;
   await until(async () => (await names()).length > 0);
   expect(await names()).toEqual([{ name: 'Now', startsAt: nextRunAt }]);
   await service.close();

@@ -239,7 +239,7 @@ test('events, flags and reviews of a deleted player are not found and in no list
       `query ($ids: [ID!]!, $flag: ID!, $account: ID!) {
         nodes(ids: $ids) { id }
         scoreFlag(id: $flag) { id event { id } }
-        pendingFlags(accountId: $account) { count }
+        scoreFlags(accountId: $account, filter: {status: PENDING}) { totalCount { value } }
       }`,
       { ids: [event.id, flagId], flag: later, account: studio.accountId },
     );

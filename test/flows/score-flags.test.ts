@@ -29,7 +29,7 @@ const tierOf = async (id: string) => {
 /** Audit entries about a record, oldest first. */
 const trailOf = async (subjectId: string): Promise<Data[]> => {
   const { auditEntries } = await studio.admin.data(
-    `query ($subjectId: ID!) { auditEntries(subjectId: $subjectId, sort: "created_at:asc") {
+    `query ($subjectId: ID!) { auditEntries(filter: {subjectId: $subjectId}, orderBy: {field: CREATED_AT}) {
       nodes { action userId before after reason gameId user { id } } } }`,
     { subjectId },
   );

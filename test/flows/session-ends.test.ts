@@ -65,7 +65,7 @@ test('a session whose own expiry comes before that of its token ends at it, to t
 
 async function sessionOf({ session }: Player): Promise<string> {
   const { deviceSessions } = await studio.admin.data(
-    'query ($d: ID) { deviceSessions(deviceId: $d) { nodes { id } } }',
+    'query ($d: ID) { deviceSessions(filter: {deviceId: $d}) { nodes { id } } }',
     { d: session.id },
   );
   return deviceSessions.nodes[0].id;

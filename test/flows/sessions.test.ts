@@ -34,7 +34,7 @@ const refresh = async (refreshToken: string) =>
 const refreshFault = (refreshToken: string) => app.anyone.code(REFRESH, { input: { refreshToken } });
 const sessionOf = async ({ session }: Player) => {
   const { deviceSessions } = await studio.admin.data(
-    'query ($d: ID) { deviceSessions(deviceId: $d) { nodes { id status expiresAt refreshExpiresAt revokedAt } } }',
+    'query ($d: ID) { deviceSessions(filter: {deviceId: $d}) { nodes { id status expiresAt refreshExpiresAt revokedAt } } }',
     { d: session.id },
   );
   return deviceSessions.nodes[0];
@@ -229,18 +229,16 @@ test('administrators see the players of their account', async () => {
   const players = await Promise.all([1, 2, 3].map(() => startSession(app, own.id)));
   const banned = players[0]!.session.id;
   await change(studio.admin, 'Device', banned, { status: 'BANNED' });
-  const scope = `gameId: "${own.id}"`;
-  expect(
-    await walk(studio.admin, 'devices', `${scope}, sort: "platform:asc,last_seen_at:desc"`, 2),
-  ).toHaveLength(3);
-  expect(await walk(studio.admin, 'devices', `${scope}, status: BANNED`, 2)).toEqual([banned]);
-  expect(await walk(studio.admin, 'deviceSessions', `${scope}, status: ACTIVE`, 2)).toHaveLength(3);
-  expect(await walk(studio.admin, 'deviceSessions', `${scope}, status: EXPIRED`, 2)).toEqual([]);
-  expect(
-    await walk(studio.admin, 'identities', `${scope}, sort: "display_name:asc,kind:desc"`, 2),
-  ).toHaveLength(3);
+  const scope = (more = '') => `filter: {gameId: "${own.id}"${more}}`;
+  const bySeen = 'orderBy: [{field: PLATFORM}, {field: LAST_SEEN_AT, direction: DESC}]';
+  expect(await walk(studio.admin, 'devices', `${scope()}, ${bySeen}`, 2)).toHaveLength(3);
+  expect(await walk(studio.admin, 'devices', scope(', status: BANNED'), 2)).toEqual([banned]);
+  expect(await walk(studio.admin, 'deviceSessions', scope(', status: ACTIVE'), 2)).toHaveLength(3);
+  expect(await walk(studio.admin, 'deviceSessions', scope(', status: EXPIRED'), 2)).toEqual([]);
+  const byName = 'orderBy: [{field: DISPLAY_NAME}, {field: KIND, direction: DESC}]';
+  expect(await walk(studio.admin, 'identities', `${scope()}, ${byName}`, 2)).toHaveLength(3);
   const other: Caller = (await makeStudio(app)).admin;
   expect(await other.code('query ($id: ID!) { device(id: $id) { id } }', { id: banned })).toBe('FORBIDDEN');
-  expect(await other.code(`{ devices(${scope}) { nodes { id } } }`)).toBe('FORBIDDEN');
+  expect(await other.code(`{ devices(${scope()}) { nodes { id } } }`)).toBe('FORBIDDEN');
   expect(await players[1]!.client.code('{ devices { nodes { id } } }')).toBe('API_KEY_REQUIRED');
 });

@@ -48,7 +48,7 @@ test('one request reads parents and children of states', async () => {
       boardState(id: $state) { board { id } identity { id } selectedEvent { eventPayload identity { id } } }
       submissionMetadataRecord(id: $sub) { board { id } game { id } identity { id } device { id } event { eventPayload } }
       identity(id: $player) {
-        game { id } devices { nodes { id } } events(first: 1) { nodes { id } }
+        game { id } devices { nodes { id } } scoreEvents(first: 1) { nodes { id } }
         scores(sort: "value:desc", first: 2) { edges { rank node { value rank board { id } device { id } } } pageInfo { hasNextPage } }
         boardStates { nodes { id } } submissionMetadata { nodes { id } }
       }
@@ -106,7 +106,7 @@ test('a game client walks to scores of its own game, and to nothing of an admini
       device: null,
     });
   }
-  for (const field of ['devices', 'events', 'boardStates', 'submissionMetadata']) {
+  for (const field of ['devices', 'scoreEvents', 'scoreFlags', 'boardStates', 'submissionMetadata']) {
     const refused = await ask(`${field} { nodes { id } }`);
     expect(refused.errors?.[0]?.extensions.code).toBe('API_KEY_REQUIRED');
     expect(refused.data.board.scores.nodes[0].identity).toEqual({ [field]: null });

@@ -154,19 +154,25 @@ test('lists have orders with nulls last and cursors both ways', async () => {
   expect(await values('value:asc')).toEqual([5, 7, 9]);
   expect(await values('value:desc')).toEqual([9, 7, 5]);
   const ids = (await data(admin, `${STATES}?board_id=${best.id}`)).map(({ id }) => id);
-  for (const sort of ['id:asc', 'value:desc', 'created_at:asc', 'updated_at:desc,value:asc']) {
-    const walked = await walk(studio.admin, 'boardStates', `boardId: "${best.id}", sort: "${sort}"`, 2);
+  for (const order of [
+    '{field: ID}',
+    '{field: VALUE, direction: DESC}',
+    '{field: CREATED_AT}',
+    '[{field: UPDATED_AT, direction: DESC}, {field: VALUE}]',
+  ]) {
+    const walked = await walk(studio.admin, 'states', `orderBy: ${order}`, 2, `board(id: "${best.id}")`);
     expect(walked.toSorted()).toEqual(ids.toSorted());
   }
   for (const field of [
-    'id',
-    'submission_count',
-    'last_submission_at',
-    'last_score_value',
-    'created_at',
-    'updated_at',
+    'ID',
+    'SUBMISSION_COUNT',
+    'LAST_SUBMISSION_AT',
+    'LAST_SCORE_VALUE',
+    'CREATED_AT',
+    'UPDATED_AT',
   ]) {
-    expect(await walk(studio.admin, 'submissionMetadata', `sort: "${field}:desc"`, 4)).toHaveLength(9);
+    const order = `orderBy: {field: ${field}, direction: DESC}`;
+    expect(await walk(studio.admin, 'submissionMetadata', order, 4)).toHaveLength(9);
   }
   const fault = async (path: string) => (await admin.get(path)).body.error.split('fields: ')[1];
   expect(await fault(`${STATES}?board_id=${best.id}&sort=x:asc`)).toBe('id, value, created_at, updated_at');
@@ -190,9 +196,8 @@ test('a state without a score stands last, whatever the direction', async () => 
   for (const direction of ['asc', 'desc']) {
     const walked = await data(admin, `${STATES}?board_id=${board.id}&sort=value:${direction}`);
     expect(walked.map(({ value }) => value)).toEqual([1, null]);
-    expect(
-      await walk(studio.admin, 'boardStates', `boardId: "${board.id}", sort: "value:${direction}"`, 1),
-    ).toHaveLength(2);
+    const order = `orderBy: {field: VALUE, direction: ${direction.toUpperCase()}}`;
+    expect(await walk(studio.admin, 'states', order, 1, `board(id: "${board.id}")`)).toHaveLength(2);
   }
   await change(studio.admin, 'Board', board.id, { deleted: true });
 });

@@ -182,7 +182,7 @@ test('the next write fails after a ban, a revoked session, a deleted identity or
   const banned = await session();
   const revoked = await session();
   const { deviceSessions } = await studio.admin.data(
-    'query ($d: ID) { deviceSessions(deviceId: $d) { nodes { id } } }',
+    'query ($d: ID) { deviceSessions(filter: {deviceId: $d}) { nodes { id } } }',
     { d: revoked.session.id },
   );
   await change(studio.admin, 'Device', banned.session.id, { status: 'BANNED' });

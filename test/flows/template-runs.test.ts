@@ -16,7 +16,7 @@ import {
 
 const GET = `query ($id: ID!) { boardTemplate(id: $id) {
   ${TEMPLATE} game { id }
-  boards(sort: "created_at:asc") { nodes {
+  boards(orderBy: {field: CREATED_AT}) { nodes {
     id name slug shortCode isActive isPublished icon unit boardType sortDirection keepStrategy startsAt endsAt tags
     templateName createdFromTemplateId seriesNumber template { id }
   } }

@@ -20,7 +20,7 @@ const CREATE = `mutation ($input: CreateBoardTemplateInput!) {
 }`;
 const GET = `query ($id: ID!) { boardTemplate(id: $id) {
   ${TEMPLATE} game { id }
-  boards(sort: "created_at:asc") { nodes {
+  boards(orderBy: {field: CREATED_AT}) { nodes {
     id name slug shortCode isActive isPublished icon unit boardType sortDirection keepStrategy startsAt endsAt tags
     templateName createdFromTemplateId seriesNumber template { id }
   } }
@@ -168,7 +168,7 @@ test('a template is changed, deleted and restored', async () => {
   await change(studio.admin, 'BoardTemplate', id, { deleted: true });
   expect(await studio.admin.code(GET, { id })).toBe('NOT_FOUND');
   expect(await fault({ name: 'Gone' })).toBe('NOT_FOUND');
-  const list = () => studio.admin.data(`{ boardTemplates(gameId: "${game.id}") { nodes { id } } }`);
+  const list = () => studio.admin.data(`{ boardTemplates(filter: {gameId: "${game.id}"}) { nodes { id } } }`);
   expect((await list()).boardTemplates.nodes).toEqual([]);
   const restored = await studio.admin.data(`mutation { restore(id: "${id}") { node { id __typename } } }`);
   expect(restored.restore.node).toEqual({ id, __typename: 'BoardTemplate' });
@@ -210,14 +210,16 @@ test('lists of templates have filters, orders and pages', async () => {
     app.clock.advance(MINUTE);
   }
   const list = async (args: string) =>
-    (
-      await studio.admin.data(`{ boardTemplates(gameId: "${game.id}" ${args}) { nodes { name } } }`)
-    ).boardTemplates.nodes.map(({ name }: Data) => name);
-  expect(await list('')).toEqual(names.toReversed());
-  expect(await list('sort: "name:asc"')).toEqual(names.toSorted());
-  expect(await list('sort: "next_run_at:asc"')).toEqual(names);
-  expect(await list('isActive: true sort: "name:desc"')).toEqual(['Bravo', 'Alpha']);
-  expect(await studio.admin.code('{ boardTemplates(sort: "slug:asc") { nodes { id } } }')).toBe(
-    'INVALID_SORT',
+    (await studio.admin.data(`{ boardTemplates(${args}) { nodes { name } } }`)).boardTemplates.nodes.map(
+      ({ name }: Data) => name,
+    );
+  const own = `gameId: "${game.id}"`;
+  expect(await list(`filter: {${own}}`)).toEqual(names.toReversed());
+  expect(await list(`filter: {${own}}, orderBy: {field: NAME}`)).toEqual(names.toSorted());
+  expect(await list(`filter: {${own}}, orderBy: {field: NEXT_RUN_AT}`)).toEqual(names);
+  const active = `filter: {${own}, isActive: true}, orderBy: {field: NAME, direction: DESC}`;
+  expect(await list(active)).toEqual(['Bravo', 'Alpha']);
+  expect(await studio.admin.code('{ boardTemplates(orderBy: {field: SLUG}) { nodes { id } } }')).toBe(
+    'BAD_REQUEST',
   );
 });

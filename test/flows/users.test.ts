@@ -140,7 +140,12 @@ test('users of the own account are listed in any order, both ways', async () => 
   expect(own).toHaveLength(7);
   expect(await walk(app.superadmin, 'users', `accountId: "${accountId}"`, 2)).toEqual(own);
   expect((await walk(app.superadmin, 'users', '', 5)).length).toBeGreaterThan(own.length);
-  const twins = await walk(admin, 'users', 'sort: "display_name:desc,email:asc"', 2);
+  const twins = await walk(
+    admin,
+    'users',
+    'orderBy: [{field: DISPLAY_NAME, direction: DESC}, {field: EMAIL}]',
+    2,
+  );
   expect([...twins].sort()).toEqual([...own].sort());
 });
 

@@ -121,20 +121,30 @@ function changeQuery(kind: string): string {
   return `mutation ($id: ID!, $input: Update${kind}Input!) { update${kind}(id: $id, input: $input) { ${field} { id } } }`;
 }
 
-/** Walks a whole list forward in pages of `size`, then back again; fails unless both directions show the same. */
-export async function walk(caller: Caller, field: string, args: string, size: number): Promise<string[]> {
-  const page = (window: string) =>
-    caller
-      .data(
-        `{ ${field}(${[args, window].filter(Boolean).join(', ')}) {
-          nodes { id } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
-      )
-      .then((data) => {
-        const { edges, pageInfo } = data[field];
+/**
+ * Walks a whole list forward in pages of `size`, then back again; fails unless both directions show the same.
+ * @param above selection of the record that the list is below
+ */
+export async function walk(
+  caller: Caller,
+  field: string,
+  args: string,
+  size: number,
+  above?: string,
+): Promise<string[]> {
+  const page = (window: string) => {
+    const list = `${field}(${[args, window].filter(Boolean).join(', ')}) {
+      nodes { id } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
+    return caller
+      .data(above ? `{ above: ${above} { ${list} } }` : `{ ${list} }`)
+      .then((data) => (above ? data.above : data)[field])
+      .then((found) => {
+        const { edges, pageInfo } = found;
         const ends = [edges.at(0), edges.at(-1)].map((edge) => edge?.cursor ?? null);
         expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual(ends);
-        return data[field];
+        return found;
       });
+  };
   const forward: string[][] = [];
   let current = await page(`first: ${size}`);
   expect(current.pageInfo.hasPreviousPage).toBe(false);

@@ -6,11 +6,11 @@ export type AccountIds = Readonly<Record<string, string>>;
 /** Its operation. */
 export const NEWEST = `query ExplorerIds {
   me { account { id } }
-  games(first: 1, sort: "created_at:desc") { nodes { id accountId } }
-  boards(first: 1, sort: "created_at:desc") { nodes { id gameId accountId } }
-  boardTemplates(first: 1, sort: "created_at:desc") { nodes { id } }
-  scoreFlags(first: 1, sort: "created_at:desc") { nodes { id } }
-  scoreEvents(first: 1, sort: "created_at:desc") { nodes { id identityId } }
+  games(first: 1) { nodes { id accountId } }
+  boards(first: 1) { nodes { id gameId accountId } }
+  boardTemplates(first: 1) { nodes { id } }
+  scoreFlags(first: 1) { nodes { id } }
+  scoreEvents(first: 1) { nodes { id identityId } }
 }`;
 
 interface Newest {

@@ -265,7 +265,7 @@ mutation SubmitMatch($match: CreateScoreEventsInput!) {
 # the flags that wait. PreviewDecision shows the effect of a
 # decision; DecideFlag makes it, and "PENDING" takes it back.
 query PendingFlags($gameId: ID!) {
-  scoreFlags(gameId: $gameId, status: PENDING, first: 10) {
+  scoreFlags(filter: {gameId: $gameId, status: PENDING}, first: 10) {
     nodes {
       id
       flagType
@@ -452,7 +452,7 @@ mutation CreateTemplate($template: CreateBoardTemplateInput!) {
 }
 
 query Templates($gameId: ID!) {
-  boardTemplates(gameId: $gameId, first: 10) {
+  boardTemplates(filter: {gameId: $gameId}, first: 10) {
     nodes {
       id
       name

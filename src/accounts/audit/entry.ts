@@ -6,7 +6,7 @@ import { BareRow } from '../../db/row.js';
 import { insertRecord } from '../../db/save.js';
 import type { Sortable } from '../../db/sort.js';
 import { accountScope, requireAccount } from '../../graphql/access.js';
-import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
+import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
 import { Node } from '../../graphql/node.js';
@@ -181,7 +181,7 @@ interface AuditFilters {
 }
 
 /** Newest first; limited to the caller's account. */
-export function listAuditEntries(context: Context, page: SortedPageArgs, filters: AuditFilters) {
+export function listAuditEntries(context: Context, page: SortedRequest, filters: AuditFilters) {
   const scope = accountScope(context, filters.accountId);
   const { gameId, userId, subjectId, action } = filters;
   const rows = entries(context.db);

@@ -1,21 +1,16 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root } from 'type-graphql';
 import { ID_OF_ANY_KIND, kindOf } from '../../base/ids.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf, SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { filtersBelow, type ListArgs, listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
+import { Account } from '../account.js';
 import { doer } from '../read.js';
 import { User } from '../users/user.js';
 import { AuditAction, AuditEntry, listAuditEntries, loadAuditEntry, SORTABLE_ENTRIES } from './entry.js';
 
-const AuditEntryConnection = connectionOf(() => AuditEntry, 'AuditEntry');
-
-@ArgsType()
-class AuditEntriesArgs extends SortedPageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only actions in this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which entries of the audit log a list has.' })
+class AuditEntryFilter {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'Only actions about this game.' })
   gameId?: string | null;
@@ -42,6 +37,12 @@ class AuditEntriesArgs extends SortedPageArgs {
   action?: AuditAction | null;
 }
 
+const auditLists = listsOf(() => AuditEntry, 'AuditEntry', {
+  sortable: SORTABLE_ENTRIES,
+  filter: AuditEntryFilter,
+  account: 'Only actions in this account.',
+});
+
 @Resolver(() => AuditEntry)
 export class AuditResolver {
   @Allow('admin')
@@ -51,12 +52,14 @@ export class AuditResolver {
   }
 
   @Allow('admin')
-  @SortedBy(SORTABLE_ENTRIES)
-  @Query(() => AuditEntryConnection, {
+  @Query(() => auditLists.Connection, {
     description: "The audit log of the caller's account, newest first. Superadmins see all accounts.",
   })
-  auditEntries(@Args(() => AuditEntriesArgs) args: AuditEntriesArgs, @Ctx() context: Context) {
-    return listAuditEntries(context, args, args);
+  auditEntries(
+    @Args(() => auditLists.RootArgs) args: RootListArgs<AuditEntryFilter>,
+    @Ctx() context: Context,
+  ) {
+    return listAuditEntries(context, args, rootFilters(args));
   }
 
   @FieldResolver(() => User, {
@@ -66,5 +69,18 @@ export class AuditResolver {
   })
   user(@Root() { userId }: AuditEntry, @Ctx() context: Context) {
     return doer(context, userId);
+  }
+}
+
+/** Fields that the audit log adds to an account. */
+@Resolver(() => Account)
+export class AccountAuditResolver {
+  @FieldResolver(() => auditLists.Connection, { description: 'Its audit log.' })
+  auditEntries(
+    @Root() account: Account,
+    @Args(() => auditLists.Args) args: ListArgs<AuditEntryFilter>,
+    @Ctx() context: Context,
+  ) {
+    return listAuditEntries(context, args, filtersBelow(args, { accountId: account.id }));
   }
 }

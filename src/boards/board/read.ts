@@ -7,8 +7,9 @@ import { recordColumns } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
 import { gameIdOfSlug, inLiveGame, liveGames, loadGame } from '../../games/read.js';
 import { accountScope, gameScope, listedRows, requireAccount, requireGame } from '../../graphql/access.js';
-import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
+import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import type { DateTimeRange } from '../../graphql/list.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
 import { RatioConfig } from '../ratios/ratio-config.js';
 import { Board } from './board.js';
@@ -108,15 +109,17 @@ interface BoardFilters {
   accountId?: string | null;
   gameId?: string | null;
   gameSlug?: string | null;
-  code?: string | null;
+  shortCode?: string | null;
   slug?: string | null;
   isActive?: boolean | null;
   isPublished?: boolean | null;
+  startsAt?: DateTimeRange | null;
+  endsAt?: DateTimeRange | null;
   startsBefore?: Date | null;
   startsAfter?: Date | null;
   endsBefore?: Date | null;
   endsAfter?: Date | null;
-  deleted?: boolean | null;
+  isDeleted?: boolean | null;
   /** Only boards of this template. */
   templateId?: string;
 }
@@ -139,7 +142,7 @@ async function gameOf(
  * Boards that the caller may see, of its account; a superadmin may name another account or see all.
  * @throws DomainError GAME_SLUG_REQUIRED, NOT_FOUND (a slug that matches nothing); of administrators FORBIDDEN
  */
-export async function listBoards(context: Context, page: SortedPageArgs, filters: BoardFilters) {
+export async function listBoards(context: Context, page: SortedRequest, filters: BoardFilters) {
   if (filters.slug != null && filters.gameSlug == null) {
     throw new DomainError(
       'GAME_SLUG_REQUIRED',
@@ -150,45 +153,52 @@ export async function listBoards(context: Context, page: SortedPageArgs, filters
   return boardsPage(context, page, filters, scope, await gameOf(context, filters, scope));
 }
 
-/** Boards of a loaded game; none when it was just deleted. */
-export async function boardsOfGame(context: Context, page: SortedPageArgs, game: Game) {
-  return boardsPage(context, page, {}, accountScope(context, game.accountId), game.id);
+/** Boards of a loaded game; none when it was just deleted. @throws DomainError NOT_FOUND (a slug that matches nothing) */
+export async function boardsOfGame(context: Context, page: SortedRequest, game: Game, filters: BoardFilters) {
+  const scope = accountScope(context, game.accountId);
+  const { gameSlug } = filters;
+  if (gameSlug != null && (await gameIdOfSlug(context, gameSlug, scope)) !== game.id) throw notFound('Game');
+  return boardsPage(context, page, filters, scope, game.id);
 }
 
 async function boardsPage(
   context: Context,
-  page: SortedPageArgs,
+  page: SortedRequest,
   filters: BoardFilters,
   scope: string | undefined,
   gameId: string | undefined,
 ) {
-  const rows = visibleBoards(context, scope, filters.deleted ?? false);
+  const rows = visibleBoards(context, scope, filters.isDeleted ?? false);
   if (gameId) rows.where('boards.game_id', uuidOf(gameId));
   if (filters.slug != null) {
     rows.where('boards.slug', filters.slug);
     if (!(await rows.clone().select('boards.id').first())) throw notFound('Board');
   }
   if (filters.templateId) rows.where('boards.created_from_template_id', uuidOf(filters.templateId));
-  if (filters.code != null) rows.where('boards.short_code', filters.code.toUpperCase());
+  if (filters.shortCode != null) rows.where('boards.short_code', filters.shortCode.toUpperCase());
   if (filters.isActive != null) rows.where('boards.is_active', filters.isActive);
   if (filters.isPublished != null) rows.where('boards.is_published', filters.isPublished);
-  if (filters.startsBefore != null) rows.where('boards.starts_at', '<', filters.startsBefore);
-  if (filters.startsAfter != null) rows.where('boards.starts_at', '>', filters.startsAfter);
-  if (filters.endsBefore != null) rows.where('boards.ends_at', '<', filters.endsBefore);
-  if (filters.endsAfter != null) rows.where('boards.ends_at', '>', filters.endsAfter);
+  const startsBefore = filters.startsBefore ?? filters.startsAt?.before;
+  const startsAfter = filters.startsAfter ?? filters.startsAt?.after;
+  const endsBefore = filters.endsBefore ?? filters.endsAt?.before;
+  const endsAfter = filters.endsAfter ?? filters.endsAt?.after;
+  if (startsBefore) rows.where('boards.starts_at', '<', startsBefore);
+  if (startsAfter) rows.where('boards.starts_at', '>', startsAfter);
+  if (endsBefore) rows.where('boards.ends_at', '<', endsBefore);
+  if (endsAfter) rows.where('boards.ends_at', '>', endsAfter);
   const effective = {
     account_id: scope,
     game_id: gameId,
     template_id: filters.templateId,
-    code: filters.code?.toUpperCase(),
+    code: filters.shortCode?.toUpperCase(),
     slug: filters.slug,
     is_active: filters.isActive,
     is_published: filters.isPublished,
-    starts_before: filters.startsBefore?.toISOString(),
-    starts_after: filters.startsAfter?.toISOString(),
-    ends_before: filters.endsBefore?.toISOString(),
-    ends_after: filters.endsAfter?.toISOString(),
-    deleted: filters.deleted || undefined,
+    starts_before: startsBefore?.toISOString(),
+    starts_after: startsAfter?.toISOString(),
+    ends_before: endsBefore?.toISOString(),
+    ends_after: endsAfter?.toISOString(),
+    deleted: filters.isDeleted || undefined,
   };
   return readRecords(context.db, { type: Board, sortable: sortableBoards, rows, filters: effective }, page);
 }

@@ -1,14 +1,27 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Account } from '../../accounts/account.js';
 import { invalidField } from '../../base/errors.js';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
 import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
+import { DateTimeRange, filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../../graphql/list.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 import { RatioConfig } from '../ratios/ratio-config.js';
 import { Board } from './board.js';
 import { CreateBoardInput, UpdateBoardInput } from './inputs.js';
@@ -17,12 +30,11 @@ import {
   boardOfSlug,
   boardsOfGame,
   findBoardRecord,
+  listBoards,
   loadBoardRecord,
   ratioConfigOfBoard,
   sortableBoards,
 } from './read.js';
-
-export const BoardConnection = connectionOf(() => Board, 'Board');
 
 @ArgsType()
 class BoardArgs {
@@ -47,12 +59,8 @@ class BoardArgs {
   slug?: string | null;
 }
 
-@ArgsType()
-class BoardsArgs extends RestorablePageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only boards of this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which boards a list has.' })
+export class BoardFilter {
   @IsIdOf('game')
   @Field(() => ID, {
     nullable: true,
@@ -64,7 +72,7 @@ class BoardsArgs extends RestorablePageArgs {
   gameSlug?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Only the board with this short code.' })
-  code?: string | null;
+  shortCode?: string | null;
 
   @Field(() => String, {
     nullable: true,
@@ -84,24 +92,43 @@ class BoardsArgs extends RestorablePageArgs {
   })
   isPublished?: boolean | null;
 
+  @Only('graphql')
+  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that start in this span.' })
+  startsAt?: DateTimeRange | null;
+
+  @Only('graphql')
+  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that end in this span.' })
+  endsAt?: DateTimeRange | null;
+
+  @Only('rest')
   @Field(() => DateTime, { nullable: true, description: 'Only boards that start before this moment.' })
   startsBefore?: Date | null;
 
+  @Only('rest')
   @Field(() => DateTime, { nullable: true, description: 'Only boards that start after this moment.' })
   startsAfter?: Date | null;
 
+  @Only('rest')
   @Field(() => DateTime, { nullable: true, description: 'Only boards that end before this moment.' })
   endsBefore?: Date | null;
 
+  @Only('rest')
   @Field(() => DateTime, { nullable: true, description: 'Only boards that end after this moment.' })
   endsAfter?: Date | null;
+
+  @Field(() => Boolean, IS_DELETED)
+  isDeleted?: boolean;
 }
+
+export const boardLists = listsOf(() => Board, 'Board', {
+  sortable: sortableBoards,
+  filter: BoardFilter,
+  account: 'Only boards of this account.',
+});
 
 export const BoardCrud = crudOf(() => Board, {
   kind: 'board',
-  connection: BoardConnection,
-  args: BoardsArgs,
-  sortable: sortableBoards,
+  lists: boardLists,
   create: CreateBoardInput,
   update: UpdateBoardInput,
   roles: { read: ['admin', 'client'] },
@@ -145,11 +172,27 @@ export class BoardResolver {
   }
 }
 
+@Resolver(() => Account)
+export class AccountBoardsResolver {
+  @FieldResolver(() => boardLists.Connection, { description: 'Its boards.' })
+  boards(
+    @Root() account: Account,
+    @Args(() => boardLists.Args) args: ListArgs<BoardFilter>,
+    @Ctx() context: Context,
+  ) {
+    return listBoards(context, args, filtersBelow(args, { accountId: account.id }));
+  }
+}
+
 @Resolver(() => Game)
 export class GameBoardsResolver {
-  @FieldResolver(() => BoardConnection, { description: 'Its boards.' })
-  boards(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
-    return boardsOfGame(context, page, game);
+  @FieldResolver(() => boardLists.Connection, { description: 'Its boards.' })
+  boards(
+    @Root() game: Game,
+    @Args(() => boardLists.Args) args: ListArgs<BoardFilter>,
+    @Ctx() context: Context,
+  ) {
+    return boardsOfGame(context, args, game, filtersBelow(args, { gameId: game.id }));
   }
 
   @FieldResolver(() => Board, { nullable: true, description: 'The board to show first.' })

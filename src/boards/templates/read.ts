@@ -6,7 +6,7 @@ import { recordColumns } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { type Access, accountScope, listedRows, requireAccount } from '../../graphql/access.js';
-import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
+import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
 import { Board } from '../board/board.js';
@@ -55,22 +55,22 @@ export const sortableTemplates = recordColumns('board_templates', 'boardTemplate
 interface TemplateFilters {
   accountId?: string | null;
   gameId?: string | null;
-  /** The loaded game, if there is one, instead of its id: it may have been deleted just now. */
+  /** The loaded game, if there is one: it may have been deleted just now. */
   game?: Game;
   isActive?: boolean | null;
-  deleted?: boolean | null;
+  isDeleted?: boolean | null;
 }
 
 /**
  * Templates of the caller's account; a superadmin may name another or see all.
  * @throws DomainError NOT_FOUND, FORBIDDEN (the game)
  */
-export async function listTemplates(context: Context, page: SortedPageArgs, filters: TemplateFilters) {
-  const { game, isActive, deleted } = filters;
+export async function listTemplates(context: Context, page: SortedRequest, filters: TemplateFilters) {
+  const { game, isActive, isDeleted } = filters;
   const scope = accountScope(context, game?.accountId ?? filters.accountId);
-  if (filters.gameId != null) await loadGame(context, filters.gameId);
+  if (filters.gameId != null && !game) await loadGame(context, filters.gameId);
   const gameId = game?.id ?? filters.gameId;
-  const rows = listedRows(context, deleted, liveTemplates, reachableTemplates, 'board_templates');
+  const rows = listedRows(context, isDeleted, liveTemplates, reachableTemplates, 'board_templates');
   if (scope) rows.where('board_templates.account_id', uuidOf(scope));
   if (gameId != null) rows.where('board_templates.game_id', uuidOf(gameId));
   if (isActive != null) rows.where('board_templates.is_active', isActive);
@@ -78,7 +78,7 @@ export async function listTemplates(context: Context, page: SortedPageArgs, filt
     account_id: scope,
     game_id: gameId,
     is_active: isActive,
-    deleted: deleted || undefined,
+    deleted: isDeleted || undefined,
   };
   return readRecords(
     context.db,

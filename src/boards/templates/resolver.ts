@@ -1,16 +1,17 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
 import { invalidField } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
 import { Allow, adminOf } from '../../graphql/access.js';
-import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
+import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../../graphql/list.js';
 import { IsIdOf, idMessage } from '../../graphql/rules.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
-import { BoardConnection } from '../board/resolver.js';
+import { type BoardFilter, boardLists } from '../board/resolver.js';
 import { inputOf } from '../views/template-views.js';
 import { TemplateView } from '../views/view.js';
 import { CreateBoardTemplateInput, PreviewBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
@@ -18,14 +19,8 @@ import { BoardPreview, previewTemplate } from './preview.js';
 import { listTemplates, sortableTemplates, templateById } from './read.js';
 import { BoardTemplate } from './template.js';
 
-const BoardTemplateConnection = connectionOf(() => BoardTemplate, 'BoardTemplate');
-
-@ArgsType()
-class BoardTemplatesArgs extends RestorablePageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only templates of this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which board templates a list has.' })
+class BoardTemplateFilter {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'Only templates of this game.' })
   gameId?: string | null;
@@ -35,13 +30,20 @@ class BoardTemplatesArgs extends RestorablePageArgs {
     description: 'True: only active boards. False: only inactive ones.',
   })
   isActive?: boolean | null;
+
+  @Field(() => Boolean, IS_DELETED)
+  isDeleted?: boolean;
 }
+
+const templateLists = listsOf(() => BoardTemplate, 'BoardTemplate', {
+  sortable: sortableTemplates,
+  filter: BoardTemplateFilter,
+  account: 'Only templates of this account.',
+});
 
 export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
   kind: 'boardTemplate',
-  connection: BoardTemplateConnection,
-  args: BoardTemplatesArgs,
-  sortable: sortableTemplates,
+  lists: templateLists,
   create: CreateBoardTemplateInput,
   update: UpdateBoardTemplateInput,
   texts: {
@@ -83,13 +85,15 @@ export class BoardTemplateResolver {
     return loadGame(context, template.gameId);
   }
 
-  @FieldResolver(() => BoardConnection, { description: 'Boards that it created or that are linked to it.' })
+  @FieldResolver(() => boardLists.Connection, {
+    description: 'Boards that it created or that are linked to it.',
+  })
   boards(
-    @Root() template: BoardTemplate,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Root() { id, accountId }: BoardTemplate,
+    @Args(() => boardLists.Args) args: ListArgs<BoardFilter>,
     @Ctx() context: Context,
   ) {
-    return listBoards(context, page, { accountId: template.accountId, templateId: template.id });
+    return listBoards(context, args, filtersBelow(args, { accountId, templateId: id }));
   }
 }
 
@@ -113,17 +117,29 @@ export class TemplateViewsResolver {
   }
 }
 
+@Resolver(() => Account)
+export class AccountTemplatesResolver {
+  @FieldResolver(() => templateLists.Connection, { description: 'Its board templates.' })
+  boardTemplates(
+    @Root() account: Account,
+    @Args(() => templateLists.Args) args: ListArgs<BoardTemplateFilter>,
+    @Ctx() context: Context,
+  ) {
+    return listTemplates(context, args, filtersBelow(args, { accountId: account.id }));
+  }
+}
+
 @Resolver(() => Game)
 export class GameTemplatesResolver {
-  @FieldResolver(() => BoardTemplateConnection, {
+  @FieldResolver(() => templateLists.Connection, {
     description: 'Its board templates. For administrators only.',
   })
   boardTemplates(
     @Root() game: Game,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Args(() => templateLists.Args) args: ListArgs<BoardTemplateFilter>,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listTemplates(context, page, { game });
+    return listTemplates(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
   }
 }

@@ -1,14 +1,13 @@
 import type { Knex } from 'knex';
-import { Field, Int, ObjectType } from 'type-graphql';
 import { notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { readPage } from '../../db/keyset.js';
 import { refuseMovedRecords } from '../../db/moved.js';
-import { parseSort, type Sortable } from '../../db/sort.js';
+import type { Sortable } from '../../db/sort.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { accountScope, requireAccount } from '../../graphql/access.js';
-import { PageConnection, type SortedPageArgs } from '../../graphql/connection.js';
+import { orderOf, PageConnection, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
 import { loadIdentity, ofShownPlayer } from '../../players/read.js';
@@ -97,7 +96,7 @@ interface FlagFilters {
  * Newest first; limited to the caller's account.
  * @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters)
  */
-export async function listFlags(context: Context, page: SortedPageArgs, filters: FlagFilters) {
+export async function listFlags(context: Context, page: SortedRequest, filters: FlagFilters) {
   const { boardId, gameId, identityId, scoreEventId, status, flagType, confidence } = filters;
   const scope = accountScope(context, filters.accountId);
   if (boardId != null) await loadBoard(context, boardId);
@@ -110,7 +109,9 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
   if (gameId != null) base.where('f.game_id', uuidOf(gameId));
   if (identityId != null) base.where('f.identity_id', uuidOf(identityId));
   if (event) base.where({ 'f.identity_id': uuidOf(event.identityId), 'f.event_id': uuidOf(event.id) });
-  if (status != null) base.where('f.status', status);
+  // A constant: the indexes of pending flags are used (migrations/031_flag_changes.sql).
+  if (status === 'pending') base.whereRaw("f.status = 'pending'");
+  else if (status != null) base.where('f.status', status);
   if (flagType != null) base.where('f.flag_type', flagType);
   if (confidence != null) base.where('f.confidence', confidence);
   const effective = {
@@ -123,46 +124,11 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
     flag_type: flagType,
     confidence,
   };
-  const order = parseSort(SORTABLE_FLAGS, page.sort);
+  const order = orderOf(SORTABLE_FLAGS, page);
   const query = { db: context.db, base, order, filters: effective, request: page };
   return new PageConnection(
     await readPage(query, (rows) => rows.map((row) => flagOf(row as unknown as FlagRow))),
   );
-}
-
-/** Waiting flags are counted up to this number. */
-const MOST_PENDING = 1_000;
-
-@ObjectType({ description: 'The number of flags to review.', simpleResolvers: true })
-export class PendingFlags {
-  @Field(() => Int, {
-    description: `Exact up to ${MOST_PENDING.toLocaleString('en')}, which it does not exceed.`,
-  })
-  count!: number;
-
-  @Field(() => Boolean, { description: 'True if there are more flags than `count`.' })
-  hasMore!: boolean;
-}
-
-/**
- * The number of flags that wait for a decision; limited to the caller's account.
- * @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters)
- */
-export async function countPendingFlags(context: Context, filters: FlagFilters): Promise<PendingFlags> {
-  const { boardId, gameId } = filters;
-  const scope = accountScope(context, filters.accountId);
-  if (boardId != null) await loadBoard(context, boardId);
-  if (gameId != null) await loadGame(context, gameId);
-  // The status as a constant: the indexes of waiting flags are used (migrations/031_flag_changes.sql).
-  const waiting = liveFlags(context.db)
-    .whereRaw("f.status = 'pending'")
-    .limit(MOST_PENDING + 1);
-  if (scope) waiting.where('f.account_id', uuidOf(scope));
-  if (boardId != null) waiting.where('f.board_id', uuidOf(boardId));
-  if (gameId != null) waiting.where('f.game_id', uuidOf(gameId));
-  const [row] = await context.db.from(waiting.as('w')).count<{ count: number }[]>('* as count');
-  const count = Number(row!.count);
-  return { count: Math.min(count, MOST_PENDING), hasMore: count > MOST_PENDING };
 }
 
 const MOST = 100;

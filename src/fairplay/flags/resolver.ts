@@ -14,10 +14,11 @@ import { doer } from '../../accounts/read.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
+import { Game } from '../../games/game.js';
 import { Allow, adminOf } from '../../graphql/access.js';
-import { connectionOf, SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
+import { filtersBelow, type ListArgs, listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
@@ -26,28 +27,17 @@ import { Score } from '../../rankings/score.js';
 import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { ScoreEvent } from '../../scores/event.js';
 import { eventById } from '../../scores/read/events.js';
-import {
-  CreateScoreFlagInput,
-  FlagsPageArgs,
-  PendingFlagsArgs,
-  ReviewScoreFlagInput,
-  ScoreFlagsArgs,
-} from '../inputs.js';
+import { CreateScoreFlagInput, ReviewScoreFlagInput, ScoreFlagFilter } from '../inputs.js';
 import { FlagStatus, ScoreFlag } from './flag.js';
 import { FlagReviewPreview, previewFlagReview } from './preview.js';
-import {
-  countPendingFlags,
-  flagsOfEvent,
-  flagsOfScore,
-  listFlags,
-  loadFlag,
-  PendingFlags,
-  SORTABLE_FLAGS,
-  scoreKey,
-} from './read.js';
+import { flagsOfEvent, flagsOfScore, listFlags, loadFlag, SORTABLE_FLAGS, scoreKey } from './read.js';
 import { createFlag, reviewFlag } from './save.js';
 
-const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
+const flagLists = listsOf(() => ScoreFlag, 'ScoreFlag', {
+  sortable: SORTABLE_FLAGS,
+  filter: ScoreFlagFilter,
+  account: 'Only flags of this account.',
+});
 
 @ObjectType({ description: 'The created or updated flag.', simpleResolvers: true })
 class ScoreFlagPayload {
@@ -66,21 +56,11 @@ export class FlagResolver {
   }
 
   @Allow('admin')
-  @SortedBy(SORTABLE_FLAGS)
-  @Query(() => ScoreFlagConnection, {
+  @Query(() => flagLists.Connection, {
     description: "Score flags of the caller's account, newest first. Superadmins see all accounts.",
   })
-  scoreFlags(@Args(() => ScoreFlagsArgs) args: ScoreFlagsArgs, @Ctx() context: Context) {
-    return listFlags(context, args, args);
-  }
-
-  @Allow('admin')
-  @Query(() => PendingFlags, {
-    complexity: 20,
-    description: "Number of pending flags in the caller's account. For superadmins, in all accounts.",
-  })
-  pendingFlags(@Args(() => PendingFlagsArgs) args: PendingFlagsArgs, @Ctx() context: Context) {
-    return countPendingFlags(context, args);
+  scoreFlags(@Args(() => flagLists.RootArgs) args: RootListArgs<ScoreFlagFilter>, @Ctx() context: Context) {
+    return listFlags(context, args, rootFilters(args));
   }
 
   @Allow('admin')
@@ -186,22 +166,51 @@ export class EventFlagsResolver {
   }
 }
 
-/** Fields that fair play adds to a player. */
-@Resolver(() => Identity)
-export class IdentityFlagsResolver {
-  @FieldResolver(() => ScoreFlagConnection, {
+/** Lists of flags that fair play adds to other records. */
+@Resolver(() => Game)
+export class GameFlagsResolver {
+  @FieldResolver(() => flagLists.Connection, {
     nullable: true,
     description: 'Flags of its submissions. For administrators only.',
   })
-  flags(@Root() identity: Identity, @Args(() => FlagsPageArgs) args: FlagsPageArgs, @Ctx() context: Context) {
+  scoreFlags(
+    @Root() { id, accountId }: Game,
+    @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
+    @Ctx() context: Context,
+  ) {
     adminOf(context);
-    const { status, flagType, confidence } = args;
-    return listFlags(context, args, {
-      accountId: identity.accountId,
-      identityId: identity.id,
-      status,
-      flagType,
-      confidence,
-    });
+    return listFlags(context, args, filtersBelow(args, { accountId, gameId: id }));
+  }
+}
+
+@Resolver(() => Board)
+export class BoardFlagsResolver {
+  @FieldResolver(() => flagLists.Connection, {
+    nullable: true,
+    description: 'Flags of its submissions. For administrators only.',
+  })
+  scoreFlags(
+    @Root() { id, accountId }: Board,
+    @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listFlags(context, args, filtersBelow(args, { accountId, boardId: id }));
+  }
+}
+
+@Resolver(() => Identity)
+export class IdentityFlagsResolver {
+  @FieldResolver(() => flagLists.Connection, {
+    nullable: true,
+    description: 'Flags of its submissions. For administrators only.',
+  })
+  scoreFlags(
+    @Root() { id, accountId }: Identity,
+    @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listFlags(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 }

@@ -4,7 +4,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import { recordColumns } from '../../db/sort.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { accountScope, requireAccount } from '../../graphql/access.js';
-import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
+import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
 import { loadDevice, loadIdentity, ofShownPlayer } from '../../players/read.js';
@@ -66,7 +66,7 @@ interface IdentityReviewFilters {
  */
 export async function listIdentityReviews(
   context: Context,
-  page: SortedPageArgs,
+  page: SortedRequest,
   { accountId, gameId, identityId, deviceId, status }: IdentityReviewFilters,
 ) {
   const scope = accountScope(context, accountId);

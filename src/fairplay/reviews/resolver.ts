@@ -13,21 +13,26 @@ import {
 } from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
-import { Allow } from '../../graphql/access.js';
-import { connectionOf, SortedBy } from '../../graphql/connection.js';
+import { Game } from '../../games/game.js';
+import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { filtersBelow, type ListArgs, listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById } from '../../players/read.js';
-import { IdentityReviewsArgs, ReviewIdentityInput, UpdateIdentityReviewInput } from '../inputs.js';
+import { IdentityReviewFilter, ReviewIdentityInput, UpdateIdentityReviewInput } from '../inputs.js';
 import type { BulkReviews } from './bulk.js';
 import { previewReview } from './preview.js';
 import { boardsOfReview, listIdentityReviews, loadIdentityReview, sortableReviews } from './read.js';
 import { BoardReview, IdentityReview } from './review.js';
 import { devicesToBan, requestedReview, reviewIdentity, updateIdentityReview } from './save.js';
 
-const IdentityReviewConnection = connectionOf(() => IdentityReview, 'IdentityReview');
+const reviewLists = listsOf(() => IdentityReview, 'IdentityReview', {
+  sortable: sortableReviews,
+  filter: IdentityReviewFilter,
+  account: 'Only reviews of this account.',
+});
 
 @ObjectType({ description: 'The effect of a review of runs, saved or previewed.', simpleResolvers: true })
 class ReviewIdentityPayload {
@@ -61,12 +66,14 @@ export class ReviewResolver {
   }
 
   @Allow('admin')
-  @SortedBy(sortableReviews)
-  @Query(() => IdentityReviewConnection, {
+  @Query(() => reviewLists.Connection, {
     description: "Reviews of runs in the caller's account, newest first. Superadmins see all accounts.",
   })
-  identityReviews(@Args(() => IdentityReviewsArgs) args: IdentityReviewsArgs, @Ctx() context: Context) {
-    return listIdentityReviews(context, args, args);
+  identityReviews(
+    @Args(() => reviewLists.RootArgs) args: RootListArgs<IdentityReviewFilter>,
+    @Ctx() context: Context,
+  ) {
+    return listIdentityReviews(context, args, rootFilters(args));
   }
 
   @Allow('admin')
@@ -127,5 +134,38 @@ export class BoardReviewResolver {
   @FieldResolver(() => Board, { nullable: true, description: 'The board; null when it was deleted.' })
   board(@Root() review: BoardReview, @Ctx() context: Context) {
     return context.loaders.of(boardById).load(review.boardId);
+  }
+}
+
+/** Lists of reviews that fair play adds to other records. */
+@Resolver(() => Game)
+export class GameReviewsResolver {
+  @FieldResolver(() => reviewLists.Connection, {
+    nullable: true,
+    description: 'Reviews of runs in it. For administrators only.',
+  })
+  identityReviews(
+    @Root() { id, accountId }: Game,
+    @Args(() => reviewLists.Args) args: ListArgs<IdentityReviewFilter>,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listIdentityReviews(context, args, filtersBelow(args, { accountId, gameId: id }));
+  }
+}
+
+@Resolver(() => Identity)
+export class IdentityReviewsResolver {
+  @FieldResolver(() => reviewLists.Connection, {
+    nullable: true,
+    description: 'Reviews of its runs. For administrators only.',
+  })
+  reviews(
+    @Root() { id, accountId }: Identity,
+    @Args(() => reviewLists.Args) args: ListArgs<IdentityReviewFilter>,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listIdentityReviews(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 }

@@ -1,4 +1,5 @@
 import { mergeSchemas } from '@graphql-tools/schema';
+import { forEachDefaultValue, parseInputValue } from '@graphql-tools/utils';
 import { assertValidSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import { DomainError, present } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
@@ -95,6 +96,8 @@ export function extendSchema(
     resolvers: wrapped(own, definitions, rules, resolvers, call, (context) => contexts.of(context)),
     assumeValidSDL: true,
   });
+  // The library leaves names of enum values in defaults that are input objects.
+  forEachDefaultValue(schema, parseInputValue);
   assertValidSchema(schema);
   for (const [name, found] of rules) {
     const [type, field] = name.split('.') as [string, string];

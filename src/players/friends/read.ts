@@ -1,7 +1,7 @@
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
-import type { PageConnection, SortedPageArgs } from '../../graphql/connection.js';
+import type { PageConnection, SortedRequest } from '../../graphql/connection.js';
 import { readRecords } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Identity } from '../identities/identity.js';
@@ -46,7 +46,7 @@ export async function friendIds({ db }: Pick<Context, 'db'>, identityId: string)
 export async function listFriends(
   context: Context,
   identityId: string | null | undefined,
-  page: SortedPageArgs,
+  page: SortedRequest,
 ): Promise<PageConnection<Identity>> {
   const owner = await listOwner(context, identityId, ['identityId']);
   const rows = liveIdentities(context.db).whereRaw(

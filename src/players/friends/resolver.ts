@@ -1,11 +1,25 @@
-import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { isId } from '../../base/ids.js';
 import { Allow } from '../../graphql/access.js';
-import { SortedBy, SortedPageArgs } from '../../graphql/connection.js';
+import { PageArgs, SORT, SortedBy, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Rule } from '../../graphql/rules.js';
+import { Only } from '../../graphql/views.js';
+import { Identity } from '../identities/identity.js';
 import { identitySort } from '../read.js';
-import { IdentityConnection } from '../resolver.js';
+import { identityLists } from '../resolver.js';
 import { ChangeFriendsInput, FriendListPayload, SetFriendsInput } from './friend-list.js';
 import { listFriends } from './read.js';
 import { addFriends, removeFriends, setFriends } from './save.js';
@@ -15,21 +29,25 @@ const LIST = { description: 'The player and its friends.' };
 const WRITE = 100;
 
 @ArgsType()
-class FriendsArgs extends SortedPageArgs {
+class FriendsArgs extends PageArgs {
   @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
   @Field(() => ID, {
     nullable: true,
     description: 'The player whose friends these are. Default for game clients: `me`, their own player.',
   })
   identityId?: string | null;
+
+  @SortedBy(identitySort)
+  @Field(() => String, SORT)
+  sort?: string | null;
 }
 
 /** Lists of friends: written by the game server, read by it and by the player's clients. */
 @Resolver()
 export class FriendsResolver {
   @Allow(['admin', 'client'])
-  @SortedBy(identitySort)
-  @Query(() => IdentityConnection, {
+  @Only('rest')
+  @Query(() => identityLists.Connection, {
     description: 'The stored friends of a player, without deleted players.',
   })
   friends(@Args(() => FriendsArgs) args: FriendsArgs, @Ctx() context: Context) {
@@ -67,5 +85,22 @@ export class FriendsResolver {
     @Ctx() context: Context,
   ) {
     return removeFriends(context, input);
+  }
+}
+
+@Resolver(() => Identity)
+export class IdentityFriendsResolver {
+  @FieldResolver(() => identityLists.Connection, {
+    nullable: true,
+    description:
+      'Its stored friends, without deleted players. Of game clients those of their own player only, otherwise null.',
+  })
+  friends(
+    @Root() { id }: Identity,
+    @Args(() => identityLists.PageArgs) page: SortedRequest,
+    @Ctx() context: Context,
+  ) {
+    const { caller } = context;
+    return caller.kind === 'client' && caller.identityId !== id ? null : listFriends(context, id, page);
   }
 }

@@ -3,7 +3,7 @@ import { inLiveAccount } from '../../accounts/read.js';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { recordColumns, type Sortable } from '../../db/sort.js';
-import { type PageArgs, readRecords, type SortedPageArgs } from '../../graphql/connection.js';
+import { type PageArgs, readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
 import { JamCode, JamCodeRedemption } from './jam-code.js';
@@ -36,7 +36,7 @@ export const jamSort = recordColumns('jam_codes', 'jamCode', {
 });
 
 /** All jam codes. */
-export function listJamCodes({ db }: Context, page: SortedPageArgs) {
+export function listJamCodes({ db }: Context, page: SortedRequest) {
   const list = { type: JamCode, sortable: jamSort, rows: JamCode.query(db), filters: {} };
   return readRecords(db, list, page);
 }

@@ -1,20 +1,18 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
 import { accountById } from '../../accounts/read.js';
-import { connectionOf, PageArgs, SortedPageArgs } from '../../graphql/connection.js';
+import { connectionOf, PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
+import { listsOf } from '../../graphql/list.js';
 import { CreateJamCodeInput, JamCode, JamCodeRedemption, UpdateJamCodeInput } from './jam-code.js';
 import { jamCodeById, jamSort, listRedemptions } from './read.js';
 
-const JamCodeConnection = connectionOf(() => JamCode, 'JamCode');
 const JamCodeRedemptionConnection = connectionOf(() => JamCodeRedemption, 'JamCodeRedemption');
 
 export const JamCodeCrud = crudOf(() => JamCode, {
   kind: 'jamCode',
-  connection: JamCodeConnection,
-  args: SortedPageArgs,
-  sortable: jamSort,
+  lists: listsOf(() => JamCode, 'JamCode', { sortable: jamSort }),
   create: CreateJamCodeInput,
   update: UpdateJamCodeInput,
   roles: { read: ['superadmin'], create: ['superadmin'], update: ['superadmin'] },

@@ -17,7 +17,6 @@ import {
 } from 'graphql';
 import type { ErrorCode } from '../../base/errors.js';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../../db/keyset.js';
-import { SORT_PATTERN } from '../../graphql/connection.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { hintsOf, isNotNull } from '../openapi/schema.js';
 import type { Route } from '../routes/route.js';
@@ -131,10 +130,6 @@ export function bodyFields(type: GraphQLInputType): Input[] {
   }));
 }
 
-function sortHints({ extensions }: GraphQLField<unknown, unknown>): JsonSchema {
-  return { pattern: extensions[SORT_PATTERN] };
-}
-
 function placeOf({ path, method, query }: Route, variable: string, name: string): Input['where'] {
   if (path.includes(`{${name}}`)) return 'path';
   return method === 'GET' || query?.includes(variable) ? 'query' : 'body';
@@ -147,7 +142,6 @@ export function inputsOf(
   definition: OperationDefinitionNode,
   fields: readonly ArgumentUse[],
 ): RouteInputs {
-  const { field } = fields[0]!;
   const uses = fields.flatMap(variableUses);
   const paging = pagingInputs(route);
   const inputs: Input[] = [];
@@ -166,7 +160,7 @@ export function inputsOf(
         where: placeOf(route, variable, name),
         type,
         description: definition?.description ?? '',
-        hints: variable === 'sort' ? sortHints(field) : definition && hintsOf(definition),
+        ...(definition && { hints: hintsOf(definition) }),
         defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
         variable,
       });

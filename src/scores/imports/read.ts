@@ -5,7 +5,7 @@ import { loadBoardRecord } from '../../boards/board/read.js';
 import { recordColumns } from '../../db/sort.js';
 import { inLiveGame } from '../../games/read.js';
 import { requireAccount } from '../../graphql/access.js';
-import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
+import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
 import { ScoreImport } from './import.js';
@@ -26,14 +26,15 @@ export async function loadImport(context: Context, id: string): Promise<ScoreImp
   return found;
 }
 
-const sortable = recordColumns('score_imports', 'scoreImport');
+export const SORTABLE_IMPORTS = recordColumns('score_imports', 'scoreImport');
 
 /** Imports of a board, newest first. @throws DomainError NOT_FOUND, FORBIDDEN */
-export async function listImports(context: Context, page: SortedPageArgs, boardId: string) {
+export async function listImports(context: Context, page: SortedRequest, boardId: string) {
   const board = await loadBoardRecord(context, boardId);
   requireAccount(context, board.accountId);
   const rows = reachableImports(context.db).where('score_imports.board_id', uuidOf(boardId));
-  return readRecords(context.db, { type: ScoreImport, sortable, rows, filters: { board_id: boardId } }, page);
+  const list = { type: ScoreImport, sortable: SORTABLE_IMPORTS, rows, filters: { board_id: boardId } };
+  return readRecords(context.db, list, page);
 }
 
 /** How much of an import's second half the board's build has done. A build for another reason doesn't count. */

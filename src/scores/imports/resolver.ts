@@ -3,6 +3,7 @@ import {
   Args,
   ArgsType,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   Float,
@@ -17,15 +18,18 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { IMPORTED } from '../../base/transfer/imported.js';
-import { Allow } from '../../graphql/access.js';
-import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
+import { Board } from '../../boards/board/board.js';
+import { Allow, adminOf } from '../../graphql/access.js';
+import { SORT, SortedPageArgs, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
+import { listsOf } from '../../graphql/list.js';
+import { HINTS, IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { SafeInt } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 import { addChunk, type ChunkOutcome, MOST_BYTES, MOST_LINES } from './chunks.js';
 import { ScoreImport } from './import.js';
 import { ImportFormat, MOST_COLUMNS } from './lines.js';
-import { importProgress, listImports, loadImport } from './read.js';
+import { importProgress, listImports, loadImport, SORTABLE_IMPORTS } from './read.js';
 import { cancelImport, createImport, finishImport } from './save.js';
 
 registerEnumType(ImportFormat, {
@@ -37,13 +41,18 @@ registerEnumType(ImportFormat, {
   },
 });
 
-const ScoreImportConnection = connectionOf(() => ScoreImport, 'ScoreImport');
+const importLists = listsOf(() => ScoreImport, 'ScoreImport', { sortable: SORTABLE_IMPORTS });
 
 @ArgsType()
 class ScoreImportsArgs extends SortedPageArgs {
   @IsIdOf('board')
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
+
+  // REST's document gives no pattern here.
+  @Extensions({ [`${HINTS}sort`]: { pattern: undefined } })
+  @Field(() => String, SORT)
+  override sort?: string | null;
 }
 
 @ObjectType({ description: 'The updated import.', simpleResolvers: true })
@@ -144,7 +153,8 @@ export class ScoreImportResolver {
   }
 
   @Allow('admin')
-  @Query(() => ScoreImportConnection, { description: 'Imports into a board, newest first.' })
+  @Only('rest')
+  @Query(() => importLists.Connection, { description: 'Imports into a board, newest first.' })
   scoreImports(@Args(() => ScoreImportsArgs) args: ScoreImportsArgs, @Ctx() context: Context) {
     return listImports(context, args, args.boardId);
   }
@@ -190,5 +200,22 @@ export class ScoreImportResolver {
   @Mutation(() => ScoreImportPayload, { description: 'Cancels an open import and discards its rows.' })
   async cancelScoreImport(@IdArg('scoreImport') id: string, @Ctx() context: Context) {
     return { scoreImport: await cancelImport(context, id) };
+  }
+}
+
+/** Fields that imports add to a board. */
+@Resolver(() => Board)
+export class BoardImportsResolver {
+  @FieldResolver(() => importLists.Connection, {
+    nullable: true,
+    description: 'Imports into it. For administrators only.',
+  })
+  scoreImports(
+    @Root() { id }: Board,
+    @Args(() => importLists.PageArgs) page: SortedRequest,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listImports(context, page, id);
   }
 }

@@ -5,15 +5,15 @@ import type { Board } from '../../boards/board/board.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { type ListQuery, readPage } from '../../db/keyset.js';
 import { refuseMovedRecords } from '../../db/moved.js';
-import { type Order, parseSort, type Sortable } from '../../db/sort.js';
+import type { Order, Sortable } from '../../db/sort.js';
 import { inLiveGame } from '../../games/read.js';
 import { accountScope, requireAccount } from '../../graphql/access.js';
-import { PageConnection } from '../../graphql/connection.js';
+import { orderOf, PageConnection, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
 import { loadIdentity, ofShownPlayer } from '../../players/read.js';
 import { type EventRow, eventOf, type ScoreEvent } from '../event.js';
-import type { ScoreEventsArgs } from '../schema/inputs.js';
+import type { ScoreEventFilter } from '../schema/inputs.js';
 import type { TestFilter } from './list-request.js';
 
 export const SORTABLE_EVENTS = {
@@ -95,13 +95,14 @@ function narrowedByNumber(db: Knex, order: Order, { boardId, identityId, isTest 
  */
 export async function listEvents(
   context: Context,
-  args: ScoreEventsArgs,
+  request: SortedRequest,
+  named: ScoreEventFilter & { accountId?: string | null },
 ): Promise<PageConnection<ScoreEvent>> {
   const { db } = context;
-  const scope = accountScope(context, args.accountId);
-  const { boardId, identityId } = args;
+  const scope = accountScope(context, named.accountId);
+  const { boardId, identityId } = named;
   const board = boardId ? await loadBoard(context, boardId) : undefined;
-  const isTest = args.isTest ?? 'all';
+  const isTest = named.isTest ?? named.population ?? 'all';
   const base = board ? eventsOf(db, board) : liveEvents(db);
   if (scope) base.where('v.account_id', uuidOf(scope));
   if (isTest !== 'all') base.where('v.is_test', isTest);
@@ -113,9 +114,9 @@ export async function listEvents(
     if (isTest === 'all') base.whereIn('v.is_test', [false, true]);
   }
   const filters = { account_id: scope, board_id: boardId, identity_id: identityId, is_test: isTest };
-  const order = parseSort(SORTABLE_EVENTS, args.sort);
+  const order = orderOf(SORTABLE_EVENTS, request);
   const narrow = narrowedByNumber(db, order, { boardId, identityId, isTest });
-  const page = await readPage({ db, base, order, filters, request: args, narrow }, (rows) =>
+  const page = await readPage({ db, base, order, filters, request, narrow }, (rows) =>
     rows.map((row) => eventOf(row as unknown as EventRow)),
   );
   return new PageConnection(page);

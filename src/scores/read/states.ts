@@ -4,10 +4,10 @@ import { type IdKind, idOf, uuidOf } from '../../base/ids.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { readPage } from '../../db/keyset.js';
 import { refuseMovedRecords } from '../../db/moved.js';
-import { parseSort, recordColumns, type Sortable } from '../../db/sort.js';
+import { recordColumns, type Sortable } from '../../db/sort.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { accountScope, requireAccount } from '../../graphql/access.js';
-import { PageConnection, type SortedPageArgs } from '../../graphql/connection.js';
+import { orderOf, PageConnection, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
 import { loadDevice, loadIdentity } from '../../players/read.js';
@@ -116,7 +116,7 @@ const OF_DEVICE = `s.identity_id = any(array(select x.identity_id from device_se
 // The condition of the index that serves lists of a board (migrations/008_states.sql).
 const BY_INDEX_OF_BOARD = "s.created_at > '-infinity'";
 
-async function listStates<T>(context: Context, shown: View<T>, page: SortedPageArgs, filters: StateFilters) {
+async function listStates<T>(context: Context, shown: View<T>, page: SortedRequest, filters: StateFilters) {
   const { accountId, boardId, gameId, identityId, deviceId } = filters;
   const scope = accountScope(context, accountId);
   if (boardId != null) await loadBoard(context, boardId);
@@ -138,7 +138,7 @@ async function listStates<T>(context: Context, shown: View<T>, page: SortedPageA
     identity_id: identityId,
     device_id: deviceId,
   };
-  const order = parseSort(shown.sortable, page.sort);
+  const order = orderOf(shown.sortable, page);
   const query = { db: context.db, base, order, filters: effective, request: page };
   return new PageConnection(
     await readPage(query, (rows) => rows.map((row) => shown.of(row as unknown as StateRow))),
@@ -151,7 +151,7 @@ async function listStates<T>(context: Context, shown: View<T>, page: SortedPageA
  */
 export function listBoardStates(
   context: Context,
-  page: SortedPageArgs,
+  page: SortedRequest,
   filters: StateFilters,
 ): Promise<PageConnection<BoardState>> {
   return listStates(context, BOARD_STATES, page, filters);
@@ -160,7 +160,7 @@ export function listBoardStates(
 /** Newest first; limited to the caller's account. @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
 export function listSubmissionMetadata(
   context: Context,
-  page: SortedPageArgs,
+  page: SortedRequest,
   filters: StateFilters,
 ): Promise<PageConnection<SubmissionMetadata>> {
   return listStates(context, METADATA, page, filters);

@@ -26,7 +26,13 @@ const EMPTY_CONNECTION = {
   edges: [],
   nodes: [],
   standings: null,
-  pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, backCursor: null, endCursor: null },
+  pageInfo: {
+    hasNextPage: false,
+    hasPreviousPage: false,
+    startCursor: null,
+    backCursor: null,
+    endCursor: null,
+  },
   entryCount: 0,
 };
 

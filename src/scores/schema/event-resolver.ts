@@ -2,16 +2,20 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf, SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Identity } from '../../players/identities/identity.js';
 import { identityById, identityFor } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
 import { listEvents, loadEvent, SORTABLE_EVENTS } from '../read/events.js';
-import { ScoreEventsArgs } from './inputs.js';
+import { ScoreEventFilter } from './inputs.js';
 
-export const ScoreEventConnection = connectionOf(() => ScoreEvent, 'ScoreEvent');
+export const eventLists = listsOf(() => ScoreEvent, 'ScoreEvent', {
+  sortable: SORTABLE_EVENTS,
+  filter: ScoreEventFilter,
+  account: 'Only events of this account.',
+});
 
 @Resolver(() => ScoreEvent)
 export class ScoreEventResolver {
@@ -22,12 +26,14 @@ export class ScoreEventResolver {
   }
 
   @Allow('admin')
-  @SortedBy(SORTABLE_EVENTS)
-  @Query(() => ScoreEventConnection, {
+  @Query(() => eventLists.Connection, {
     description: "Score events of the caller's account, newest first. Superadmins see all accounts.",
   })
-  scoreEvents(@Args(() => ScoreEventsArgs) args: ScoreEventsArgs, @Ctx() context: Context) {
-    return listEvents(context, args);
+  scoreEvents(
+    @Args(() => eventLists.RootArgs) args: RootListArgs<ScoreEventFilter>,
+    @Ctx() context: Context,
+  ) {
+    return listEvents(context, args, rootFilters(args));
   }
 
   @FieldResolver(() => Board, { description: 'The board it was submitted to.' })

@@ -4,14 +4,15 @@ import { isId } from '../../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
 import { areTags, MOST_TAGS } from '../../boards/views/tag-value.js';
-import { SortedPageArgs } from '../../graphql/connection.js';
+import { SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import { OnceWhere, Weighs } from '../../graphql/engine/cost.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
 import type { TestFilter } from '../read/list-request.js';
-import { isOtherOrder } from '../sortable.js';
+import { isOtherOrder, SORTABLE } from '../sortable.js';
 import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
 
 function read(value: unknown): TestFilter {
@@ -275,6 +276,7 @@ const OTHER_ORDER = 1_000;
 /** Arguments of every list of one board's scores. */
 @ArgsType()
 export class BoardScoresArgs extends SortedPageArgs {
+  @SortedBy(SORTABLE)
   @Weighs((sort) => (isOtherOrder(sort) ? OTHER_ORDER : 0))
   @OnceWhere('scores of a board in another order', isOtherOrder)
   @Field(() => String, {
@@ -359,12 +361,8 @@ export class ScoresArgs extends BoardScoresArgs {
   gameId?: string | null;
 }
 
-@ArgsType()
-export class ScoreEventsArgs extends SortedPageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only events of this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which score events a list has.' })
+export class ScoreEventFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only events of this board.' })
   boardId?: string | null;
@@ -373,9 +371,17 @@ export class ScoreEventsArgs extends SortedPageArgs {
   @Field(() => ID, { nullable: true, description: 'Only events of this identity.' })
   identityId?: string | null;
 
+  @Only('graphql')
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: only test data. False: only production. Absent: both.',
+  })
+  isTest?: boolean | null;
+
+  @Only('rest')
   @Field(() => TestFilterScalar, {
     nullable: true,
     description: 'Population: `true` test, `false` production, `"all"` (default) both.',
   })
-  isTest?: TestFilter | null;
+  population?: TestFilter | null;
 }

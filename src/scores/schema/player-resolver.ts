@@ -2,16 +2,21 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
 import { adminOf } from '../../graphql/access.js';
-import { SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { filtersBelow, type ListArgs } from '../../graphql/list.js';
 import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
 import { listIdentityScores } from '../read/players.js';
 import { listBoardStates, listSubmissionMetadata } from '../read/states.js';
 import { IdentityScoreConnection } from './connection.js';
-import { ScoreEventConnection } from './event-resolver.js';
-import { IdentityScoresArgs } from './inputs.js';
-import { BoardStateConnection, SubmissionMetadataConnection } from './state-resolver.js';
+import { eventLists } from './event-resolver.js';
+import { IdentityScoresArgs, type ScoreEventFilter } from './inputs.js';
+import {
+  type BoardStateFilter,
+  metadataLists,
+  type SubmissionMetadataFilter,
+  stateLists,
+} from './state-resolver.js';
 
 /** Fields that scores add to a player. */
 @Resolver(() => Identity)
@@ -31,75 +36,85 @@ export class IdentityScoresResolver {
     return listIdentityScores(this.pool, context, identity, page, page.isTest ?? false);
   }
 
-  @FieldResolver(() => ScoreEventConnection, {
+  @FieldResolver(() => eventLists.Connection, {
     nullable: true,
     description: 'Its score events. For administrators only.',
   })
-  events(
-    @Root() identity: Identity,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+  scoreEvents(
+    @Root() { id, accountId }: Identity,
+    @Args(() => eventLists.Args) args: ListArgs<ScoreEventFilter>,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listEvents(
-      context,
-      Object.assign(page, { accountId: identity.accountId, identityId: identity.id }),
-    );
+    return listEvents(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 
-  @FieldResolver(() => SubmissionMetadataConnection, {
+  @FieldResolver(() => metadataLists.Connection, {
     nullable: true,
     description: 'Its submission metadata, a record for each board. For administrators only.',
   })
   submissionMetadata(
     @Root() { id, accountId }: Identity,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Args(() => metadataLists.Args) args: ListArgs<SubmissionMetadataFilter>,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listSubmissionMetadata(context, page, { accountId, identityId: id });
+    return listSubmissionMetadata(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 
-  @FieldResolver(() => BoardStateConnection, {
+  @FieldResolver(() => stateLists.Connection, {
     nullable: true,
     description: 'Its state on each board. For administrators only.',
   })
   boardStates(
     @Root() { id, accountId }: Identity,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Args(() => stateLists.Args) args: ListArgs<BoardStateFilter>,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listBoardStates(context, page, { accountId, identityId: id });
+    return listBoardStates(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 }
 
-/** Fields that states add to a board. */
+/** Lists that scores add to a board. */
 @Resolver(() => Board)
 export class BoardStatesResolver {
-  @FieldResolver(() => BoardStateConnection, {
+  @FieldResolver(() => eventLists.Connection, {
+    nullable: true,
+    description: 'Its score events. For administrators only.',
+  })
+  scoreEvents(
+    @Root() { id, accountId }: Board,
+    @Args(() => eventLists.Args) args: ListArgs<ScoreEventFilter>,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listEvents(context, args, filtersBelow(args, { accountId, boardId: id }));
+  }
+
+  @FieldResolver(() => stateLists.Connection, {
     nullable: true,
     description: 'States of its players. For administrators only.',
   })
   states(
     @Root() { id, accountId }: Board,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Args(() => stateLists.Args) args: ListArgs<BoardStateFilter>,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listBoardStates(context, page, { accountId, boardId: id });
+    return listBoardStates(context, args, filtersBelow(args, { accountId, boardId: id }));
   }
 
-  @FieldResolver(() => SubmissionMetadataConnection, {
+  @FieldResolver(() => metadataLists.Connection, {
     nullable: true,
     description: 'Submission metadata of its players. For administrators only.',
   })
   submissionMetadata(
     @Root() { id, accountId }: Board,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Args(() => metadataLists.Args) args: ListArgs<SubmissionMetadataFilter>,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listSubmissionMetadata(context, page, { accountId, boardId: id });
+    return listSubmissionMetadata(context, args, filtersBelow(args, { accountId, boardId: id }));
   }
 }

@@ -4,7 +4,6 @@ import { Board } from '../../boards/board/board.js';
 import { boardById, loadBoard } from '../../boards/board/read.js';
 import { PublicBoard } from '../../boards/public/public.js';
 import { Allow, requireAccount, requireGame } from '../../graphql/access.js';
-import { SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg } from '../../graphql/rules.js';
 import { SafeInt } from '../../graphql/scalars.js';
@@ -20,7 +19,7 @@ import { amongPlayers } from '../read/among/players.js';
 import { eventById } from '../read/events.js';
 import { listScores } from '../read/list.js';
 import type { Readers } from '../read/list-request.js';
-import { isOtherOrder, SORTABLE } from '../sortable.js';
+import { isOtherOrder } from '../sortable.js';
 import { chosenRanking } from '../standings/view-request.js';
 import { detailFor, isInside, maySee, scoreFor } from '../visibility.js';
 import { ScoreConnection, type ScorePage, ViewPage } from './connection.js';
@@ -125,7 +124,6 @@ export class ScoreResolver {
   }
 
   @Allow(['admin', 'client'])
-  @SortedBy(SORTABLE)
   @Query(() => ScoreConnection, {
     description: 'Scores of one board, starting at rank 1 unless sorted otherwise.',
   })

@@ -1,12 +1,24 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf, SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
 import { IdArg, IsIdOf } from '../../graphql/rules.js';
+import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById } from '../../players/read.js';
@@ -22,30 +34,28 @@ import {
 } from '../read/states.js';
 import { BoardState, SubmissionMetadata } from '../state.js';
 
-export const BoardStateConnection = connectionOf(() => BoardState, 'BoardState');
-export const SubmissionMetadataConnection = connectionOf(() => SubmissionMetadata, 'SubmissionMetadata');
-
-@ArgsType()
-class BoardStatesArgs extends SortedPageArgs {
-  @IsIdOf('board')
-  @Field(() => ID, { description: 'The board.' })
-  boardId!: string;
-
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only states of this account.' })
-  accountId?: string | null;
-
+@InputType({ description: 'Which states a list has.' })
+export class BoardStateFilter {
   @IsIdOf('identity')
   @Field(() => ID, { nullable: true, description: 'Only states of this player.' })
   identityId?: string | null;
 }
 
-@ArgsType()
-class SubmissionMetadataArgs extends SortedPageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only records of this account.' })
-  accountId?: string | null;
+export const stateLists = listsOf(() => BoardState, 'BoardState', {
+  sortable: BOARD_STATES.sortable,
+  filter: BoardStateFilter,
+  account: 'Only states of this account.',
+});
 
+@ArgsType()
+class BoardStatesArgs extends stateLists.RootArgs {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+}
+
+@InputType({ description: 'Which submission metadata a list has.' })
+export class SubmissionMetadataFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only records of this board.' })
   boardId?: string | null;
@@ -66,6 +76,12 @@ class SubmissionMetadataArgs extends SortedPageArgs {
   deviceId?: string | null;
 }
 
+export const metadataLists = listsOf(() => SubmissionMetadata, 'SubmissionMetadata', {
+  sortable: METADATA.sortable,
+  filter: SubmissionMetadataFilter,
+  account: 'Only records of this account.',
+});
+
 @Resolver(() => BoardState)
 export class BoardStateResolver {
   @Allow('admin')
@@ -75,10 +91,10 @@ export class BoardStateResolver {
   }
 
   @Allow('admin')
-  @SortedBy(BOARD_STATES.sortable)
-  @Query(() => BoardStateConnection, { description: 'States of the players of a board.' })
+  @Only('rest')
+  @Query(() => stateLists.Connection, { description: 'States of the players of a board.' })
   boardStates(@Args(() => BoardStatesArgs) args: BoardStatesArgs, @Ctx() context: Context) {
-    return listBoardStates(context, args, args);
+    return listBoardStates(context, args, { ...rootFilters(args), boardId: args.boardId });
   }
 
   @FieldResolver(() => Board, { nullable: true, description: 'The board.' })
@@ -106,15 +122,14 @@ export class SubmissionMetadataResolver {
   }
 
   @Allow('admin')
-  @SortedBy(METADATA.sortable)
-  @Query(() => SubmissionMetadataConnection, {
+  @Query(() => metadataLists.Connection, {
     description: "Submission metadata of the caller's account. Superadmins see all accounts.",
   })
   submissionMetadata(
-    @Args(() => SubmissionMetadataArgs) args: SubmissionMetadataArgs,
+    @Args(() => metadataLists.RootArgs) args: RootListArgs<SubmissionMetadataFilter>,
     @Ctx() context: Context,
   ) {
-    return listSubmissionMetadata(context, args, args);
+    return listSubmissionMetadata(context, args, rootFilters(args));
   }
 
   @FieldResolver(() => Board, { nullable: true, description: 'The board.' })

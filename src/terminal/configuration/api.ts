@@ -133,7 +133,7 @@ const LISTS: Record<Kind, string> = { game: 'games', board: 'boards', template: 
 /** The query of a page of all records of an account. */
 export function listQuery(kind: Kind): string {
   return `query ($account: ID!, $after: String) {
-    page: ${LISTS[kind]}(accountId: $account, first: 100, after: $after, sort: "created_at:asc") {
+    page: ${LISTS[kind]}(accountId: $account, first: 100, after: $after, orderBy: {field: CREATED_AT}) {
       nodes { ${recordSelection(kind)} } pageInfo { hasNextPage endCursor }
     }
   }`;

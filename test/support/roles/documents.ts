@@ -107,7 +107,8 @@ class Selections {
 
   #field(field: Field, depth: number): string[] {
     const type = getNamedType(field.type);
-    if (field.args.some(isRequiredArgument) || field.name === 'edges') return [];
+    // `edges` and `totalCount` are of the same records as `nodes`.
+    if (field.args.some(isRequiredArgument) || /^(edges|totalCount)$/.test(field.name)) return [];
     if (!isCompositeType(type)) return [field.name];
     const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];

@@ -2,6 +2,11 @@ import type { RowRequest } from './rows.js';
 
 // Arguments of root fields, naming records of the target's studio.
 
+/** The filter of a list. */
+export const where = (filter: (request: RowRequest) => object) => (request: RowRequest) => ({
+  filter: filter(request),
+});
+
 /** The record by its id. @param name of the id in the target's names */
 export const id =
   (name: string) =>

@@ -67,7 +67,6 @@ export const HOME_ROWS: Row[] = [
   field('Query.scores', 'BOTH_SCORE_AT_HOME', ofBoard('aroundScoreId', 'score_id'), {
     label: 'around a score',
   }),
-  field('Query.boardStates', 'ADMIN_AT_HOME', ofBoard('identityId', 'identity_id'), { label: 'of a player' }),
   field(
     'Mutation.createBoard',
     'ADMIN_TEMPLATE_AT_HOME',

@@ -32,6 +32,9 @@ const WATCHED = {
 const REFUSED_OF_BOARDS = {
   'Board.activity': 'API_KEY_REQUIRED',
   'Board.distribution': 'API_KEY_REQUIRED',
+  'Board.scoreEvents': 'API_KEY_REQUIRED',
+  'Board.scoreFlags': 'API_KEY_REQUIRED',
+  'Board.scoreImports': 'API_KEY_REQUIRED',
   'Board.states': 'API_KEY_REQUIRED',
   'Board.submissionMetadata': 'API_KEY_REQUIRED',
   'Board.template': 'API_KEY_REQUIRED',
@@ -40,12 +43,15 @@ const REFUSED_OF_GAMES = {
   'Game.boardTemplates': 'API_KEY_REQUIRED',
   'Game.devices': 'API_KEY_REQUIRED',
   'Game.identities': 'API_KEY_REQUIRED',
+  'Game.identityReviews': 'API_KEY_REQUIRED',
+  'Game.scoreFlags': 'API_KEY_REQUIRED',
 };
 const REFUSED_OF_PLAYERS = {
   'Identity.boardStates': 'API_KEY_REQUIRED',
   'Identity.devices': 'API_KEY_REQUIRED',
-  'Identity.events': 'API_KEY_REQUIRED',
-  'Identity.flags': 'API_KEY_REQUIRED',
+  'Identity.reviews': 'API_KEY_REQUIRED',
+  'Identity.scoreEvents': 'API_KEY_REQUIRED',
+  'Identity.scoreFlags': 'API_KEY_REQUIRED',
   'Identity.submissionMetadata': 'API_KEY_REQUIRED',
 };
 const REFUSED_TO_CLIENTS = { ...REFUSED_OF_GAMES, ...REFUSED_OF_PLAYERS };

@@ -67,8 +67,8 @@ function nameOf({ operationName, variables }: Request): string {
   return `${operationName} ${JSON.stringify(variables)}`;
 }
 
-/** With the types of all records, which the cache of responses needs. No argument of these operations is an object. */
+/** With the types of all records, which the cache of responses needs. A brace after a colon or in a list begins an input object. */
 function withTypenames(operation: string): string {
   const root = operation.indexOf('{') + 1;
-  return operation.slice(0, root) + operation.slice(root).replaceAll('{', '{ __typename');
+  return operation.slice(0, root) + operation.slice(root).replace(/(?<![:[,]\s*)\{/g, '{ __typename ');
 }

@@ -18,13 +18,13 @@ export const MeQuery = graphql(`
 export const FirstAccountQuery = graphql(`
   query FirstAccount($own: ID!) {
     own: games(accountId: $own, first: 1) { nodes { id } }
-    newest: games(first: 1, sort: "created_at:desc") { nodes { id accountId } }
+    newest: games(first: 1) { nodes { id accountId } }
   }
 `);
 
 export const GamesQuery = graphql(`
   query Games($accountId: ID!) {
-    games(accountId: $accountId, first: 100, sort: "name:asc") {
+    games(accountId: $accountId, orderBy: {field: NAME}, first: 100) {
       nodes { id name slug }
     }
   }
@@ -32,17 +32,17 @@ export const GamesQuery = graphql(`
 
 export const PendingQuery = graphql(`
   query Pending($accountId: ID!) {
-    pendingFlags(accountId: $accountId) { count hasMore }
+    scoreFlags(accountId: $accountId, filter: {status: PENDING}, first: 1) { totalCount { value isExact } }
   }
 `);
 
 export const OverviewQuery = graphql(`
   query Overview($accountId: ID!) {
-    boards(accountId: $accountId, isActive: true, first: 100) {
+    boards(accountId: $accountId, filter: {isActive: true}, first: 100) {
       nodes { id state gameId }
       pageInfo { hasNextPage }
     }
-    oldest: scoreFlags(accountId: $accountId, status: PENDING, last: 1) { nodes { id createdAt } }
+    oldest: scoreFlags(accountId: $accountId, filter: {status: PENDING}, last: 1) { nodes { id createdAt } }
     auditEntries(accountId: $accountId, first: 100) {
       nodes { id action before after subjectId userId createdAt user { displayName } }
     }
@@ -51,7 +51,7 @@ export const OverviewQuery = graphql(`
 
 export const LiveBoardsQuery = graphql(`
   query LiveBoards($accountId: ID!) {
-    boards(accountId: $accountId, isActive: true, first: 30) {
+    boards(accountId: $accountId, filter: {isActive: true}, first: 30) {
       nodes {
         id
         name

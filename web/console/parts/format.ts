@@ -7,6 +7,11 @@ export function count(value: number): string {
   return number.format(value);
 }
 
+/** A count of a list, which stops at a thousand: `24`, `1,000+`. */
+export function upTo({ value, isExact }: { value: number; isExact: boolean }): string {
+  return `${count(value)}${isExact ? '' : '+'}`;
+}
+
 /** A value with its unit, as a game wants it shown where it says so. */
 export function amount(value: number, unit?: string | null, display?: string | null): string {
   if (display) return display;

@@ -11,7 +11,7 @@ import { changeTheme } from './theme.js';
 
 const AccountNamesQuery = graphql(`
   query AccountNames {
-    accounts(first: 100, sort: "name:asc") { nodes { id name } }
+    accounts(orderBy: {field: NAME}, first: 100) { nodes { id name } }
   }
 `);
 

@@ -3,11 +3,11 @@ import { PendingQuery } from '../api/first-operations.js';
 import { useRead } from '../api/hooks.js';
 import { useAccountId } from '../api/me.js';
 import { Store } from '../api/store.js';
-import { count } from '../parts/format.js';
+import { upTo } from '../parts/format.js';
 
 const EVERY_MS = 15_000;
 
-/** The number of flags that wait, as it is shown: `24`, `100+`; null while it is unknown. */
+/** The number of flags that wait, as it is shown: `24`, `1,000+`; null while it is unknown. */
 export const pending = new Store<string | null>(null);
 
 let readNow = () => {};
@@ -24,8 +24,7 @@ export function FollowPending() {
   }, [again]);
   useEffect(() => {
     if (!data) return;
-    const { count: flags, hasMore } = data.pendingFlags;
-    pending.set(`${count(flags)}${hasMore ? '+' : ''}`);
+    pending.set(upTo(data.scoreFlags.totalCount));
   }, [data]);
   return null;
 }

@@ -10,10 +10,10 @@ import { useKeys } from './keys.js';
 
 const FindQuery = graphql(`
   query Find($accountId: ID!, $code: String!, $coded: Boolean!, $gameId: ID!, $name: String!, $inGame: Boolean!) {
-    byCode: boards(accountId: $accountId, code: $code, first: 1) @include(if: $coded) {
+    byCode: boards(accountId: $accountId, filter: {shortCode: $code}, first: 1) @include(if: $coded) {
       nodes { id name shortCode game { slug name } }
     }
-    boards(accountId: $accountId, first: 100, sort: "created_at:desc") {
+    boards(accountId: $accountId, first: 100) {
       nodes { id name shortCode game { slug name } }
     }
     findIdentities(gameId: $gameId, name: $name, first: 5) @include(if: $inGame) { id displayName }

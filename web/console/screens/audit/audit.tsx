@@ -17,15 +17,7 @@ import { EntryLine, useSubjects } from './entry-line.js';
 
 const AuditQuery = graphql(`
   query Audit($accountId: ID!, $action: AuditAction, $gameId: ID, $userId: ID, $subjectId: ID, $after: String) {
-    auditEntries(
-      accountId: $accountId
-      action: $action
-      gameId: $gameId
-      userId: $userId
-      subjectId: $subjectId
-      first: 50
-      after: $after
-    ) {
+    auditEntries(accountId: $accountId, filter: {action: $action, gameId: $gameId, userId: $userId, subjectId: $subjectId}, first: 50, after: $after) {
       nodes { id action before after reason subjectId userId createdAt user { displayName } }
       pageInfo { hasNextPage endCursor }
     }

@@ -14,7 +14,7 @@ import { runDisplay, runValue } from '../run-value.js';
 
 const FlagListQueryText = graphql(`
   query FlagList($boardId: ID, $identityId: ID, $after: String) {
-    scoreFlags(boardId: $boardId, identityId: $identityId, first: 50, after: $after) {
+    scoreFlags(filter: {boardId: $boardId, identityId: $identityId}, first: 50, after: $after) {
       nodes {
         id
         flagType

@@ -15,8 +15,8 @@ import { t } from '../../texts.js';
 import { runDisplay, runValue } from '../run-value.js';
 
 const RunListText = graphql(`
-  query RunList($boardId: ID!, $isTest: TestFilter, $after: String) {
-    scoreEvents(boardId: $boardId, isTest: $isTest, first: 50, after: $after) {
+  query RunList($boardId: ID!, $isTest: Boolean, $after: String) {
+    scoreEvents(filter: {boardId: $boardId, isTest: $isTest}, first: 50, after: $after) {
       nodes {
         id
         identityId

@@ -11,7 +11,7 @@ import { graphql } from '../../generated/gql.js';
 import type { BoardMovesSubscription } from '../../generated/graphql.js';
 import { Card, Figures } from '../../parts/card.js';
 import { Button, TextField } from '../../parts/controls.js';
-import { amount, count } from '../../parts/format.js';
+import { amount, count, upTo } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -44,10 +44,11 @@ const PlacesQuery = graphql(`
 
 const AroundQuery = graphql(`
   query BoardAround($boardId: ID!) {
-    pendingFlags(boardId: $boardId) { count hasMore }
-    board(id: $boardId) { id activity(minutes: 30) { at count } }
-    scoreEvents(boardId: $boardId, first: 8) {
-      nodes { id identityId eventPayload createdAt identity { displayName } }
+    board(id: $boardId) {
+      id
+      activity(minutes: 30) { at count }
+      scoreFlags(filter: {status: PENDING}, first: 1) { totalCount { value isExact } }
+      scoreEvents(first: 8) { nodes { id identityId eventPayload createdAt identity { displayName } } }
     }
   }
 `);
@@ -83,7 +84,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
   useEffect(() => {
     if (!chosen && places?.[0]) setChosen(places[0].identityId);
   }, [chosen, places]);
-  const flags = around.data?.pendingFlags;
+  const flags = around.data?.board.scoreFlags?.totalCount;
   const minutes = around.data?.board.activity?.map(({ count }) => count);
   return (
     <>
@@ -101,7 +102,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
             : []),
           {
             name: t.overview.pending,
-            value: flags ? `${count(flags.count)}${flags.hasMore ? '+' : ''}` : '–',
+            value: flags ? upTo(flags) : '–',
           },
         ]}
       />
@@ -174,8 +175,8 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
             }
           >
             <Loaded data={around.data} fault={around.fault} again={around.again}>
-              {({ scoreEvents }) =>
-                scoreEvents.nodes.length === 0 ? (
+              {({ board: { scoreEvents } }) =>
+                !scoreEvents?.nodes.length ? (
                   <p className="empty">{text.noRuns}</p>
                 ) : (
                   <ul className="rows">

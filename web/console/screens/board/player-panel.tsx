@@ -15,12 +15,12 @@ const PanelQuery = graphql(`
     identity(id: $identityId) {
       id
       displayName
-      flags(first: 20, status: PENDING) { nodes { id boardId } }
+      scoreFlags(filter: {boardId: $boardId, status: PENDING}, first: 20) { nodes { id } }
     }
     scores(accountId: $accountId, boardId: $boardId, identityId: $identityId, first: 1) {
       nodes { id rank value valueDisplay percentile updatedAt }
     }
-    scoreEvents(boardId: $boardId, identityId: $identityId, isTest: false, first: 60) {
+    scoreEvents(filter: {boardId: $boardId, identityId: $identityId, isTest: false}, first: 60) {
       nodes { id eventPayload createdAt }
     }
   }
@@ -45,7 +45,7 @@ export function PlayerPanel({ board, slug, identityId }: PanelProps) {
     <Loaded data={data} fault={fault} again={again}>
       {({ identity, scores, scoreEvents }) => {
         const score = scores.nodes[0];
-        const flags = identity.flags?.nodes.filter((flag) => flag.boardId === board.id) ?? [];
+        const flags = identity.scoreFlags?.nodes ?? [];
         const runs = scoreEvents.nodes.toReversed().map(({ id, eventPayload, createdAt }) => ({
           id,
           value: runValue(eventPayload),

@@ -17,7 +17,7 @@ import { ruleLine } from './board-rules.js';
 
 const BoardsQuery = graphql(`
   query Boards($slug: String!, $after: String) {
-    boards(gameSlug: $slug, first: 100, after: $after) {
+    boards(filter: {gameSlug: $slug}, first: 100, after: $after) {
       nodes {
         id
         name

@@ -2,7 +2,7 @@ import { graphql } from '../../generated/gql.js';
 
 export const DeletedBoardsQuery = graphql(`
   query DeletedBoards($accountId: ID!, $after: String) {
-    boards(accountId: $accountId, deleted: true, first: 50, after: $after) {
+    boards(accountId: $accountId, filter: {isDeleted: true}, first: 50, after: $after) {
       nodes { id name game { name } }
       pageInfo { hasNextPage endCursor }
     }
@@ -11,7 +11,7 @@ export const DeletedBoardsQuery = graphql(`
 
 export const DeletedGamesQuery = graphql(`
   query DeletedGames($accountId: ID!, $after: String) {
-    games(accountId: $accountId, deleted: true, first: 50, after: $after) {
+    games(accountId: $accountId, filter: {isDeleted: true}, first: 50, after: $after) {
       nodes { id name }
       pageInfo { hasNextPage endCursor }
     }
@@ -20,7 +20,7 @@ export const DeletedGamesQuery = graphql(`
 
 export const DeletedTemplatesQuery = graphql(`
   query DeletedTemplates($accountId: ID!, $after: String) {
-    boardTemplates(accountId: $accountId, deleted: true, first: 50, after: $after) {
+    boardTemplates(accountId: $accountId, filter: {isDeleted: true}, first: 50, after: $after) {
       nodes { id name game { name } }
       pageInfo { hasNextPage endCursor }
     }
@@ -29,7 +29,7 @@ export const DeletedTemplatesQuery = graphql(`
 
 export const DeletedPlayersQuery = graphql(`
   query DeletedPlayers($accountId: ID!, $after: String) {
-    identities(accountId: $accountId, deleted: true, first: 50, after: $after) {
+    identities(accountId: $accountId, filter: {isDeleted: true}, first: 50, after: $after) {
       nodes { id displayName externalKey game { name } }
       pageInfo { hasNextPage endCursor }
     }
@@ -38,7 +38,7 @@ export const DeletedPlayersQuery = graphql(`
 
 export const DeletedDevicesQuery = graphql(`
   query DeletedDevices($accountId: ID!, $after: String) {
-    devices(accountId: $accountId, deleted: true, first: 50, after: $after) {
+    devices(accountId: $accountId, filter: {isDeleted: true}, first: 50, after: $after) {
       nodes { id platform identity { displayName } game { name } }
       pageInfo { hasNextPage endCursor }
     }
@@ -47,7 +47,7 @@ export const DeletedDevicesQuery = graphql(`
 
 export const DeletionsQuery = graphql(`
   query Deletions($accountId: ID!) {
-    auditEntries(accountId: $accountId, action: RECORD_DELETED, first: 100) {
+    auditEntries(accountId: $accountId, filter: {action: RECORD_DELETED}, first: 100) {
       nodes { id subjectId createdAt userId user { displayName } }
     }
   }

@@ -15,7 +15,7 @@ import { Pictures } from './pictures.js';
 const GameFormText = graphql(`
   query GameForm($slug: String!) {
     game(slug: $slug) { id name slug description pageUrl accentColour logoUrl coverUrl platformAppId tags defaultBoardId }
-    boards(gameSlug: $slug, first: 100, sort: "name:asc") { nodes { id name } }
+    boards(filter: {gameSlug: $slug}, orderBy: {field: NAME}, first: 100) { nodes { id name } }
   }
 `);
 

@@ -20,7 +20,7 @@ import { CreateGameMutation, UpdateGameMutation } from './operations.js';
 
 const GameListText = graphql(`
   query GameList($accountId: ID!, $after: String) {
-    games(accountId: $accountId, first: 50, after: $after, sort: "name:asc") {
+    games(accountId: $accountId, orderBy: {field: NAME}, first: 50, after: $after) {
       nodes { id name slug antiCheatEnabled createdAt defaultBoard { id name } }
       pageInfo { hasNextPage endCursor }
     }

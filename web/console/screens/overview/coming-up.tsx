@@ -11,10 +11,10 @@ import { t } from '../../texts.js';
 
 const ComingUpQuery = graphql(`
   query ComingUp($accountId: ID!, $now: DateTime!) {
-    boards(accountId: $accountId, startsAfter: $now, first: 20) {
+    boards(accountId: $accountId, filter: {startsAt: {after: $now}}, first: 20) {
       nodes { id name shortCode startsAt game { slug } template { name repeatInterval } }
     }
-    boardTemplates(accountId: $accountId, isActive: true, first: 20) {
+    boardTemplates(accountId: $accountId, filter: {isActive: true}, first: 20) {
       nodes { id name repeatInterval nextRunAt game { slug } }
     }
   }

@@ -34,7 +34,7 @@ export type PlayerDetails = Answer['identity'];
 
 export const PlayerRunsQuery = graphql(`
   query PlayerRuns($boardId: ID!, $identityId: ID!) {
-    scoreEvents(boardId: $boardId, identityId: $identityId, first: 100) {
+    scoreEvents(filter: {boardId: $boardId, identityId: $identityId}, first: 100) {
       nodes { id eventPayload createdAt isTest }
     }
   }
@@ -43,8 +43,8 @@ export const PlayerRunsQuery = graphql(`
 export const PlayerTagsQuery = graphql(`
   query PlayerTags($id: ID!, $gameId: ID!) {
     playerTags(identityId: $id) { identityId tags }
-    boards(gameId: $gameId, first: 100) { nodes { id dimensions { name source values } } }
-    boardTemplates(gameId: $gameId, first: 100) { nodes { id dimensions { name source values } } }
+    boards(filter: {gameId: $gameId}, first: 100) { nodes { id dimensions { name source values } } }
+    boardTemplates(filter: {gameId: $gameId}, first: 100) { nodes { id dimensions { name source values } } }
   }
 `);
 
@@ -80,7 +80,7 @@ export const UpdateDeviceMutation = graphql(`
 
 export const SessionsQuery = graphql(`
   query Sessions($deviceId: ID!) {
-    deviceSessions(deviceId: $deviceId, first: 10) {
+    deviceSessions(filter: {deviceId: $deviceId}, first: 10) {
       nodes { id status ipAddress userAgent createdAt refreshExpiresAt }
     }
   }
@@ -94,7 +94,7 @@ export const UpdateSessionMutation = graphql(`
 
 export const TrailQuery = graphql(`
   query Trail($subjectId: ID!) {
-    auditEntries(subjectId: $subjectId, first: 20) {
+    auditEntries(filter: {subjectId: $subjectId}, first: 20) {
       nodes { id action before after subjectId userId createdAt user { displayName } }
     }
   }

@@ -26,7 +26,7 @@ const FindPlayersQuery = graphql(`
 
 const PlayersQuery = graphql(`
   query Players($gameId: ID!, $after: String) {
-    identities(gameId: $gameId, first: 100, after: $after) {
+    identities(filter: {gameId: $gameId}, first: 100, after: $after) {
       nodes { id displayName kind trustTier createdAt }
       pageInfo { hasNextPage endCursor }
     }

@@ -137,7 +137,7 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
 function Player({ details: { scoreFlag: flag, runs } }: { details: FlagDetails }) {
   const { identity, board } = flag;
   if (!identity) return null;
-  const flags = (identity.flags?.nodes ?? []).filter(
+  const flags = (identity.scoreFlags?.nodes ?? []).filter(
     (other) => other.id !== flag.id && other.status !== 'PENDING',
   );
   const confirmed = flags.filter((other) => other.status === 'CONFIRMED_CHEAT').length;

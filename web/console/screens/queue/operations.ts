@@ -3,15 +3,7 @@ import type { FlagQuery as FlagAnswer, FlagsQuery as FlagsAnswer } from '../../g
 
 export const FlagsQuery = graphql(`
   query Flags($accountId: ID!, $gameId: ID, $boardId: ID, $flagType: FlagType, $first: Int!, $after: String) {
-    scoreFlags(
-      accountId: $accountId
-      gameId: $gameId
-      boardId: $boardId
-      flagType: $flagType
-      status: PENDING
-      first: $first
-      after: $after
-    ) {
+    scoreFlags(accountId: $accountId, filter: {gameId: $gameId, boardId: $boardId, flagType: $flagType, status: PENDING}, first: $first, after: $after) {
       nodes {
         id
         flagType
@@ -104,10 +96,10 @@ export const FlagQuery = graphql(`
         trustTier
         createdAt
         devices(first: 5) { nodes { id platform } pageInfo { hasNextPage } }
-        flags(first: 50) { nodes { id status boardId } pageInfo { hasNextPage } }
+        scoreFlags(first: 50) { nodes { id status boardId } pageInfo { hasNextPage } }
       }
     }
-    runs: scoreEvents(boardId: $boardId, identityId: $identityId, first: 60) {
+    runs: scoreEvents(filter: {boardId: $boardId, identityId: $identityId}, first: 60) {
       nodes { id eventPayload createdAt isTest }
       pageInfo { hasNextPage }
     }

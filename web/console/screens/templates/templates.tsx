@@ -14,7 +14,7 @@ import { t } from '../../texts.js';
 
 const TemplateListText = graphql(`
   query TemplateList($gameId: ID!, $after: String) {
-    boardTemplates(gameId: $gameId, first: 50, after: $after) {
+    boardTemplates(filter: {gameId: $gameId}, first: 50, after: $after) {
       nodes { id name repeatInterval nextRunAt isActive boardsMade lastError }
       pageInfo { hasNextPage endCursor }
     }

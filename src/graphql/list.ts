@@ -1,0 +1,146 @@
+import { ArgsType, type ClassType, Field, ID, InputType, registerEnumType } from 'type-graphql';
+import { invalidField } from '../base/errors.js';
+import type { Sortable } from '../db/sort.js';
+import { connectionOf, PageArgs, SORT, SortedBy, type SortedRequest } from './connection.js';
+import { Nested } from './input-checks.js';
+import { IsIdOf } from './rules.js';
+import { DateTime } from './scalars.js';
+import { Only } from './views.js';
+
+const Direction = { ASC: 'asc', DESC: 'desc' } as const;
+registerEnumType(Direction, {
+  name: 'OrderDirection',
+  description: 'Direction of an order. Nulls are last in either.',
+  valuesConfig: {
+    ASC: { description: 'Smallest or earliest first.' },
+    DESC: { description: 'Largest or latest first.' },
+  },
+});
+
+@InputType({ description: 'A span of time; an end that is left out is open.' })
+export class DateTimeRange {
+  @Field(() => DateTime, { nullable: true, description: 'Only what is later.' })
+  after?: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Only what is earlier.' })
+  before?: Date | null;
+}
+
+/** For filters of records that can be restored. */
+export const IS_DELETED = {
+  defaultValue: false,
+  description: 'True: only deleted records, which can be restored. For administrators only.',
+};
+
+/** Arguments of a list below a record. */
+export interface ListArgs<F> extends SortedRequest {
+  filter?: F | null;
+}
+
+/** Arguments of a list that is a field of Query. */
+export interface RootListArgs<F> extends ListArgs<F> {
+  accountId?: string | null;
+}
+
+interface ListShape<F extends object> {
+  sortable: Sortable;
+  /** Its input type; its fields are the same wherever the list is. */
+  filter?: ClassType<F>;
+  /** Description of a root list's `accountId`; absent: it has none. */
+  account?: string;
+}
+
+/** The types of one kind of record's lists. */
+export interface RecordLists<F extends object> {
+  Connection: ClassType;
+  /** Page and order alone. */
+  PageArgs: ClassType<SortedRequest>;
+  Args: ClassType<ListArgs<F>>;
+  RootArgs: ClassType<RootListArgs<F>>;
+}
+
+const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Makes the types of a record's lists from one table: connection, filter, order. REST has the order as text, `sort`. */
+export function listsOf<R extends object, F extends object = object>(
+  type: () => ClassType<R>,
+  name: string,
+  { sortable, filter, account }: ListShape<F>,
+): RecordLists<F> {
+  const fields = Object.fromEntries(Object.keys(sortable).map((field) => [field.toUpperCase(), field]));
+  registerEnumType(fields, {
+    name: `${name}OrderField`,
+    description: `What a list of ${name} records is sorted by.`,
+    valuesConfig: Object.fromEntries(
+      Object.entries(fields).map(([value, field]) => [value, { description: `By \`${camelCase(field)}\`.` }]),
+    ),
+  });
+
+  @InputType(`${name}Order`, { description: `One part of the order of ${name} records.` })
+  class Order {
+    @Field(() => fields as never, { description: 'What it is sorted by.' })
+    field!: string;
+
+    @Field(() => Direction as never, { defaultValue: Direction.ASC, description: 'Its direction.' })
+    direction!: 'asc' | 'desc';
+  }
+
+  @ArgsType()
+  class OrderedArgs extends PageArgs {
+    @Only('graphql')
+    @Field(() => [Order], {
+      defaultValue: [{ field: 'created_at', direction: Direction.DESC }],
+      description: 'The order, most significant part first. `ID` ascending is appended.',
+    })
+    orderBy!: Order[];
+  }
+
+  @ArgsType()
+  class Args extends OrderedArgs {
+    filter?: F | null;
+  }
+  if (filter) {
+    Nested()(Args.prototype, 'filter');
+    Field(() => filter, { nullable: true, description: 'Only records that match all of it.' })(
+      Args.prototype,
+      'filter',
+    );
+  }
+
+  @ArgsType()
+  class RootArgs extends Args {
+    accountId?: string | null;
+
+    @Only('rest')
+    @SortedBy(sortable)
+    @Field(() => String, SORT)
+    sort?: string | null;
+  }
+  if (account !== undefined) {
+    IsIdOf('account')(RootArgs.prototype, 'accountId');
+    Field(() => ID, { nullable: true, description: account })(RootArgs.prototype, 'accountId');
+  }
+  return { Connection: connectionOf(type, name), PageArgs: OrderedArgs, Args, RootArgs };
+}
+
+/** The filters of a root list. */
+export function rootFilters<F>({
+  accountId,
+  filter,
+}: RootListArgs<F>): Partial<F> & { accountId?: string | null } {
+  return { ...(filter as F), accountId };
+}
+
+/**
+ * The filters of a list below a record.
+ * @param own those that the record stands for @throws DomainError VALIDATION_FAILED when the filter names another record
+ */
+export function filtersBelow<F, O extends object>({ filter }: ListArgs<F>, own: O): Partial<F> & O {
+  const given = (filter ?? {}) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(own)) {
+    if (given[name] != null && given[name] !== value) {
+      throw invalidField(['filter', name], 'must be left out, or be that of the record above');
+    }
+  }
+  return { ...given, ...own } as Partial<F> & O;
+}
