@@ -95,7 +95,7 @@ test('each hook is called at its places and nowhere else', async () => {
   expect(
     unasked.filter(
       (door) =>
-        !/(register.?(Verify|Complete|verify|complete)|consoleSignIn|sign-in|cancelScoreImport|\/cancel)$/.test(
+        !/(register.?(verify|complete)|(verify|complete)Registration|signIn|sign-in|cancelScoreImport|\/cancel)$/.test(
           door,
         ),
     ),

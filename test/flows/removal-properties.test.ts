@@ -75,7 +75,7 @@ test('boards stay sound while players are deleted and restored among submissions
         const identityId = players[act.player]!;
         if (act.kind !== 'submit') {
           const answer = await studio.admin.graphql(
-            'mutation ($id: ID!, $input: UpdateIdentityInput!) { updateIdentity(id: $id, input: $input) { identity { id } } }',
+            'mutation ($input: UpdateIdentityInput!) { updateIdentity(input: $input) { identity { id } } }',
             { id: identityId, input: { deleted: act.kind === 'delete' } },
           );
           // Two requests for opposite things at once: the one that lost may find the other's result.

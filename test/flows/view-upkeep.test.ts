@@ -60,7 +60,7 @@ async function play(boardId: string, identityId: string, value: number, more: Da
 
 async function change(id: string, input: Data): Promise<void> {
   await studio.admin.data(
-    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }',
+    'mutation ($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }',
     { id, input },
   );
 }
