@@ -88,13 +88,13 @@ beforeAll(async () => {
   const member = await makeUser(app.superadmin, studio.accountId, { email: 'member@example.com' });
   await app.anyone.post('/register/sign-in/code', { email: member.email });
   registering = {
-    verifyRegistration: { email, code: await codeFor(app, email) },
-    completeRegistration: {
+    registerVerify: { email, code: await codeFor(app, email) },
+    registerComplete: {
       verification_token: await verifiedToken(app, 'completed@example.com'),
       account_name: 'Completed',
     },
     inviteUser: { email: 'invited@example.com' },
-    signIn: { email: member.email, code: await codeFor(app, member.email) },
+    consoleSignIn: { email: member.email, code: await codeFor(app, member.email) },
   };
   barred = await barredToken();
   await app.superadmin.post('/v1/jam-codes', { code: 'JAM2029', description: 'One that is there.' });
@@ -118,7 +118,7 @@ async function sparePlayer(): Promise<string> {
 /** Errors that only a certain body meets, of operations without a credential. */
 const BODIES: Record<string, () => [status: number, members: Data][]> = {
   startSession: () => [[403, { client_fingerprint: outcast.clientFingerprint }]],
-  completeRegistration: () => [
+  registerComplete: () => [
     [401, { verification_token: 'not one' }],
     [403, { verification_token: barred }],
   ],

@@ -61,7 +61,7 @@ async function play(boardId: string, identityId: string, value: number, more: Da
 async function change(id: string, input: Data): Promise<void> {
   await studio.admin.data(
     'mutation ($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }',
-    { id, input },
+    { input: { id, ...input } },
   );
 }
 

@@ -93,12 +93,7 @@ export function restUpdateOfChief(path: string, body: Data, policy: string): Row
 
 /** The same as mutations. */
 export function fieldUpdateOfChief(door: string, name: string, input: Data, policy: string): Row[] {
-  const type = door.replace('Mutation.update', '');
-  const restored = field('Mutation.restore', policy, ({ of }) => ({ input: { id: of[name] } }), {
-    type,
-    label: type,
-  });
-  return [...fieldUpdate(door, name, input, [policy, policy]), restored].map(ofChief);
+  return fieldUpdate(door, name, input, [policy, policy]).map(ofChief);
 }
 
 export function ofChief(row: Row): Row {
