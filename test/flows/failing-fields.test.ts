@@ -1,11 +1,13 @@
 import { type GraphQLObjectType, isObjectType } from 'graphql';
 import { DomainError } from '../../src/base/errors.js';
 import { startApp, type TestApp } from '../support/app.js';
-import type { GraphAnswer } from '../support/http.js';
+import type { Caller } from '../support/http.js';
 import { codeFor } from '../support/mail.js';
 import { makeGame, makeStudio, type Studio, unique } from '../support/make.js';
 
 // What one field's error costs: that field alone.
+
+type GraphAnswer = Awaited<ReturnType<Caller['graphql']>>;
 
 let app: TestApp;
 let studio: Studio;
