@@ -114,7 +114,7 @@ test('a kill during a new ranking keeps the old order until the new one is compl
 });
 
 const REORDER = `mutation ($id: ID!, $sortDirection: SortDirection!, $keepStrategy: KeepStrategy!) {
-  updateBoard(id: $id, input: { sortDirection: $sortDirection, keepStrategy: $keepStrategy }) { board { id } } }`;
+  updateBoard(input: { id: $id, sortDirection: $sortDirection, keepStrategy: $keepStrategy }) { board { id } } }`;
 
 test('kills while a played board is built, and while writers follow the build, lose and double nothing', async () => {
   const { database } = service;
