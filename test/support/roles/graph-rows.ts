@@ -1,4 +1,4 @@
-import { id, inputId, onBoard } from './graph-arguments.js';
+import { inputId, onBoard } from './graph-arguments.js';
 import { MUTATION_ROWS } from './mutation-rows.js';
 import { QUERY_ROWS } from './query-rows.js';
 import { field, nodeRows, ofChief, type Row } from './rows.js';

@@ -1,3 +1,4 @@
+import { inputId } from './graph-arguments.js';
 import { field, fieldUpdate, fieldUpdateOfChief, ofChief, type Row, type RowRequest } from './rows.js';
 
 const newKey = ({ of, n }: RowRequest) => ({
@@ -45,8 +46,8 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.addScoreImportChunk', 'ADMIN_RECORD', ({ of }) => ({
     input: { id: of.import_id, number: 0, format: 'CSV', content: 'external_key\na', dryRun: true },
   })),
-  field('Mutation.finishScoreImport', 'ADMIN_RECORD', ({ of }) => ({ input: { id: of.import_id } })),
-  field('Mutation.cancelScoreImport', 'ADMIN_ENDED', ({ of }) => ({ input: { id: of.import_id } })),
+  field('Mutation.finishScoreImport', 'ADMIN_RECORD', inputId('import_id')),
+  field('Mutation.cancelScoreImport', 'ADMIN_ENDED', inputId('import_id')),
   field(
     'Mutation.createScoreEvents',
     'ADMIN_RECORD',
@@ -61,7 +62,7 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.eraseIdentity', 'ADMIN_DELETE', ({ of }) => ({ input: { id: of.identity_id } }), {
     erases: true,
   }),
-  field('Mutation.undoIdentityReview', 'ADMIN_RECORD', ({ of }) => ({ input: { id: of.review_id } })),
+  field('Mutation.undoIdentityReview', 'ADMIN_RECORD', inputId('review_id')),
   ...fieldUpdate('Mutation.updateAccount', 'account_id', { city: 'Cloud' }, ACCOUNT),
   ofChief(
     field(
@@ -106,7 +107,7 @@ export const MUTATION_ROWS: Row[] = [
   ),
   ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),
   ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
-  field('Mutation.restore', 'ADMIN_RETURN', ({ of }) => ({ input: { id: of.gone_device_id } }), {
+  field('Mutation.restore', 'ADMIN_RETURN', inputId('gone_device_id'), {
     type: 'Device',
     label: 'with its player',
   }),
