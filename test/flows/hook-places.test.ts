@@ -23,6 +23,7 @@ const PLACES: Record<string, string[]> = {
   'Mutation.createBoardTemplate': ['preCreateBoardTemplate'],
   'PATCH /v1/board-templates/{template_id}': ['preUpdateBoardTemplate'],
   'Mutation.updateBoardTemplate': ['preUpdateBoardTemplate'],
+  'Mutation.deleteBoardTemplate': ['preUpdateBoardTemplate'],
   'Mutation.restore BoardTemplate': ['preUpdateBoardTemplate'],
   'POST /v1/client/scores': ['preCreateScore', 'postCreateScore'],
   'Mutation.submitScore': ['preCreateScore', 'postCreateScore'],
