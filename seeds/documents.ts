@@ -11,7 +11,7 @@ export const CREATE_USER = `mutation CreateUser($input: CreateUserInput!) {
 }`;
 
 export const CREATE_KEY = `mutation CreateApiKey($input: CreateApiKeyInput!) {
-  createApiKey(input: $input) { apiKey { key } }
+  createApiKey(input: $input) { key }
 }`;
 
 export const FIND_GAME = `query FindGame($slug: String!) { game(slug: $slug) { id logoUrl defaultBoardId } }`;
@@ -21,7 +21,7 @@ export const CREATE_GAME = `mutation CreateGame($input: CreateGameInput!) {
 }`;
 
 export const SHOW_FIRST = `mutation ShowFirst($id: ID!, $board: ID!) {
-  updateGame(id: $id, input: { defaultBoardId: $board }) { game { id } }
+  updateGame(input: { id: $id, defaultBoardId: $board }) { game { id } }
 }`;
 
 export const FIND_BOARD = `query FindBoard($gameSlug: String!, $slug: String!) {
@@ -33,7 +33,7 @@ export const CREATE_BOARD = `mutation CreateBoard($input: CreateBoardInput!) {
 }`;
 
 export const SET_VIEWS = `mutation SetViews($id: ID!, $views: [BoardViewInput!]!) {
-  updateBoard(id: $id, input: { views: $views }) { board { id } }
+  updateBoard(input: { id: $id, views: $views }) { board { id } }
 }`;
 
 export const LIST_TEMPLATES = `query ListTemplates($gameId: ID!) {

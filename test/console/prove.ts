@@ -72,7 +72,7 @@ async function countWork(browser: Browser, url: string, ground: Ground): Promise
   });
   const player = session.identity_id ?? session.session?.identity_id;
   await ground.admin.data(
-    'mutation ($id: ID!) { updateIdentity(id: $id, input: { displayName: "Quentin" }) { identity { id } } }',
+    'mutation ($id: ID!) { updateIdentity(input: { id: $id, displayName: "Quentin" }) { identity { id } } }',
     { id: player },
   );
   const { page } = await consoleWindow(browser, url, ground.admin, `/games/${ground.slug}/boards`);

@@ -174,7 +174,6 @@ test('every list takes its filters, and cursor, limit and sort', async () => {
 
 /** Fields of records that GraphQL alone shows. */
 const NOT_IN_REST = `
-  ApiKey key
   Board entryCount secondsToEnd secondsToStart seriesNumber state
   BoardTemplate boardsMade retryAt
   Identity trustTierReason

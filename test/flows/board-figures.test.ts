@@ -113,7 +113,7 @@ test('activity counts the submissions of each minute, and no decisions about the
     { input: { scoreEventId: event.id } },
   );
   await studio.admin.data(
-    'mutation ($id: ID!) { reviewScoreFlag(id: $id, input: { status: CONFIRMED_CHEAT }) { scoreFlag { id } } }',
+    'mutation ($id: ID!) { reviewScoreFlag(input: { id: $id, status: CONFIRMED_CHEAT }) { scoreFlag { id } } }',
     { id: createScoreFlag.scoreFlag.id },
   );
   expect(await counts(4)).toEqual([0, 2, 0, 1]);

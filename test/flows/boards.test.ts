@@ -220,7 +220,8 @@ test('deleted boards are gone until they are restored', async () => {
   const heir = await makeBoard(studio, game.id, { shortCode: 'GHOST' });
   expect(await changeFault(studio.admin, 'Board', board.id, { deleted: false })).toBe('CONFLICT');
   await change(studio.admin, 'Board', heir.id, { deleted: true });
-  const restore = 'mutation ($id: ID!) { restore(id: $id) { node { ... on Board { shortCode } } } }';
+  const restore =
+    'mutation ($id: ID!) { restore(input: { id: $id }) { node { ... on Board { shortCode } } } }';
   const restored = await studio.admin.data(restore, { id: board.id });
   expect(restored.restore.node).toEqual({ shortCode: 'GHOST' });
 });

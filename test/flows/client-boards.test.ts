@@ -97,7 +97,7 @@ const PUBLIC = `query ($shortCode: String, $gameSlug: String, $slug: String) {
   publicBoard(shortCode: $shortCode, gameSlug: $gameSlug, slug: $slug) { id name urlShort game { slug boards { nodes { id } } } } }`;
 
 test('game clients read and write nothing but boards', async () => {
-  const update = 'mutation ($id: ID!) { updateBoard(id: $id, input: {}) { board { id } } }';
+  const update = 'mutation ($id: ID!) { updateBoard(input: { id: $id }) { board { id } } }';
   const node = 'query ($id: ID!) { node(id: $id) { id } }';
   expect((await client.data(node, { id: board.id })).node.id).toBe(board.id);
   for (const [query, id] of [

@@ -28,7 +28,7 @@ beforeAll(async () => {
     await play(studio.admin, board.id, identity, 100 + n, { playerName: name });
     const event = await play(studio.admin, board.id, identity, 1_000 + n, { playerName: name });
     await studio.admin.data(
-      `mutation { updateIdentity(id: "${identity}", input: { displayName: "${name}" }) { identity { id } } }`,
+      `mutation { updateIdentity(input: { id: "${identity}", displayName: "${name}" }) { identity { id } } }`,
     );
     app.clock.advance(1_000);
     flags.set(name, (await flag(studio.admin, event)).id);

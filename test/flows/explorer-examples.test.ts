@@ -71,8 +71,8 @@ test('every example does what its comment says, one after the other', async () =
 
   const { startDeviceSession } = await run(app.anyone, 'StartSession');
   const client = app.anyone.with({ authorization: `Bearer ${startDeviceSession.session.accessToken}` });
-  const { nonce } = await run(client, 'IssueNonce');
-  known.set('from IssueNonce', nonce.nonceValue);
+  const { issueNonces } = await run(client, 'IssueNonce');
+  known.set('from IssueNonce', issueNonces.nonces[0].value);
   const { submitScore } = await run(client, 'SubmitScore');
   expect(submitScore).toMatchObject({
     kept: true,
@@ -80,9 +80,9 @@ test('every example does what its comment says, one after the other', async () =
     score: { rank: 1, playerName: 'Ada' },
   });
 
-  const { nonce: several } = await run(client, 'IssueNonces');
+  const { issueNonces: several } = await run(client, 'IssueNonces');
   for (const [i, place] of ['first', 'second'].entries()) {
-    known.set(`${place} of IssueNonces`, several.nonces[i].nonceValue);
+    known.set(`${place} of IssueNonces`, several.nonces[i].value);
   }
   const { submitScores } = await run(client, 'SubmitScores');
   expect(submitScores.results).toMatchObject([
@@ -136,16 +136,16 @@ test('every example does what its comment says, one after the other', async () =
   });
 
   const { reviewIdentity } = await run(admin, 'ReviewRuns');
-  expect(reviewIdentity).toMatchObject({ review: null, boards: [{ board: { name: 'Best runs' } }] });
+  expect(reviewIdentity).toMatchObject({ identityReview: null, boards: [{ board: { name: 'Best runs' } }] });
   const { query: reviewing } = exampleOf('ReviewRuns');
   const { runs } = variablesOf('ReviewRuns') as Data;
   const applied = await admin.post('/graphql', {
     ...{ query: reviewing, operationName: 'ReviewRuns' },
     variables: { runs: { ...runs, dryRun: false } },
   });
-  known.set(`rev_${NIL}`, applied.body.data.reviewIdentity.review.id);
-  const { updateIdentityReview } = await run(admin, 'UndoReview');
-  expect(updateIdentityReview.identityReview.status).toMatch(/UNDO/);
+  known.set(`rev_${NIL}`, applied.body.data.reviewIdentity.identityReview.id);
+  const { undoIdentityReview } = await run(admin, 'UndoReview');
+  expect(undoIdentityReview.identityReview.status).toMatch(/UNDO/);
 
   const { previewBoardTemplate } = await run(admin, 'NextBoards');
   expect(previewBoardTemplate.map(({ name }: Data) => name)[0]).toBe('Cup, week 2 of 2030');

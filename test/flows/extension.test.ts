@@ -49,7 +49,7 @@ const fault: Resolver<undefined, { kind: string }> = async (_parent, { kind }, {
     refuse('CONFLICT', 'Not twice', { details: [{ loc: ['kind'], msg: 'm', type: 't' }] });
   if (kind === 'likeOurs') throw Object.assign(new Error('secret'), { code: 'CONFLICT', status: 409 });
   if (kind === 'query') await graphql('{ boards { nothing } }');
-  if (kind === 'mutation') await graphql('mutation { restore(id: "x") { node { id } } }');
+  if (kind === 'mutation') await graphql('mutation { restore(input: { id: "x" }) { node { id } } }');
   throw new Error('secret');
 };
 const setColour: Resolver<undefined, { board: string; colour: string }> = async (

@@ -206,10 +206,10 @@ test('a flagged submission and a review that raises flags wake the feed at once'
 
 test('a revoked key ends the feed, though no flag comes; clients may not follow it', async () => {
   const { createApiKey } = await studio.admin.data(
-    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id key } } }',
+    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } key } }',
     { input: { accountId: studio.accountId, userId: studio.userId, name: 'short-lived' } },
   );
-  const socket = await TestSocket.connect(app.url, { 'service-api-key': createApiKey.apiKey.key });
+  const socket = await TestSocket.connect(app.url, { 'service-api-key': createApiKey.key });
   watch(socket, { after: (await flag(studio.admin, await run())).id });
   await flag(studio.admin, await run());
   expect((await socket.nextMessage()).type).toBe('next');

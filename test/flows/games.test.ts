@@ -193,15 +193,25 @@ test('the list names the fields that it can be ordered by', async () => {
   expect(fault.message).toBe('Unknown sort field: x. Valid fields: id, name, slug, created_at, updated_at');
 });
 
-test('the answer that deletes a game shows it with no boards', async () => {
+test('the answer that restores a game shows its boards again', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio);
-  await makeBoard(studio, game.id);
-  const { updateGame } = await studio.admin.data(
-    `mutation ($id: ID!) {
-      updateGame(id: $id, input: { deleted: true }) { game { id boards { nodes { id } } } }
+  const board = await makeBoard(studio, game.id);
+  const data = await studio.admin.data(
+    `mutation ($game: ID!, $board: ID!) {
+      deleteBoard(input: { id: $board }) { deletedId }
+      updateGame(input: { id: $game, name: "Empty" }) { game { boards { nodes { id } } } }
+      deleteGame(input: { id: $game }) { deletedId }
+      restore(input: { id: $game }) { node { ... on Game { name boards { nodes { id } } } } }
+      again: restore(input: { id: $board }) { node { ... on Board { game { boards { nodes { id } } } } } }
     }`,
-    { id: game.id },
+    { game: game.id, board: board.id },
   );
-  expect(updateGame.game).toEqual({ id: game.id, boards: { nodes: [] } });
+  expect(data).toMatchObject({
+    deleteBoard: { deletedId: board.id },
+    updateGame: { game: { boards: { nodes: [] } } },
+    deleteGame: { deletedId: game.id },
+    restore: { node: { name: 'Empty', boards: { nodes: [] } } },
+    again: { node: { game: { boards: { nodes: [{ id: board.id }] } } } },
+  });
 });

@@ -82,7 +82,7 @@ function oddDocument(dice: Dice): string {
     `{ accounts(first: 100) { nodes { games(first: 100) { nodes { boards(first: 100) { nodes { id } } } } } } }`,
     `{ nodes(ids: [${'"x", '.repeat(101)}"x"]) { id } }`,
     `query (${Array.from({ length: 300 }, (_, i) => `$v${i}: Int`).join(' ')}) { me { kind } }`,
-    `mutation { ${Array.from({ length: 20 }, (_, i) => `a${i}: updateGame(id: "gam_x", input: {}) { game { id } }`).join(' ')} }`,
+    `mutation { ${Array.from({ length: 20 }, (_, i) => `a${i}: updateGame(input: { id: "gam_x" }) { game { id } }`).join(' ')} }`,
     `${'fragment F on Me { kind } '.repeat(50)} { me { ...F } }`,
     `{ me { ${'... { '.repeat(300)} kind ${'} '.repeat(300)} } }`,
   ]);

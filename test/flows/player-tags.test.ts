@@ -42,7 +42,7 @@ const VIEWS = [
   { name: 'weekly_class', period: 'WEEK', by: ['guild', 'class'] },
 ];
 const DECLARED = { keepStrategy: 'BEST', dimensions: [GUILD, { name: 'class' }], views: VIEWS };
-const SET = 'mutation ($input: SetPlayerTagsInput!) { setPlayerTags(input: $input) { identityId tags } }';
+const SET = 'mutation ($input: SetIdentityTagsInput!) { setIdentityTags(input: $input) { identity { id } } }';
 const rest = ({ url, headers }: { url: string; headers: Record<string, string> }) =>
   new RestCaller(url, headers);
 const idOf = (player: Player): string => player.session.identityId;
@@ -85,7 +85,7 @@ test('the present value counts for all events of a player, on all its boards, as
   expect(await groups(board.id)).toEqual({});
 
   const set = await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
-  expect(set.setPlayerTags).toEqual({ identityId: idOf(ann), tags: { guild: 'Ravens' } });
+  expect(set.setIdentityTags).toEqual({ identity: { id: idOf(ann) } });
   expect(await groups(board.id)).toEqual({ Ravens: [9] });
   expect(await groups(board.id, 'weekly_class')).toEqual({ 'Ravens,mage': [5] });
   await exact(board, other);
@@ -157,10 +157,9 @@ test('callers set tags that boards declare, with their values, where they may', 
   });
 
   // A tag keeps its source once the board has events.
-  const update =
-    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }';
+  const update = 'mutation ($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }';
   const code = (dimensions: Data[], more: Data = {}) =>
-    studio.admin.code(update, { id: strict.id, input: { dimensions, ...more } });
+    studio.admin.code(update, { input: { id: strict.id, dimensions, ...more } });
   expect(await code([{ name: 'guild' }])).toBe('INVALID_VIEW');
   await change(studio.admin, 'Board', strict.id, { dimensions: [], views: [] });
   expect(await code([{ name: 'guild' }])).toBe('INVALID_VIEW');

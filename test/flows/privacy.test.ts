@@ -151,10 +151,11 @@ interface Watcher {
 
 async function keyed(): Promise<Watcher> {
   const { createApiKey } = await studio.admin.data(
-    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id key } } }',
+    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } key } }',
     { input: { accountId: studio.accountId, userId: studio.userId, name: `watch ${unique()}` } },
   );
-  const { id, key } = createApiKey.apiKey;
+  const { key } = createApiKey;
+  const { id } = createApiKey.apiKey;
   return {
     caller: app.anyone.with({ 'service-api-key': key }),
     end: async () => {

@@ -101,7 +101,7 @@ test('a deleted player is off all boards when the answer comes, past ones too, a
 
   app.clock.advance(60_000);
   const restored = await studio.admin.data(
-    'mutation ($id: ID!) { restore(id: $id) { node { id ... on Identity { displayName } } } }',
+    'mutation ($id: ID!) { restore(input: { id: $id }) { node { id ... on Identity { displayName } } } }',
     {
       id: of(ann),
     },

@@ -161,7 +161,9 @@ test('a submission with several flags is under review while one is pending and e
   expect(await tierOf(cheat)).toEqual({ trustTier: null, trustTierReason: null });
   expect(await reviewFault(studio.admin, first.id, { status: 'PENDING' })).toBe('NOT_FOUND');
   expect((await rest.get(`/v1/score-flags/${first.id}`)).status).toBe(404);
-  await studio.admin.data('mutation ($id: ID!) { restore(id: $id) { node { id } } }', { id: first.id });
+  await studio.admin.data('mutation ($id: ID!) { restore(input: { id: $id }) { node { id } } }', {
+    id: first.id,
+  });
   expect(await entriesOf(app, board.id, cheat)).toEqual(['5 rejected']);
   expect((await tierOf(cheat)).trustTier).toBe('C');
   expect((await trailOf(first.id)).map(({ action }) => action)).toEqual([

@@ -202,8 +202,8 @@ test('a view has a policy of its own, and friends in it', async () => {
   await change(studio.admin, 'Board', board.id, { views: built });
   expect(await view('yearly')).toEqual(DENSE);
   const refused = await studio.admin.code(
-    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }',
-    { id: board.id, input: { views: [{ name: 'yearly', period: 'YEAR', tiePolicy: 'EARLIEST' }] } },
+    'mutation ($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }',
+    { input: { id: board.id, views: [{ name: 'yearly', period: 'YEAR', tiePolicy: 'EARLIEST' }] } },
   );
   expect(refused).toBe('INVALID_VIEW');
 });

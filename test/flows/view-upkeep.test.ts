@@ -60,8 +60,8 @@ async function play(boardId: string, identityId: string, value: number, more: Da
 
 async function change(id: string, input: Data): Promise<void> {
   await studio.admin.data(
-    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }',
-    { id, input },
+    'mutation ($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }',
+    { input: { id, ...input } },
   );
 }
 

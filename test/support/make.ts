@@ -44,11 +44,11 @@ export async function makeKey(
 ): Promise<Data> {
   const data = await caller.data(
     `mutation ($input: CreateApiKeyInput!) {
-      createApiKey(input: $input) { apiKey { id name key prefix status expiresAt } }
+      createApiKey(input: $input) { apiKey { id name prefix status expiresAt } key }
     }`,
     { input: { accountId, userId, name: `key ${unique()}`, ...input } },
   );
-  return data.createApiKey.apiKey;
+  return { ...data.createApiKey.apiKey, key: data.createApiKey.key };
 }
 
 export async function makeStudio(app: TestApp): Promise<Studio> {
@@ -108,17 +108,28 @@ export function startFault(app: TestApp, input: Data): Promise<string> {
 
 /** Sets fields of any record through its update mutation, e.g. `change(admin, 'Device', id, { status: 'BANNED' })`. */
 export function change(caller: Caller, kind: string, id: string, input: Data): Promise<Data> {
-  return caller.data(changeQuery(kind), { id, input });
+  return caller.data(...changing(kind, id, input));
 }
 
 /** The code with which an update is refused. */
 export function changeFault(caller: Caller, kind: string, id: string, input: Data): Promise<string> {
-  return caller.code(changeQuery(kind), { id, input });
+  return caller.code(...changing(kind, id, input));
 }
 
-function changeQuery(kind: string): string {
+/** As REST says it: `deleted` deletes or restores, beside the other changes. */
+function changing(kind: string, id: string, { deleted, ...input }: Data): [query: string, variables: Data] {
   const field = kind[0]!.toLowerCase() + kind.slice(1);
-  return `mutation ($id: ID!, $input: Update${kind}Input!) { update${kind}(id: $id, input: $input) { ${field} { id } } }`;
+  const update = `update${kind}(input: $input) { ${field} { id } }`;
+  const removal = deleted
+    ? `delete${kind}(input: { id: $id }) { deletedId }`
+    : 'restore(input: { id: $id }) { node { id } }';
+  if (deleted === undefined) {
+    return [`mutation ($input: Update${kind}Input!) { ${update} }`, { input: { id, ...input } }];
+  }
+  if (Object.keys(input).length === 0) return [`mutation ($id: ID!) { ${removal} }`, { id }];
+  const both = deleted ? `${update} ${removal}` : `${removal} ${update}`;
+  const query = `mutation ($id: ID!, $input: Update${kind}Input!) { ${both} }`;
+  return [query, { id, input: { id, ...input } }];
 }
 
 /** Walks a whole list forward in pages of `size`, then back again; fails unless both directions show the same. */

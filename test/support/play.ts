@@ -8,8 +8,11 @@ const SUBMIT = `mutation ($input: SubmitScoreInput!) {
   submitScore(input: $input) { kept previousRank replayed score { ${SCORE} } event { id eventPayload } }
 }`;
 
+export const ISSUE_NONCE = 'mutation { issueNonces(input: {}) { nonces { value } } }';
+
 export async function takeNonce(client: Caller): Promise<string> {
-  return (await client.data('{ nonce { nonceValue expiresAt } }')).nonce.nonceValue;
+  const { issueNonces } = await client.data(ISSUE_NONCE);
+  return issueNonces.nonces[0].value;
 }
 
 /** Submits with a fresh nonce through GraphQL. Must succeed. */

@@ -154,10 +154,12 @@ mutation StartSession($session: StartDeviceSessionInput!) {
   }
 }
 
-query IssueNonce {
-  nonce {
-    nonceValue
-    expiresAt
+mutation IssueNonce {
+  issueNonces(input: {}) {
+    nonces {
+      value
+      expiresAt
+    }
   }
 }
 
@@ -174,10 +176,10 @@ mutation SubmitScore($score: SubmitScoreInput!) {
   }
 }
 
-query IssueNonces {
-  nonce(count: 2) {
+mutation IssueNonces {
+  issueNonces(input: { count: 2 }) {
     nonces {
-      nonceValue
+      value
     }
   }
 }
@@ -301,8 +303,8 @@ query PreviewDecision($flagId: ID!) {
   }
 }
 
-mutation DecideFlag($flagId: ID!, $decision: ReviewScoreFlagInput!) {
-  reviewScoreFlag(id: $flagId, input: $decision) {
+mutation DecideFlag($decision: ReviewScoreFlagInput!) {
+  reviewScoreFlag(input: $decision) {
     scoreFlag {
       id
       status
@@ -319,7 +321,7 @@ mutation DecideFlag($flagId: ID!, $decision: ReviewScoreFlagInput!) {
       gameId: GAME,
       flag: { scoreEventId: EVENT, confidence: 'MEDIUM' },
       flagId: FLAG,
-      decision: { status: 'CONFIRMED_CHEAT', reviewerDecision: 'A speed hack' },
+      decision: { id: FLAG, status: 'CONFIRMED_CHEAT', reviewerDecision: 'A speed hack' },
     },
   },
   {
@@ -329,7 +331,7 @@ mutation DecideFlag($flagId: ID!, $decision: ReviewScoreFlagInput!) {
 # apply it; UndoReview takes it back as one.
 mutation ReviewRuns($runs: ReviewIdentityInput!) {
   reviewIdentity(input: $runs) {
-    review {
+    identityReview {
       id
     }
     boards {
@@ -354,7 +356,7 @@ mutation ReviewRuns($runs: ReviewIdentityInput!) {
 }
 
 mutation UndoReview($reviewId: ID!) {
-  updateIdentityReview(id: $reviewId, input: { undone: true }) {
+  undoIdentityReview(input: { id: $reviewId }) {
     identityReview {
       id
       status
@@ -378,7 +380,7 @@ mutation UndoReview($reviewId: ID!) {
 # in it is dropped. Views of a board with history are built
 # in the background.
 mutation DeclareViews($boardId: ID!, $views: [BoardViewInput!]!) {
-  updateBoard(id: $boardId, input: { views: $views }) {
+  updateBoard(input: { id: $boardId, views: $views }) {
     board {
       id
       views {

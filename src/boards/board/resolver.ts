@@ -107,7 +107,6 @@ export const BoardCrud = crudOf(() => Board, {
   roles: { read: ['admin', 'client'] },
   texts: {
     record: 'The board.',
-    written: 'The created or updated board.',
     list: "Boards of the caller's account. Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games.",
     create: 'Creates a board.',
     update: 'Changes, deletes or restores a board.',

@@ -154,7 +154,7 @@ export class Choice {
     const { places, placement } = this.parts;
     const place = await places.named('email', email.toLowerCase());
     if (place) return 'cell' in place ? place : this.ofAccount(place.account);
-    const begins = fields.includes('registerInitiate') || fields.includes('registerResend');
+    const begins = fields.includes('initiateRegistration') || fields.includes('resendRegistrationCode');
     return { cell: begins ? await placement.place(email) : await placement.of(email) };
   }
 

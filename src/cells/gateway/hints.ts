@@ -67,8 +67,8 @@ export interface Content {
 
 /** REST routes whose operation decides where they go. */
 const FIELDS: [RegExp, string][] = [
-  [/^POST (\/v1)?\/register\/initiate\/?$/, 'registerInitiate'],
-  [/^POST (\/v1)?\/register\/resend(-code)?\/?$/, 'registerResend'],
+  [/^POST (\/v1)?\/register\/initiate\/?$/, 'initiateRegistration'],
+  [/^POST (\/v1)?\/register\/resend(-code)?\/?$/, 'resendRegistrationCode'],
   [/^POST \/v1\/accounts\/?$/, 'createAccount'],
 ];
 

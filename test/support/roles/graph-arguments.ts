@@ -6,6 +6,9 @@ import type { RowRequest } from './rows.js';
 export const id =
   (name: string) =>
   ({ of }: RowRequest) => ({ id: of[name] });
+export const inputId =
+  (name: string) =>
+  ({ of }: RowRequest) => ({ input: { id: of[name] } });
 export const ofAccount = ({ of }: RowRequest) => ({ accountId: of.account_id });
 export const inGame = ({ of }: RowRequest) => ({ gameId: of.game_id });
 export const onBoard = ({ of }: RowRequest) => ({ boardId: of.board_id });

@@ -84,7 +84,7 @@ export const HOME_ROWS: Row[] = [
   field(
     'Mutation.updateBoard',
     'ADMIN_TEMPLATE_AT_HOME',
-    ({ of, home }) => ({ id: home.board_id, input: { createdFromTemplateId: of.template_id } }),
+    ({ of, home }) => ({ input: { id: home.board_id, createdFromTemplateId: of.template_id } }),
     { label: 'of a template' },
   ),
   field(

@@ -102,7 +102,6 @@ export const QUERY_ROWS: Row[] = [
   field('Query.submissionMetadata', 'ADMIN_RECORD', by('deviceId', 'device_id'), { label: 'of a device' }),
   field('Query.jamCode', 'SUPERADMIN_RECORD', id('jam_code_id')),
   field('Query.jamCodes', 'SUPERADMIN_CREATE'),
-  field('Query.nonce', 'CLIENT_CALL'),
   field('Query.publicGame', 'ANYONE_PUBLISHED', ({ of }) => ({ slug: of.game_slug })),
   field('Query.publicBoard', 'ANYONE_PUBLISHED', ({ of }) => ({ shortCode: of.code })),
   field('Query.publicBoard', 'ANYONE_PUBLISHED', byBoardSlug, { label: 'by slug' }),

@@ -65,13 +65,7 @@ export const BoardQuery = graphql(`
 export type BoardDetails = Answer['board'];
 
 export const UpdateBoardMutation = graphql(`
-  mutation UpdateBoard($id: ID!, $input: UpdateBoardInput!) {
-    updateBoard(id: $id, input: $input) { board { id name shortCode } }
-  }
-`);
-
-export const RestoreMutation = graphql(`
-  mutation Restore($id: ID!) {
-    restore(id: $id) { node { id } }
+  mutation UpdateBoard($input: UpdateBoardInput!) {
+    updateBoard(input: $input) { board { id name shortCode } }
   }
 `);

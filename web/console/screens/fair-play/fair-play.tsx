@@ -60,7 +60,7 @@ function Form({ game, slug, again }: FormProps) {
     event.preventDefault();
     if (!seen) return void preview.look();
     const input = { antiCheatEnabled: enabled, antiCheatSettings: settings };
-    if (!(await update.run({ id: game.id, input }))) return;
+    if (!(await update.run({ input: { id: game.id, ...input } }))) return;
     say(t.saved);
     again();
   };

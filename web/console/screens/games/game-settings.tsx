@@ -78,7 +78,7 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
         .filter(Boolean),
       defaultBoardId: first || null,
     };
-    if (!(await update.run({ id: game.id, input }))) return;
+    if (!(await update.run({ input: { id: game.id, ...input } }))) return;
     say(t.saved);
     again();
   };

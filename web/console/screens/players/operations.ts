@@ -49,8 +49,8 @@ export const PlayerTagsQuery = graphql(`
 `);
 
 export const SetPlayerTagsMutation = graphql(`
-  mutation SetPlayerTags($input: SetPlayerTagsInput!) {
-    setPlayerTags(input: $input) { identityId tags }
+  mutation SetPlayerTags($input: SetIdentityTagsInput!) {
+    setIdentityTags(input: $input) { identity { id } }
   }
 `);
 
@@ -67,14 +67,14 @@ export const PlayerViewsQuery = graphql(`
 `);
 
 export const UpdatePlayerMutation = graphql(`
-  mutation UpdatePlayer($id: ID!, $input: UpdateIdentityInput!) {
-    updateIdentity(id: $id, input: $input) { identity { id displayName trustTier trustTierReason } }
+  mutation UpdatePlayer($input: UpdateIdentityInput!) {
+    updateIdentity(input: $input) { identity { id displayName trustTier trustTierReason } }
   }
 `);
 
 export const UpdateDeviceMutation = graphql(`
-  mutation UpdateDevice($id: ID!, $input: UpdateDeviceInput!) {
-    updateDevice(id: $id, input: $input) { device { id status } }
+  mutation UpdateDevice($input: UpdateDeviceInput!) {
+    updateDevice(input: $input) { device { id status } }
   }
 `);
 
@@ -87,8 +87,8 @@ export const SessionsQuery = graphql(`
 `);
 
 export const UpdateSessionMutation = graphql(`
-  mutation UpdateSession($id: ID!, $input: UpdateDeviceSessionInput!) {
-    updateDeviceSession(id: $id, input: $input) { deviceSession { id status } }
+  mutation UpdateSession($input: UpdateDeviceSessionInput!) {
+    updateDeviceSession(input: $input) { deviceSession { id status } }
   }
 `);
 

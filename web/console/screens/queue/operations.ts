@@ -121,7 +121,7 @@ export type FlagDetails = FlagAnswer;
 
 export const ReviewMutation = graphql(`
   mutation Review($id: ID!, $status: FlagStatus!, $reason: String, $identityId: ID!) {
-    reviewScoreFlag(id: $id, input: { status: $status, reviewerDecision: $reason }) {
+    reviewScoreFlag(input: { id: $id, status: $status, reviewerDecision: $reason }) {
       scoreFlag {
         id
         status
@@ -134,8 +134,8 @@ export const ReviewMutation = graphql(`
 export const ReviewRunsMutation = graphql(`
   mutation ReviewRuns($input: ReviewIdentityInput!) {
     reviewIdentity(input: $input) {
-      review { id status }
-      bannedDeviceIds
+      identityReview { id status }
+      bannedDevices { id }
       boards {
         boardId
         runs
@@ -165,6 +165,6 @@ export const ReviewStateQuery = graphql(`
 
 export const UndoRunsMutation = graphql(`
   mutation UndoRuns($id: ID!) {
-    updateIdentityReview(id: $id, input: { undone: true }) { identityReview { id status } }
+    undoIdentityReview(input: { id: $id }) { identityReview { id status } }
   }
 `);
