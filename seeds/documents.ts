@@ -14,7 +14,7 @@ export const CREATE_KEY = `mutation CreateApiKey($input: CreateApiKeyInput!) {
   createApiKey(input: $input) { key }
 }`;
 
-export const FIND_GAME = `query FindGame($slug: String!) { game(slug: $slug) { id logoUrl defaultBoardId } }`;
+export const FIND_GAME = `query FindGame($slug: String!) { game(by: { slug: $slug }) { id logoUrl defaultBoardId } }`;
 
 export const CREATE_GAME = `mutation CreateGame($input: CreateGameInput!) {
   createGame(input: $input) { game { id logoUrl defaultBoardId } }
@@ -25,7 +25,7 @@ export const SHOW_FIRST = `mutation ShowFirst($id: ID!, $board: ID!) {
 }`;
 
 export const FIND_BOARD = `query FindBoard($gameSlug: String!, $slug: String!) {
-  board(gameSlug: $gameSlug, slug: $slug) { id }
+  board(by: { slug: { game: $gameSlug, board: $slug } }) { id }
 }`;
 
 export const CREATE_BOARD = `mutation CreateBoard($input: CreateBoardInput!) {
@@ -55,11 +55,11 @@ export const START_SESSION = `mutation StartSession($input: StartDeviceSessionIn
 }`;
 
 export const HAS_SCORES = `query HasScores($board: ID!) {
-  board(id: $board) { scores(isTest: "all", first: 1) { nodes { id } } }
+  board(by: { id: $board }) { scores(first: 1) { nodes { id } } }
 }`;
 
 export const PLAYED = `query Played($board: ID!, $identity: ID!) {
-  board(id: $board) { scores(identityId: $identity, isTest: "all", first: 1) { nodes { id } } }
+  board(by: { id: $board }) { scores(identityId: $identity, first: 1) { nodes { id } } }
 }`;
 
 export const SUBMIT = `mutation Submit($input: CreateScoreEventInput!) {

@@ -15,7 +15,6 @@ import {
 } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { accountById } from '../accounts/read.js';
-import { invalidField } from '../base/errors.js';
 import type { PictureKind } from '../base/pictures/stored.js';
 import { Allow, accountScope, administers, adminOf } from '../graphql/access.js';
 import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../graphql/connection.js';
@@ -25,20 +24,11 @@ import { recordPayload } from '../graphql/payloads.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { CreateGameInput, Game, UpdateGameInput } from './game.js';
+import { GameKeyArgs } from './key.js';
 import { pictureUrl, saveGamePicture } from './pictures.js';
 import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
 
 const GameConnection = connectionOf(() => Game, 'Game');
-
-@ArgsType()
-class GameArgs {
-  @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'The id. Set either this or the slug.' })
-  id?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The slug. Set either this or the id.' })
-  slug?: string | null;
-}
 
 @ArgsType()
 class GamesArgs extends RestorablePageArgs {
@@ -103,8 +93,7 @@ export class GameResolver {
 
   @Allow('admin')
   @Query(() => Game, { description: 'One game, by its id or its slug.' })
-  async game(@Args(() => GameArgs) { id, slug }: GameArgs, @Ctx() context: Context) {
-    if ((id == null) === (slug == null)) throw invalidField(['id'], 'requires either id or slug');
+  async game(@Args(() => GameKeyArgs) { by: { id, slug } }: GameKeyArgs, @Ctx() context: Context) {
     return loadGame(context, id ?? (await gameIdOfSlug(context, slug!, accountScope(context, null))));
   }
 

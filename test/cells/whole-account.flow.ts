@@ -237,7 +237,7 @@ async function makeWholeAccount(app: TestApp): Promise<WholeAccount> {
   });
   const headers = { ...owner.headers, 'content-type': 'image/png' };
   await send(`${app.url}/v1/games/${gameId}/logo`, { method: 'PUT', headers, body: new Uint8Array(PNG) });
-  const { game } = await owner.data('query ($id: ID!) { game(id: $id) { logoUrl } }', { id: gameId });
+  const { game } = await owner.data('query ($id: ID!) { game(by: { id: $id }) { logoUrl } }', { id: gameId });
   // Readers of reviews wait for the first one.
   await review(owner, live.flag_id!, { status: 'DISMISSED' });
   const invited = 'ben@example.com';

@@ -66,7 +66,7 @@ async function prove(): Promise<string[]> {
 
 async function countWork(browser: Browser, url: string, ground: Ground): Promise<string> {
   const { body: session } = await ground.admin.post('/v1/client/sessions', {
-    game_id: (await ground.admin.data(`{ game(slug: "${ground.slug}") { id } }`)).game.id,
+    game_id: (await ground.admin.data(`{ game(by: { slug: "${ground.slug}" }) { id } }`)).game.id,
     client_fingerprint: 'a phone',
     platform: 'android',
   });

@@ -46,7 +46,7 @@ test('unknown, mangled, revoked, expired and deleted keys get one answer', async
 });
 
 test('a bad key fails protected fields only', async () => {
-  const answer = await using('svc_nobody').graphql('{ publicBoard(shortCode: "NOPE22") { id } }');
+  const answer = await using('svc_nobody').graphql('{ publicBoard(by: { shortCode: "NOPE22" }) { name } }');
   expect(answer.errors!.map((error) => error.extensions.code)).toEqual(['NOT_FOUND']);
 });
 

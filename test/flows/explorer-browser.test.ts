@@ -56,7 +56,7 @@ test('query, mutation and subscription carry the key, and nothing goes to any ot
   const { games } = await studio.admin.data('{ games(slug: "made-in-the-explorer") { nodes { name } } }');
   expect(games.nodes).toEqual([{ name: 'Made in the explorer' }]);
 
-  const watch = `boardChanged(boardId: "${board.id}", first: 3) { board { name } scores { nodes { playerName } } }`;
+  const watch = `boardChanged(boardId: "${board.id}", first: 3) { board { name } entries { nodes { playerName } } }`;
   await run(`subscription Watching { ${watch} }`, 'Watching');
   await shows(`"name": "${board.name}"`);
   const player = await startSession(app, board.gameId);

@@ -67,7 +67,10 @@ test('every example does what its comment says, one after the other', async () =
   known.set(`brd_${NIL}`, createBoard.board.id);
 
   const empty = await run(admin, 'TopOfBoard');
-  expect(empty.board).toMatchObject({ id: createBoard.board.id, entryCount: 0, scores: { edges: [] } });
+  expect(empty.board).toMatchObject({
+    id: createBoard.board.id,
+    ranking: { totalCount: 0, entries: { nodes: [] } },
+  });
 
   const { startDeviceSession } = await run(app.anyone, 'StartSession');
   const client = app.anyone.with({ authorization: `Bearer ${startDeviceSession.session.accessToken}` });
@@ -91,26 +94,26 @@ test('every example does what its comment says, one after the other', async () =
   ]);
 
   const top = await run(admin, 'TopOfBoard');
-  expect(top.board.scores.edges).toMatchObject([{ rank: 1, node: { playerName: 'Ada', value: 1300 } }]);
+  expect(top.board.ranking.entries.nodes).toEqual([{ rank: 1, playerName: 'Ada', value: 1300 }]);
 
   const { updateBoard } = await run(admin, 'DeclareViews');
   expect(updateBoard.board.views).toContainEqual({ name: 'weekly', status: 'LIVE', progress: null });
   const week = (await run(admin, 'ThisWeek')).board;
-  expect(week.scores.standings).toEqual([{ rank: 1, playerName: 'Ada', value: 1300 }]);
-  expect(week.periods.nodes).toMatchObject([{ state: 'OPEN', total: 1 }]);
+  expect(week.ranking.entries.nodes).toEqual([{ rank: 1, playerName: 'Ada', value: 1300 }]);
+  expect(week.weekly.periods.nodes).toMatchObject([{ state: 'OPEN', totalCount: 1 }]);
 
   ran.push('WatchBoard');
   const socket = await TestSocket.connect(app.url, admin.headers);
   const { query } = exampleOf('WatchBoard');
   const first = await socket.run(query, variablesOf('WatchBoard'));
-  expect(first.payload.data.boardChanged).toMatchObject({ entryCount: 1 });
+  expect(first.payload.data.boardChanged).toMatchObject({ entries: { totalCount: 1 } });
   const other = await startSession(app, createGame.game.id);
   await submit(other, createBoard.board.id, 2_000, { playerName: 'Grace' });
   const second = await socket.next();
   await socket.close();
-  expect(second.payload.data.boardChanged.scores.edges).toMatchObject([
-    { rank: 1, node: { playerName: 'Grace' } },
-    { rank: 2, node: { playerName: 'Ada' } },
+  expect(second.payload.data.boardChanged.entries.nodes).toMatchObject([
+    { rank: 1, playerName: 'Grace' },
+    { rank: 2, playerName: 'Ada' },
   ]);
 
   const event = (

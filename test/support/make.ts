@@ -132,29 +132,51 @@ function changing(kind: string, id: string, { deleted, ...input }: Data): [query
   return [query, { id, input: { id, ...input } }];
 }
 
-/** Walks a whole list forward in pages of `size`, then back again; fails unless both directions show the same. */
-export async function walk(caller: Caller, field: string, args: string, size: number): Promise<string[]> {
-  const page = (window: string) =>
-    caller
-      .data(
-        `{ ${field}(${[args, window].filter(Boolean).join(', ')}) {
-          nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
-      )
-      .then((data) => data[field]);
+/** A page of ids and where it is in its list. */
+interface WalkedPage {
+  ids: string[];
+  pageInfo: Data;
+}
+
+/** Walks a whole list forward in pages of `size`, then back again; fails unless both ways show the same. */
+export function walk(caller: Caller, field: string, args: string, size: number): Promise<string[]> {
+  return walkPages(size, async (window) => {
+    const data = await caller.data(
+      `{ ${field}(${[args, window].filter(Boolean).join(', ')}) { nodes { id } ${PAGE} } }`,
+    );
+    const { nodes, pageInfo } = data[field];
+    return { ids: nodes.map((node: Data) => node.id), pageInfo };
+  });
+}
+
+/** The same of a board's own ranking: ids of scores. */
+export function walkEntries(caller: Caller, boardId: string, size: number): Promise<string[]> {
+  return walkPages(size, async (window) => {
+    const { board } = await caller.data(
+      `{ board(by: { id: "${boardId}" }) { ranking { entries(${window}) { nodes { scoreId } ${PAGE} } } } }`,
+    );
+    const { nodes, pageInfo } = board.ranking.entries;
+    return { ids: nodes.map((node: Data) => node.scoreId), pageInfo };
+  });
+}
+
+const PAGE = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+
+async function walkPages(size: number, page: (window: string) => Promise<WalkedPage>): Promise<string[]> {
   const forward: string[][] = [];
   let current = await page(`first: ${size}`);
   expect(current.pageInfo.hasPreviousPage).toBe(false);
-  forward.push(current.nodes.map((node: Data) => node.id));
+  forward.push(current.ids);
   while (current.pageInfo.hasNextPage) {
     current = await page(`first: ${size}, after: "${current.pageInfo.endCursor}"`);
     expect(current.pageInfo.hasPreviousPage).toBe(true);
-    forward.push(current.nodes.map((node: Data) => node.id));
+    forward.push(current.ids);
   }
   const backward: string[][] = [forward.at(-1)!];
   while (current.pageInfo.hasPreviousPage) {
     current = await page(`last: ${size}, before: "${current.pageInfo.startCursor}"`);
     expect(current.pageInfo.hasNextPage).toBe(true);
-    backward.unshift(current.nodes.map((node: Data) => node.id));
+    backward.unshift(current.ids);
   }
   expect(backward).toEqual(forward);
   return forward.flat();

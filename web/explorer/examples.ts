@@ -87,22 +87,21 @@ mutation CreateBoard($board: CreateBoardInput!) {
     title: 'The top of a board',
     query: `# Reads the newest board of your account: its id is below.
 query TopOfBoard($boardId: ID!, $first: Int!) {
-  board(id: $boardId) {
+  board(by: { id: $boardId }) {
     id
     name
-    entryCount
-    scores(first: $first) {
-      edges {
-        rank
-        node {
-          id
+    ranking {
+      totalCount
+      entries(first: $first) {
+        nodes {
+          rank
           playerName
           value
         }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
       }
     }
   }
@@ -116,16 +115,13 @@ query TopOfBoard($boardId: ID!, $first: Int!) {
 # after every change.
 subscription WatchBoard($boardId: ID!, $first: Int!) {
   boardChanged(boardId: $boardId, first: $first) {
-    id
     version
-    entryCount
-    scores {
-      edges {
+    entries {
+      totalCount
+      nodes {
         rank
-        node {
-          playerName
-          value
-        }
+        playerName
+        value
       }
     }
   }
@@ -393,30 +389,37 @@ mutation DeclareViews($boardId: ID!, $views: [BoardViewInput!]!) {
 }
 
 query ThisWeek($boardId: ID!) {
-  board(id: $boardId) {
-    scores(view: "weekly", first: 10) {
-      entryCount
-      standings {
-        rank
-        playerName
-        value
-      }
-    }
-    periods(view: "weekly", first: 5) {
-      nodes {
-        key
-        state
-        total
-        podium {
+  board(by: { id: $boardId }) {
+    ranking(view: "weekly") {
+      periodKey
+      totalCount
+      entries(first: 10) {
+        nodes {
           rank
           playerName
+          value
         }
       }
     }
-    groups(view: "country", first: 20) {
-      nodes {
-        key
-        total
+    weekly: view(name: "weekly") {
+      periods(first: 5) {
+        nodes {
+          key
+          state
+          totalCount
+          podium {
+            rank
+            playerName
+          }
+        }
+      }
+    }
+    country: view(name: "country") {
+      groups(first: 20) {
+        nodes {
+          key
+          totalCount
+        }
       }
     }
   }

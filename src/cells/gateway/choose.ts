@@ -139,7 +139,7 @@ export class Choice {
     if (email !== undefined) return this.#ofAddress(email, fields);
     if (names.ids.size > 0) return (await this.#byIds(names)) ?? ANY;
     const code = names.text('shortcode', 'code');
-    const slug = names.text('gameslug', 'slug');
+    const slug = names.text('gameslug', 'game', 'slug');
     const place = code
       ? await places.named('short_code', code.toUpperCase())
       : slug

@@ -13,6 +13,7 @@ const NAMING = [
   'shortcode',
   'code',
   'gameslug',
+  'game',
   'slug',
 ] as const;
 type Naming = (typeof NAMING)[number];

@@ -16,7 +16,7 @@ function registering(name: string, ...others: string[]): string[] {
   return [name, ...others].flatMap((word) => [`/register/${word}`, `/v1/register/${word}`]).slice(1);
 }
 
-const WATCHED_VIEW: Variant = { parameter: 'view', operation: 'WatchView', body: 'boardChanged' };
+const WATCHED_VIEW: Variant = { parameter: 'view', operation: 'WatchView', body: 'watchBoard' };
 /** Extra members must lose no score; a time that has no effect would. */
 const SCORE_EVENTS = {
   extraMembers: 'ignored',
@@ -100,12 +100,12 @@ export const routeGroups: RouteGroup[] = [
       get('client', '/v1/client/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
       get('admin', '/v1/boards/{board_id}/standings', 'GetStandings', 'board'),
       get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board'),
-      watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
+      watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'watchBoard', {
         optional: true,
         also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_VIEW'],
         variant: WATCHED_VIEW,
       }),
-      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
+      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'watchBoard', {
         also: ['RATE_LIMITED', 'INVALID_VIEW'],
         variant: WATCHED_VIEW,
       }),

@@ -8,7 +8,7 @@ import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
 import { listIdentityScores } from '../read/players.js';
 import { listBoardStates, listSubmissionMetadata } from '../read/states.js';
-import { IdentityScoreConnection } from './connection.js';
+import { ScoreConnection } from './connection.js';
 import { ScoreEventConnection } from './event-resolver.js';
 import { IdentityScoresArgs } from './inputs.js';
 import { BoardStateConnection, SubmissionMetadataConnection } from './state-resolver.js';
@@ -18,8 +18,8 @@ import { BoardStateConnection, SubmissionMetadataConnection } from './state-reso
 export class IdentityScoresResolver {
   constructor(private readonly pool: Queryable) {}
 
-  @FieldResolver(() => IdentityScoreConnection, {
-    // Reads every board of the game, and on boards where every run counts, all of the player's runs.
+  @FieldResolver(() => ScoreConnection, {
+    // It reads every board of the game, and, where every run counts, all runs of the player.
     complexity: 20,
     description: 'Its scores on all boards of its game, each with its rank there; newest first.',
   })

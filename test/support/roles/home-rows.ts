@@ -59,14 +59,6 @@ export const HOME_ROWS: Row[] = [
     label: 'around a score',
   }),
   rest('GET /v1/board-states', 'ADMIN_AT_HOME', { query: adminOf('identity_id'), label: 'of a player' }),
-  field('Query.scores', 'BOTH_AT_HOME', ofBoard('identityId', 'identity_id'), { label: 'of a player' }),
-  field('Query.scores', 'BOTH_SIBLING_AT_HOME', ofBoard('identityId', 'sibling_identity_id'), {
-    label: 'of a player of another game',
-  }),
-  field('Query.scores', 'BOTH_BOARD_AT_HOME', ofBoard('gameId', 'game_id'), { label: 'of a game' }),
-  field('Query.scores', 'BOTH_SCORE_AT_HOME', ofBoard('aroundScoreId', 'score_id'), {
-    label: 'around a score',
-  }),
   field('Query.boardStates', 'ADMIN_AT_HOME', ofBoard('identityId', 'identity_id'), { label: 'of a player' }),
   field(
     'Mutation.createBoard',
@@ -116,7 +108,7 @@ export const HOME_ROWS: Row[] = [
   field(
     'Subscription.boardChanged',
     'WATCH_WINDOW_AT_HOME',
-    watching('around', ({ identity_id }) => identity_id),
+    watching('around', ({ identity_id }) => ({ identityId: identity_id })),
     { label: 'around a player' },
   ),
 ];

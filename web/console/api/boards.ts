@@ -3,7 +3,7 @@ import type { BoardQuery as Answer } from '../generated/graphql.js';
 
 export const BoardQuery = graphql(`
   query Board($code: String!) {
-    board(shortCode: $code) {
+    board(by: { shortCode: $code }) {
       id
       accountId
       gameId
@@ -41,7 +41,7 @@ export const BoardQuery = graphql(`
       sortDirection
       startsAt
       endsAt
-      entryCount
+      ranking { totalCount }
       templateName
       createdAt
       template { id name }

@@ -17,7 +17,7 @@ import { BY_TIER, type FairPlayForm, formOf, NUMBERS, settingsOf, TIER_NAMES, TI
 
 const FairPlayGameText = graphql(`
   query FairPlayGame($slug: String!) {
-    game(slug: $slug) { id name antiCheatEnabled antiCheatSettings }
+    game(by: { slug: $slug }) { id name antiCheatEnabled antiCheatSettings }
   }
 `);
 

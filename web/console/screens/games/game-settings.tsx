@@ -14,7 +14,7 @@ import { Pictures } from './pictures.js';
 
 const GameFormText = graphql(`
   query GameForm($slug: String!) {
-    game(slug: $slug) { id name slug description pageUrl accentColour logoUrl coverUrl platformAppId tags defaultBoardId }
+    game(by: { slug: $slug }) { id name slug description pageUrl accentColour logoUrl coverUrl platformAppId tags defaultBoardId }
     boards(gameSlug: $slug, first: 100, sort: "name:asc") { nodes { id name } }
   }
 `);

@@ -57,10 +57,15 @@ export const SetPlayerTagsMutation = graphql(`
 /** With `playerTags`, so that the client reads it again when they change. */
 export const PlayerViewsQuery = graphql(`
   query PlayerViews($boardId: ID!, $identityId: ID!) {
-    board(id: $boardId) {
+    board(by: { id: $boardId }) {
       id
       views { name }
-      standings(identityId: $identityId) { view key where displayRank total value valueDisplay }
+      entriesOf(identityId: $identityId) {
+        displayRank
+        value
+        valueDisplay
+        ranking { view periodKey tags { value } totalCount }
+      }
     }
     playerTags(identityId: $identityId) { identityId }
   }

@@ -53,20 +53,22 @@ export const OneFlagQuery = graphql(`
 `);
 
 export const NewFlagSubscription = graphql(`
-  subscription NewFlag($accountId: ID!, $gameId: ID, $after: ID) {
+  subscription NewFlag($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagged(accountId: $accountId, gameId: $gameId, after: $after) {
-      id
-      flagType
-      confidence
-      status
-      createdAt
-      boardId
-      gameId
-      identityId
-      board { name unit }
-      identity { displayName }
-      event { eventPayload }
-      reviewer { displayName }
+      scoreFlag {
+        id
+        flagType
+        confidence
+        status
+        createdAt
+        boardId
+        gameId
+        identityId
+        board { name unit }
+        identity { displayName }
+        event { eventPayload }
+        reviewer { displayName }
+      }
     }
   }
 `);
@@ -75,14 +77,13 @@ export const FlagReviewedSubscription = graphql(`
   subscription FlagReviewed($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagReviewed(accountId: $accountId, gameId: $gameId, after: $after) {
       cursor
-      id
       scoreFlag { id status reviewedAt reviewerId reviewer { displayName } }
     }
   }
 `);
 
 export const FlagQuery = graphql(`
-  query Flag($accountId: ID!, $id: ID!, $boardId: ID!, $identityId: ID!) {
+  query Flag($id: ID!, $boardId: ID!, $identityId: ID!) {
     scoreFlag(id: $id) {
       id
       flagType
@@ -97,7 +98,7 @@ export const FlagQuery = graphql(`
       device { id platform status }
       event { id eventPayload createdAt isTest }
       comparedEvents { id eventPayload createdAt identityId identity { displayName } }
-      board { id name shortCode unit boardType sortDirection keepStrategy entryCount game { slug name } }
+      board { id name shortCode unit boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
       identity {
         id
         displayName
@@ -111,9 +112,6 @@ export const FlagQuery = graphql(`
       nodes { id eventPayload createdAt isTest }
       pageInfo { hasNextPage }
     }
-    place: scores(accountId: $accountId, boardId: $boardId, identityId: $identityId, first: 1) {
-      nodes { id rank value valueDisplay scoreEventId }
-    }
   }
 `);
 
@@ -125,7 +123,7 @@ export const ReviewMutation = graphql(`
       scoreFlag {
         id
         status
-        board { id scores(identityId: $identityId, first: 1) { nodes { id rank } } }
+        board { id ranking { entry(identityId: $identityId) { rank } } }
       }
     }
   }
