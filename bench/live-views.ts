@@ -24,8 +24,8 @@ import { say, sayTable, times } from './support/table.js';
 import { versionOf } from './support/version.js';
 import { declareView, VIEWS } from './support/views.js';
 
-const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, view: "country", where: {country: "DE"}, first: 20) {
-  version entryCount scores { standings { rank playerName value } } } }`;
+const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, view: "country", where: [{name: "country", value: "DE"}], first: 20) {
+  version entries { totalCount nodes { rank playerName value } } } }`;
 const NONCE_MS = 60_000;
 /** Submitters of the watched country are in the ranking already. */
 const GERMANS = 500;

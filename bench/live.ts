@@ -21,9 +21,9 @@ import { count, micros, millis, say, sayMarkdown, sayTable, times } from './supp
 import type { Traffic } from './support/traffic.js';
 
 const TOP = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 20) {
-  version entryCount scores { nodes { rank playerName value } } } }`;
-const RANK = `subscription ($id: ID!) { rankChanged(boardId: $id, me: true) {
-  version rank previousRank value entryCount nextAbove { rank value playerName difference } } }`;
+  version entries { totalCount nodes { rank playerName value } } } }`;
+const RANK = `subscription ($id: ID!) { rankChanged(boardId: $id, identityIds: ["me"]) {
+  version entry { rank value } previousRank totalCount nextAbove { rank value playerName } gapToNext } }`;
 
 const SUBMITTERS = 32;
 const WARM_SECONDS = 3;

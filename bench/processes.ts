@@ -21,7 +21,7 @@ import { median, quantile } from './support/statistics.js';
 import { count, millis, say, sayMarkdown } from './support/table.js';
 
 const TOP = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 20) {
-  version entryCount scores { nodes { rank playerName value } } } }`;
+  version entries { totalCount nodes { rank playerName value } } } }`;
 
 /** Submissions for a second at full speed; unsent ones are dropped. */
 const MOST_PER_SECOND = 5_000;

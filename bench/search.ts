@@ -113,7 +113,7 @@ async function searchesOf({ made }: HttpData): Promise<Record<string, string[]>>
     );
     const graphql = rows.map(({ name }) => {
       const query =
-        'query ($code: String!, $name: String!) { publicBoard(shortCode: $code) { findPlayers(name: $name, first: 50) { id rank } } }';
+        'query ($code: String!, $name: String!) { publicBoard(by: { shortCode: $code }) { ranking { findEntries(name: $name, first: 50) { scoreId rank } } } }';
       const body = JSON.stringify({ query, variables: { code, name } });
       return `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
     });

@@ -11,21 +11,21 @@ export const CREATE_USER = `mutation CreateUser($input: CreateUserInput!) {
 }`;
 
 export const CREATE_KEY = `mutation CreateApiKey($input: CreateApiKeyInput!) {
-  createApiKey(input: $input) { apiKey { key } }
+  createApiKey(input: $input) { key }
 }`;
 
-export const FIND_GAME = `query FindGame($slug: String!) { game(slug: $slug) { id logoUrl defaultBoardId } }`;
+export const FIND_GAME = `query FindGame($slug: String!) { game(by: { slug: $slug }) { id logoUrl defaultBoardId } }`;
 
 export const CREATE_GAME = `mutation CreateGame($input: CreateGameInput!) {
   createGame(input: $input) { game { id logoUrl defaultBoardId } }
 }`;
 
 export const SHOW_FIRST = `mutation ShowFirst($id: ID!, $board: ID!) {
-  updateGame(id: $id, input: { defaultBoardId: $board }) { game { id } }
+  updateGame(input: { id: $id, defaultBoardId: $board }) { game { id } }
 }`;
 
 export const FIND_BOARD = `query FindBoard($gameSlug: String!, $slug: String!) {
-  board(gameSlug: $gameSlug, slug: $slug) { id }
+  board(by: { slug: { game: $gameSlug, board: $slug } }) { id }
 }`;
 
 export const CREATE_BOARD = `mutation CreateBoard($input: CreateBoardInput!) {
@@ -33,7 +33,7 @@ export const CREATE_BOARD = `mutation CreateBoard($input: CreateBoardInput!) {
 }`;
 
 export const SET_VIEWS = `mutation SetViews($id: ID!, $views: [BoardViewInput!]!) {
-  updateBoard(id: $id, input: { views: $views }) { board { id } }
+  updateBoard(input: { id: $id, views: $views }) { board { id } }
 }`;
 
 export const LIST_TEMPLATES = `query ListTemplates($gameId: ID!) {
@@ -55,11 +55,11 @@ export const START_SESSION = `mutation StartSession($input: StartDeviceSessionIn
 }`;
 
 export const HAS_SCORES = `query HasScores($board: ID!) {
-  board(id: $board) { scores(isTest: "all", first: 1) { nodes { id } } }
+  board(by: { id: $board }) { scores(first: 1) { nodes { id } } }
 }`;
 
 export const PLAYED = `query Played($board: ID!, $identity: ID!) {
-  board(id: $board) { scores(identityId: $identity, isTest: "all", first: 1) { nodes { id } } }
+  board(by: { id: $board }) { scores(identityId: $identity, first: 1) { nodes { id } } }
 }`;
 
 export const SUBMIT = `mutation Submit($input: CreateScoreEventInput!) {

@@ -122,11 +122,10 @@ async function plantStudio(operator: Operator): Promise<Pick<Planted, 'accountId
   if (found?.apiKeys.nodes.some(({ name }) => name === studio.keyName))
     return { accountId, userId, key: undefined };
   const input = { accountId, userId, name: studio.keyName };
-  const { createApiKey } = await operator.run<{ createApiKey: { apiKey: { key: string } } }>(
-    documents.CREATE_KEY,
-    { input },
-  );
-  return { accountId, userId, key: createApiKey.apiKey.key };
+  const { createApiKey } = await operator.run<{ createApiKey: { key: string } }>(documents.CREATE_KEY, {
+    input,
+  });
+  return { accountId, userId, key: createApiKey.key };
 }
 
 async function createUser(operator: Operator, input: Record<string, unknown>): Promise<string> {

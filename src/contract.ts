@@ -6,7 +6,7 @@ import { makeLog } from './base/log.js';
 import { packageRoot } from './base/package.js';
 import { readConfig } from './config/table.js';
 import { openDatabase } from './db/pool.js';
-import { printed } from './graphql/printed.js';
+import { printed } from './graphql/engine/printed.js';
 import type { ServiceSchema } from './graphql/schema.js';
 import type { Hooks } from './hooks/hooks.js';
 import { restApi } from './rest/middleware.js';

@@ -19,8 +19,8 @@ export const PLAYERS = 5_000;
 const DEEP_PAGE = { around: 500_000, pages: 200 };
 const DAY = 86_400;
 
-const START_RANK = `query ($boardId: ID!, $startRank: SafeInt) {
-  scores(boardId: $boardId, startRank: $startRank, first: 1) { pageInfo { endCursor } }
+const START_RANK = `query ($boardId: ID!, $startRank: Int) {
+  board(by: { id: $boardId }) { ranking { entries(startRank: $startRank, first: 1) { pageInfo { endCursor } } } }
 }`;
 
 /** Makes the requests of cases: tokens and nonces are issued here, with the service's secrets. */
@@ -133,7 +133,7 @@ export class Clients {
       `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     connection.close();
-    return JSON.parse(answer.body.toString()).data.scores.pageInfo.endCursor;
+    return JSON.parse(answer.body.toString()).data.board.ranking.entries.pageInfo.endCursor;
   }
 }
 

@@ -20,9 +20,7 @@ export interface BatchFields extends Pick<SubmissionFields, 'boardId' | 'name' |
   items: Pick<SubmissionFields, 'value' | 'nonce'>[];
 }
 
-/**
- * Complete HTTP/1.1 requests, as game clients send them. GraphQL sends the same operations that REST's routes run.
- */
+/** Whole HTTP/1.1 requests, as game clients send them. GraphQL sends the operations that REST's routes run, and pages of rankings. */
 export interface Requests {
   submission(fields: SubmissionFields): string;
   batch?(fields: BatchFields): string;
@@ -95,24 +93,32 @@ function scoresOfRest(body: string): RankedScore[] {
 
 interface GraphqlAnswer {
   data: {
-    scores?: { nodes: RankedScore[] };
+    board?: { ranking: { entries: { nodes: RankedScore[] } } };
     score?: RankedScore;
     submitScore?: { score: RankedScore };
   };
 }
 
-/** @param source the operations of REST's routes, of the measured version */
+const PAGE = `query ($boardId: ID!, $first: Int!, $after: String, $around: AroundInput) {
+  board(by: { id: $boardId }) { ranking { entries(first: $first, after: $after, around: $around) {
+    nodes {
+      id: scoreId identityId playerName value valueDisplay metadata rank displayRank percentile status isTest createdAt
+      updatedAt
+    }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  } } }
+}`;
+
+/** @param source the operations of REST's routes, of the version that is measured */
 export function requestsFrom(source: string): Readonly<Record<Api, Requests>> {
   const operations = separateOperations(parse(source));
-  const operation = (name: string) => {
-    const query = print(operations[name]!);
-    return (token: string | undefined, variables: object, headers?: string) =>
-      request('POST /graphql', token, headers, JSON.stringify({ query, variables }));
-  };
+  const operation = (name: string) => sending(print(operations[name]!));
+  const sending = (query: string) => (token: string | undefined, variables: object, headers?: string) =>
+    request('POST /graphql', token, headers, JSON.stringify({ query, variables }));
   const submit = operation('SubmitScore');
   const start = operation('StartSession');
   const score = operation('GetClientScore');
-  const list = operation('ListClientScores');
+  const list = sending(PAGE);
   return {
     REST: rest,
     GraphQL: {
@@ -121,14 +127,17 @@ export function requestsFrom(source: string): Readonly<Record<Api, Requests>> {
       session: (gameId, clientFingerprint) =>
         start(undefined, { input: { gameId, clientFingerprint, platform: 'linux' } }),
       score: (token, scoreId) => score(token, { scoreId }),
-      page: (token, boardId, { limit: first, ...where }) => list(token, { boardId, first, ...where }),
+      page: (token, boardId, { limit: first, ...where }) => {
+        const around = 'aroundScoreId' in where ? { scoreId: where.aroundScoreId } : undefined;
+        return list(token, { boardId, first, around, after: 'after' in where ? where.after : undefined });
+      },
     },
   };
 }
 
 function scoresOfGraphql(body: string): RankedScore[] {
   const { data } = JSON.parse(body) as GraphqlAnswer;
-  return ranked(data.scores?.nodes ?? [data.score ?? data.submitScore!.score]);
+  return ranked(data.board?.ranking.entries.nodes ?? [data.score ?? data.submitScore!.score]);
 }
 
 export const scoresOf: Readonly<Record<Api, ReadScores>> = { REST: scoresOfRest, GraphQL: scoresOfGraphql };

@@ -11,7 +11,7 @@ import type { Scratch } from './scratch.js';
 import { startService } from './service-process.js';
 
 const TOP = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 20) {
-  version entryCount scores { nodes { rank playerName value } } } }`;
+  version entries { totalCount nodes { rank playerName value } } } }`;
 const ENTRIES = 10_000;
 const SUBMITTERS = 32;
 const WARM_SECONDS = 3;

@@ -198,8 +198,7 @@ function stepsOf(
       );
       for (const { id } of scoreFlags.nodes) {
         await operator.run(documents.REVIEW_FLAG, {
-          id,
-          input: { status: verdict, reviewerDecision: reason },
+          input: { id, status: verdict, reviewerDecision: reason },
         });
       }
     };

@@ -45,7 +45,7 @@ export async function plantMultitude(
   for (let from = 0; from < lines.length; from += LINES) {
     const content = lines.slice(from, from + LINES).join('\n');
     const input = { number: from / LINES, format: 'NDJSON', content };
-    await operator.run(documents.ADD_CHUNK, { id, input });
+    await operator.run(documents.ADD_CHUNK, { input: { id, ...input } });
   }
   await operator.run(documents.FINISH_IMPORT, { id });
   return async () => {

@@ -4,7 +4,7 @@ import type { SimulatedBoard, SimulatedGame } from './device.js';
 const LOOK_MS = 1_000;
 
 const SUCCESSOR = `query Successor($gameSlug: String!, $slug: String!) {
-  publicBoard(gameSlug: $gameSlug, slug: $slug) { id }
+  publicBoard(by: { slug: { game: $gameSlug, board: $slug } }) { boardId }
 }`;
 
 /** Looks for the successors of boards that are over, as a visitor. */
@@ -25,10 +25,10 @@ export class SuccessorSearch {
       body: JSON.stringify({ query: SUCCESSOR, variables }),
     }).catch(() => undefined);
     const answer = (await response?.json().catch(() => undefined)) as SuccessorAnswer | undefined;
-    board.id = answer?.data?.publicBoard?.id ?? board.id;
+    board.id = answer?.data?.publicBoard?.boardId ?? board.id;
   };
 }
 
 interface SuccessorAnswer {
-  data?: { publicBoard?: { id: string } | null } | null;
+  data?: { publicBoard?: { boardId: string } | null } | null;
 }

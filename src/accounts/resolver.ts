@@ -35,10 +35,9 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   lists: keyLists,
   create: CreateApiKeyInput,
   update: UpdateApiKeyInput,
+  secret: { name: 'key', description: 'The whole key. Returned only in this response.' },
   texts: {
     record: 'The key.',
-    written: 'The created or updated API key.',
-    payload: 'The key. When just created, `key` has the whole key.',
     one: 'One API key.',
     list: "API keys of the caller's account. Superadmins see all accounts.",
     create: 'Creates an API key. The whole key is returned only once.',
@@ -78,7 +77,6 @@ export const UserCrud = crudOf(() => User, {
   update: UpdateUserInput,
   texts: {
     record: 'The user.',
-    written: 'The created or updated user.',
     one: 'One user.',
     list: "Users of the caller's account. Superadmins see all accounts.",
     create: 'Creates a user. The first of an account is its owner.',
@@ -121,7 +119,6 @@ export const AccountCrud = crudOf(() => Account, {
   roles: { create: ['superadmin'] },
   texts: {
     record: 'The account.',
-    written: 'The created or updated account.',
     one: 'One account.',
     list: "The caller's account. Superadmins see all accounts.",
     create: 'Creates an account. Superadmins only.',

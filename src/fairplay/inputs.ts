@@ -67,6 +67,7 @@ export class ReviewScoreFlagInput {
   })
   reviewerDecision?: string | null;
 
+  @Only('rest')
   @NotNull()
   @Field(() => Boolean, {
     nullable: true,

@@ -8,7 +8,7 @@ import type { CheckSettings } from './checks/thresholds.js';
 import { FairPlayEffect } from './effect/preview.js';
 import { FairPlayEffectResolver } from './effect/resolver.js';
 import { FlagWatch } from './flags/feed.js';
-import { FlagLiveResolver, scoreFlaggedFeed, scoreFlagReviewedFeed } from './flags/live-resolver.js';
+import { FlagLiveResolver, scoreFlagFeed } from './flags/live-resolver.js';
 import { loadFlag } from './flags/read.js';
 import {
   BoardFlagsResolver,
@@ -81,8 +81,8 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       },
     ],
     feeds: {
-      scoreFlagged: scoreFlaggedFeed(database.pool, changes),
-      scoreFlagReviewed: scoreFlagReviewedFeed(database.pool, changes),
+      scoreFlagged: scoreFlagFeed(database.pool, changes, 'added'),
+      scoreFlagReviewed: scoreFlagFeed(database.pool, changes, 'changed'),
     },
     reviews,
     start: () => {

@@ -1,4 +1,5 @@
 import {
+  Arg,
   Args,
   ArgsType,
   Ctx,
@@ -6,33 +7,28 @@ import {
   FieldResolver,
   ID,
   InputType,
+  Mutation,
   Query,
   Resolver,
   Root,
+  registerEnumType,
 } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { accountById } from '../accounts/read.js';
-import { invalidField } from '../base/errors.js';
+import type { PictureKind } from '../base/pictures/stored.js';
 import { Allow, accountScope, administers, adminOf } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
 import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/list.js';
+import { recordPayload } from '../graphql/payloads.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { CreateGameInput, Game, UpdateGameInput } from './game.js';
-import { pictureUrl } from './pictures.js';
+import { GameKeyArgs } from './key.js';
+import { pictureUrl, saveGamePicture } from './pictures.js';
 import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
 
 @ArgsType()
-class GameArgs {
-  @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'The id. Set either this or the slug.' })
-  id?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The slug. Set either this or the id.' })
-  slug?: string | null;
-}
-
 @InputType({ description: 'Which games a list has.' })
 class GameFilter {
   @Field(() => String, { nullable: true, description: 'Only the game with this slug.' })
@@ -60,7 +56,6 @@ export const GameCrud = crudOf(() => Game, {
   update: UpdateGameInput,
   texts: {
     record: 'The game.',
-    written: 'The created or updated game.',
     list: "Games of the caller's account. Superadmins see all accounts.",
     create: 'Creates a game.',
     update: 'Changes, deletes or restores a game.',
@@ -71,15 +66,49 @@ const WITHOUT_PAGES = 'if the service has no public pages, a path on the service
 export const LOGO_DOC = `URL of its logo; ${WITHOUT_PAGES}`;
 export const COVER_DOC = `URL of its cover, the image behind its name on public pages; ${WITHOUT_PAGES}`;
 
+const GamePicture = { LOGO: 'logo', COVER: 'cover' } as const satisfies Record<string, PictureKind>;
+
+registerEnumType(GamePicture, {
+  name: 'GamePicture',
+  description: 'A picture of a game. They are set by PUT of REST, since GraphQL carries no bytes.',
+  valuesConfig: {
+    LOGO: { description: 'Its logo.' },
+    COVER: { description: 'The image behind its name on public pages.' },
+  },
+});
+
+@InputType({ description: 'A picture to delete.' })
+class DeleteGamePictureInput {
+  @IsIdOf('game')
+  @Field(() => ID, { description: 'The game.' })
+  gameId!: string;
+
+  @Field(() => GamePicture as never, { description: 'Which picture.' })
+  picture!: PictureKind;
+}
+
+const DeleteGamePicturePayload = recordPayload('DeleteGamePicture', 'game', () => Game, 'The game.');
+
 @Resolver(() => Game)
 export class GameResolver {
   constructor(private readonly pages: PublicPages) {}
 
   @Allow('admin')
   @Query(() => Game, { description: 'One game, by its id or its slug.' })
-  async game(@Args(() => GameArgs) { id, slug }: GameArgs, @Ctx() context: Context) {
-    if ((id == null) === (slug == null)) throw invalidField(['id'], 'requires either id or slug');
+  async game(@Args(() => GameKeyArgs) { by: { id, slug } }: GameKeyArgs, @Ctx() context: Context) {
     return loadGame(context, id ?? (await gameIdOfSlug(context, slug!, accountScope(context, null))));
+  }
+
+  @Allow('admin')
+  @Mutation(() => DeleteGamePicturePayload, { description: 'Deletes the logo or the cover of a game.' })
+  async deleteGamePicture(
+    @Arg('input', () => DeleteGamePictureInput, { description: 'The picture.' })
+    { gameId, picture }: DeleteGamePictureInput,
+    @Ctx() context: Context,
+  ) {
+    await saveGamePicture(context, gameId, picture, null);
+    context.loaders.clear();
+    return { game: await loadGame(context, gameId) };
   }
 
   @FieldResolver(() => Account, { nullable: true, description: 'Its account. For administrators only.' })

@@ -66,8 +66,14 @@ export function SortedBy(sortable: Sortable): PropertyDecorator {
 /** Records of a list are counted up to this number. */
 const MOST_COUNTED = 1_000;
 
-@ObjectType({ description: 'A number of records.', simpleResolvers: true })
-class Count {
+@ObjectType('Count', { description: 'A number of records.', simpleResolvers: true })
+export class RecordCount {
+  /** @param count counts up to a number */
+  static async of(count: (most: number) => number | Promise<number>): Promise<RecordCount> {
+    const found = await count(MOST_COUNTED + 1);
+    return { value: Math.min(found, MOST_COUNTED), isExact: found <= MOST_COUNTED };
+  }
+
   @Field(() => Int, {
     description: `The number. Counting stops at ${MOST_COUNTED.toLocaleString('en')}.`,
   })
@@ -120,9 +126,8 @@ export class PageConnection<T> {
     return this.page.items.map((node, index) => ({ cursor: () => this.page.cursor(index, 'f'), node }));
   }
 
-  async totalCount(): Promise<Count> {
-    const found = await this.page.count(MOST_COUNTED + 1);
-    return { value: Math.min(found, MOST_COUNTED), isExact: found <= MOST_COUNTED };
+  totalCount(): Promise<RecordCount> {
+    return RecordCount.of((most) => this.page.count(most));
   }
 
   get pageInfo() {
@@ -193,11 +198,11 @@ export function connectionOf<T extends object>(type: () => ClassType<T>, name: s
     pageInfo!: PageInfo;
 
     @FailsAlone()
-    @Field(() => Count, {
+    @Field(() => RecordCount, {
       complexity: 20,
       description: 'Number of records in the whole list, which are counted only if it is requested.',
     })
-    totalCount!: Count;
+    totalCount!: RecordCount;
   }
   return Connection;
 }

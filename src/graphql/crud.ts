@@ -1,11 +1,14 @@
-import { Arg, Args, type ClassType, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, type ClassType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
 import type { IdKind } from '../base/ids.js';
 import { Allow, type Role } from './access.js';
+import { changedById, changeOf } from './changed-record.js';
 import type { PageConnection, SortedRequest } from './connection.js';
 import type { Context } from './context.js';
 import { type RecordLists, type RootListArgs, rootFilters } from './list.js';
 import type { NodeSource } from './node.js';
+import { deletionPayload, recordInput, recordPayload } from './payloads.js';
 import { IdArg } from './rules.js';
+import { FailsAlone, Only, RestText } from './views.js';
 
 /** The API of one kind of record: `kind` names the fields, e.g. game, games, createGame, updateGame. */
 interface CrudShape<F extends object, C, U> {
@@ -19,13 +22,10 @@ interface CrudShape<F extends object, C, U> {
   roles?: Partial<Record<'read' | 'create' | 'update', Role[]>>;
   /** True for records that are never deleted, hence never restored. */
   permanent?: boolean;
-  /** Descriptions. Without `one`, the module declares the query of a single record itself. */
-  texts: Record<'record' | 'written' | 'list' | 'update', string> & {
-    one?: string;
-    create?: string;
-    /** Description of the record in a mutation's payload, where it is not `record`. */
-    payload?: string;
-  };
+  /** A member of created records that callers get only then. */
+  secret?: { name: string; description: string };
+  /** Descriptions. Without `one`, the module declares the query of a single record itself; `update` is REST's. */
+  texts: Record<'record' | 'list' | 'update', string> & { one?: string; create?: string };
 }
 
 /** The operations behind the fields. */
@@ -41,18 +41,18 @@ interface Crud<R, F, C, U> {
 }
 
 /** Returns the resolver class of a kind of record: read one, list, create, update, load by id, restore. */
-export function crudOf<R extends object, F extends object, C, U>(
+export function crudOf<R extends object, F extends object, C, U extends object>(
   type: () => ClassType<R>,
-  { kind, lists, create, update, roles = {}, permanent, texts }: CrudShape<F, C, U>,
+  { kind, lists, create, update, roles = {}, permanent, secret, texts }: CrudShape<F, C, U>,
 ) {
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const read = roles.read ?? ['admin'];
 
-  @ObjectType(`${name}Payload`, { description: texts.written, simpleResolvers: true })
-  class Payload {
-    @Field(type, { name: kind, description: texts.payload ?? texts.record })
-    record!: R;
-  }
+  const record = texts.record.charAt(0).toLowerCase() + texts.record.slice(1);
+  const payloadOf = (verb: string) => recordPayload(`${verb}${name}`, kind, type, texts.record);
+  const PathArgs = changedById(kind, update);
+  // REST deletes and restores by a change.
+  if (!permanent) Only('rest')(update.prototype as object, 'deleted');
 
   @Resolver()
   class CrudResolver {
@@ -60,7 +60,8 @@ export function crudOf<R extends object, F extends object, C, U>(
 
     get node(): NodeSource {
       const { load, update } = this.work;
-      const restore = (id: string, context: Context) => update(context, id, { deleted: false } as U);
+      const restore = (id: string, context: Context) =>
+        update(context, id, { deleted: false } as unknown as U);
       return { kind, roles: read, load: (id, context) => load(context, id), ...(!permanent && { restore }) };
     }
 
@@ -73,11 +74,18 @@ export function crudOf<R extends object, F extends object, C, U>(
     }
 
     async create(input: C, context: Context) {
-      return { [kind]: await this.work.create!(context, input) };
+      const made = await this.work.create!(context, input);
+      return { [kind]: made, ...(secret && { [secret.name]: made[secret.name as keyof R] }) };
     }
 
-    async update(id: string, input: U, context: Context) {
-      return { [kind]: await this.work.update(context, id, input) };
+    async update(path: { id?: string }, input: U, context: Context) {
+      const { id, changes } = changeOf(path, input);
+      return { [kind]: await this.work.update(context, id, changes) };
+    }
+
+    async delete({ id }: { id: string }, context: Context) {
+      await this.work.update(context, id, { deleted: true } as unknown as U);
+      return { deletedId: id };
     }
   }
 
@@ -87,8 +95,6 @@ export function crudOf<R extends object, F extends object, C, U>(
     for (const [index, param] of params.entries()) param(target, method, index);
   };
   const input = (type: ClassType, description: string) => Arg('input', () => type, { description });
-  const written = (verb: 'create' | 'update') =>
-    Mutation(() => Payload, { name: `${verb}${name}`, description: texts[verb] });
   if (texts.one) {
     const query = Query(type, { name: kind, description: texts.one });
     decorate('one', [Allow(read), query], IdArg(kind), Ctx());
@@ -102,10 +108,26 @@ export function crudOf<R extends object, F extends object, C, U>(
     Ctx(),
   );
   if (create) {
+    const Payload = payloadOf('Create');
+    if (secret) {
+      FailsAlone()(Payload.prototype, 'record');
+      Only('graphql')(Payload.prototype, secret.name);
+      Field(() => String, { description: secret.description })(Payload.prototype, secret.name);
+    }
+    const mutation = Mutation(() => Payload, { name: `create${name}`, description: texts.create });
     const allow = Allow(roles.create ?? ['admin']);
-    decorate('create', [allow, written('create')], input(create, texts.record), Ctx());
+    decorate('create', [allow, mutation], input(create, texts.record), Ctx());
   }
   const allow = Allow(roles.update ?? ['admin']);
-  decorate('update', [allow, written('update')], IdArg(kind), input(update, 'The changes.'), Ctx());
+  const Payload = payloadOf('Update');
+  const mutation = Mutation(() => Payload, { name: `update${name}`, description: `Changes ${record}` });
+  const path = Args(() => PathArgs);
+  decorate('update', [allow, RestText(texts.update), mutation], path, input(update, 'The changes.'), Ctx());
+  if (!permanent) {
+    const description = `Deletes ${record.replace(/\.$/, '')}, and all that belongs to it. \`restore\` restores them.`;
+    const DeletePayload = deletionPayload(`Delete${name}`);
+    const removal = Mutation(() => DeletePayload, { name: `delete${name}`, description });
+    decorate('delete', [allow, removal], input(recordInput(`Delete${name}`, kind), 'The record.'), Ctx());
+  }
   return CrudResolver;
 }

@@ -1,4 +1,15 @@
-import { Arg, Ctx, Field, ID, InterfaceType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  ID,
+  InputType,
+  InterfaceType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+} from 'type-graphql';
 import { DomainError, invalidField, notFound } from '../base/errors.js';
 import { type IdKind, kindOf } from '../base/ids.js';
 import { Allow, checkAccess, type Role } from './access.js';
@@ -21,6 +32,12 @@ export interface NodeSource {
   load(id: string, context: Context): Promise<object>;
   /** Restores a deleted record. Kinds without it cannot be restored. */
   restore?(id: string, context: Context): Promise<object>;
+}
+
+@InputType({ description: 'The record to restore.' })
+class RestoreInput {
+  @Field(() => ID, { description: 'The id of the deleted record, of any kind.' })
+  id!: string;
 }
 
 @ObjectType({ description: 'A record that was restored.', simpleResolvers: true })
@@ -61,11 +78,10 @@ export class NodeResolver {
 
   @Allow('admin')
   @Mutation(() => RestorePayload, {
-    description:
-      'Restores a deleted record and everything that was deleted with it. Same as an update with `deleted: false`.',
+    description: 'Restores a deleted record and everything that was deleted with it.',
   })
   async restore(
-    @Arg('id', () => ID, { description: 'The id of the deleted record.' }) id: string,
+    @Arg('input', () => RestoreInput, { description: 'The record.' }) { id }: RestoreInput,
     @Ctx() context: Context,
   ) {
     const kind = kindOf(id);

@@ -12,7 +12,7 @@ import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphq
 import { DomainError, invalid } from '../base/errors.js';
 import { checkAccess, type Role, refuseElsewhere, rolesOf } from './access.js';
 import type { Context } from './context.js';
-import { ALLOW, COST, SEMANTIC_NON_NULL } from './directives.js';
+import { ALLOW, COST, SEMANTIC_NON_NULL } from './engine/directives.js';
 import { passParts } from './engine/json-cache.js';
 import { faultsOfInput } from './input-checks.js';
 import type { LiveExtensions } from './live/operation.js';
@@ -119,7 +119,8 @@ function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): vo
 const CALLED_MEMBERS: readonly [type: RegExp, field: RegExp][] = [
   [/^PageInfo$/, /./],
   [/Edge$/, /^cursor$/],
-  [/Connection$/, /^(entryCount|totalCount)$/],
+  [/^Ranking$|Connection$/, /^totalCount$/],
+  [/^Entry$/, /^percentile$/],
 ];
 
 function callFacts(schema: GraphQLSchema): void {
@@ -156,7 +157,7 @@ const ROOTS: Readonly<Record<string, string>> = {
   Mutation:
     'Writes, one after another. Each is one transaction, stored before the response; a write that fails changes nothing.',
   Subscription:
-    'Live reads over WebSocket (graphql-transport-ws). Each message is the newest state, not a change to add up.',
+    'Live reads over WebSocket (graphql-transport-ws) and server-sent events (graphql-sse). Each message is the newest state, not a change to add up.',
 };
 
 function describe(schema: GraphQLSchema): void {

@@ -29,6 +29,7 @@ const ONLY = 'only';
 const ONE_OF = 'oneOf';
 const REST_NAME = 'restName';
 const FAILS_ALONE = 'failsAlone';
+const REST_TEXT = 'restText';
 
 /** Limits a field, an argument or an input field to one interface. */
 export function Only(view: View): MethodDecorator & PropertyDecorator {
@@ -42,6 +43,11 @@ export function RestName(name: string): PropertyDecorator {
 
 export function restNameOf(extensions: Readonly<Record<string, unknown>>): string | undefined {
   return extensions[REST_NAME] as string | undefined;
+}
+
+/** For a member that REST describes in other words. */
+export function RestText(description: string): MethodDecorator & PropertyDecorator {
+  return Extensions({ [REST_TEXT]: description });
 }
 
 /** For an input type of which callers give exactly one field (`@oneOf`), which the schema builder does not know. */
@@ -125,9 +131,14 @@ class Making {
       : new GraphQLInterfaceType({ ...(config as ReturnType<GraphQLInterfaceType['toConfig']>), ...shape });
   }
 
-  /** The members that the view has. */
+  /** The members that the view has, in its words. */
   #own<T extends Member>(members: Record<string, T>): [string, T][] {
-    return Object.entries(members).filter(([, member]) => (onlyIn(member) ?? this.view) === this.view);
+    const own = Object.entries(members).filter(([, member]) => (onlyIn(member) ?? this.view) === this.view);
+    if (this.view === 'graphql') return own;
+    return own.map(([name, member]) => {
+      const description = member.extensions?.[REST_TEXT];
+      return [name, description === undefined ? member : { ...member, description }];
+    });
   }
 
   #fields(fields: Record<string, FieldConfig>): Record<string, FieldConfig> {

@@ -2,13 +2,17 @@ import { idOf, uuidOf } from '../base/ids.js';
 import type { Queryable } from '../db/pool.js';
 import type { OrderKey } from '../rankings/order.js';
 import { bestSlotOf } from '../rankings/ranked.js';
+import { rankOfEntry } from '../rankings/read.js';
 import type { Marks } from './standings.js';
 
 /** A player whose best score moved between two states of a board. Ids prefixed. */
 export interface Mover extends OrderKey {
   identityId: string;
   rank: number;
+  /** The rank to show; null: the unique one. */
+  displayRank: number | null;
   value: number;
+  valueDisplay: string | null;
   playerName: string;
   /** The previous key; null: the player was not ranked. */
   before: OrderKey | null;
@@ -41,9 +45,9 @@ const ENTRY_NOW = `
   cross join lateral (select x.* from entries x
     where x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean and x.slot = m.slot and x.ranked
       and (event_number(x.seq) > $3::bigint or m.back) limit 1) e
-  cross join lateral rank_of(b.board_id, b.generation, $2::boolean, e.rank_key, e.seq) r`;
+  ${rankOfEntry()}`;
 
-const MOVER = `m.identity_id, r.rank, e.value, e.player_name, e.rank_key, e.seq, p.rank_key as before_key, p.seq as before_seq`;
+const MOVER = `m.identity_id, r.rank, d.rank as display, e.value, e.value_display, e.player_name, e.rank_key, e.seq, p.rank_key as before_key, p.seq as before_seq`;
 
 /**
  * Players with events in the range, and players restored by a ruling. A player's previous entry follows from the
@@ -127,7 +131,9 @@ const RATIO_MOVERS = {
 interface MoverRow {
   identity_id: string;
   rank: number;
+  display: number | null;
   value: number;
+  value_display: string | null;
   player_name: string;
   rank_key: number;
   seq: number;
@@ -159,7 +165,9 @@ export async function readMovers(
   return rows.map((row) => ({
     identityId: idOf('identity', row.identity_id),
     rank: row.rank,
+    displayRank: row.display,
     value: row.value,
+    valueDisplay: row.value_display,
     playerName: row.player_name,
     rankKey: row.rank_key,
     seq: row.seq,

@@ -19,6 +19,7 @@ export type StandingRow = [
   aboveSeq: number | null,
   displayRank: number | null,
   aboveDisplayRank: number | null,
+  aboveValueDisplay: string | null,
 ];
 
 export interface BoardStateRow {
@@ -85,15 +86,15 @@ export const STANDINGS_BY_KEYS = oneRanking(
   PLAYERS,
   (ranked, u) => `${liveRanking(ranked, u)}, null::integer as found, (
       select json_agg(json_build_array(w.id, s.mark, s.rank, s.rank_key, s.seq, s.value, s.value_display, s.player_name,
-        s.above_value, s.above_name, s.above_identity, s.above_key, s.above_seq, s.display, s.above_display))
+        s.above_value, s.above_name, s.above_identity, s.above_key, s.above_seq, s.display, s.above_display, s.above_shown))
       from watched w
       left join lateral (
         select r.rank, ${SHOWN}, a.value as above_value, a.player_name as above_name, a.identity_id as above_identity,
-          a.rank_key as above_key, a.seq as above_seq, d.display, d.above_display,
+          a.rank_key as above_key, a.seq as above_seq, a.value_display as above_shown, d.display, d.above_display,
           concat_ws('/', ${mark('r.rank', 'a.', 'a.player_name')}, 'd' || d.display, 'd' || d.above_display) as mark
         from (select x.* from entries x where ${RANKED} and x.slot = w.slot limit 1) e
         cross join lateral (select x.rank from rank_of(b.board_id, b.generation, $2::boolean, e.rank_key, e.seq) x offset 0) r
-        left join lateral (select x.value, x.player_name, x.identity_id, x.event_seq, x.rank_key, x.seq from entries x
+        left join lateral (select x.value, x.value_display, x.player_name, x.identity_id, x.event_seq, x.rank_key, x.seq from entries x
           where ${RANKED} and (x.rank_key, x.seq) < (e.rank_key, e.seq)
           order by x.rank_key desc, x.seq desc limit 1) a on true
         cross join lateral (select case when ${SHARES_RANKS} then ${displayed('e.rank_key')} end as display,
@@ -113,13 +114,13 @@ export const STANDINGS_BY_SCAN = oneRanking(
   (ranked, u) => `${liveRanking(ranked, u)}, s.found, s.changed
     from b cross join lateral (
       select count(*)::integer as found, json_agg(json_build_array(e.identity_id, e.mark, e.rank, ${SHOWN},
-        e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq, null, null)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
+        e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq, null, null, e.above_shown)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
       from (
         select e.*, ${mark('e.rank', 'e.above_', 'e.above_name')} as mark
         from (select x.slot, x.identity_id, x.event_seq, x.rank_key, x.seq, x.value, x.value_display, x.player_name,
             row_number() over board as rank, lag(x.value) over board as above_value, lag(x.event_seq) over board as above_event_seq,
             lag(x.player_name) over board as above_name, lag(x.identity_id) over board as above_identity,
-            lag(x.rank_key) over board as above_key, lag(x.seq) over board as above_seq
+            lag(x.rank_key) over board as above_key, lag(x.seq) over board as above_seq, lag(x.value_display) over board as above_shown
           from entries x where ${RANKED}
           window board as (order by x.rank_key, x.seq)) e
         where case when e.slot in (select w.slot from watched w) then true end) e) s`,
@@ -171,16 +172,17 @@ export type AboveRow = [
   identity: string | null,
   rankKey: number | null,
   seq: number | null,
+  valueDisplay: string | null,
 ];
 
 /** The entries right above some keys. $1 board, $2 population, $3 names of the keys, $4 and $5 the keys. */
 export const NEXT_ABOVE = {
   name: 'watched_next_above',
   text: `
-    select json_agg(json_build_array(k.id, a.value, a.player_name, a.identity_id, a.rank_key, a.seq)) as above
+    select json_agg(json_build_array(k.id, a.value, a.player_name, a.identity_id, a.rank_key, a.seq, a.value_display)) as above
     from board_rankings b
     cross join unnest($3::uuid[], $4::float8[], $5::bigint[]) k(id, rank_key, seq)
-    left join lateral (select x.value, x.player_name, x.identity_id, x.rank_key, x.seq from entries x
+    left join lateral (select x.value, x.value_display, x.player_name, x.identity_id, x.rank_key, x.seq from entries x
       where ${RANKED} and (x.rank_key, x.seq) < (k.rank_key, k.seq)
       order by x.rank_key desc, x.seq desc limit 1) a on true
     where b.board_id = $1::uuid`,

@@ -16,6 +16,7 @@ import {
 /** The score right above another. */
 export interface Above extends OrderKey {
   value: number;
+  valueDisplay: string | null;
   playerName: string;
   identityId: string;
   /** The display rank; null: the unique rank. */
@@ -136,7 +137,7 @@ export function liveStateOf(
 function standingOf(row: StandingRow): Standing | undefined {
   const [id, mark, rank, rankKey, seq, value, valueDisplay, playerName] = row;
   if (rank === null) return undefined;
-  const above = aboveOf(row[8], row[9], row[10], row[11], row[12], row[14]);
+  const above = aboveOf(row[8], row[9], row[10], row[11], row[12], row[15], row[14]);
   return {
     identityId: idOf('identity', id),
     rank,
@@ -158,12 +159,13 @@ export function aboveOf(
   identity: string | null,
   rankKey: number | string | null,
   seq: number | null,
+  valueDisplay: string | null,
   displayRank: number | null = null,
 ): Above | null {
   if (identity === null) return null;
   const identityId = idOf('identity', identity);
   return {
-    ...{ value: value!, playerName: playerName!, identityId, displayRank },
+    ...{ value: value!, valueDisplay, playerName: playerName!, identityId, displayRank },
     ...{ rankKey: Number(rankKey), seq: seq! },
   };
 }

@@ -46,7 +46,6 @@ export const DeviceCrud = crudOf(() => Device, {
   update: UpdateDeviceInput,
   texts: {
     record: 'The device.',
-    written: 'The updated device.',
     one: 'One device.',
     list: "Devices of the caller's account. Superadmins see all accounts.",
     update: 'Bans, suspends, activates, deletes or restores a device.',
@@ -59,7 +58,6 @@ export const DeviceSessionCrud = crudOf(() => DeviceSession, {
   update: UpdateDeviceSessionInput,
   texts: {
     record: 'The session.',
-    written: 'The updated device session.',
     one: 'One device session.',
     list: "Device sessions of the caller's account. Superadmins see all accounts.",
     update: 'Revokes, deletes or restores a device session.',
@@ -151,7 +149,6 @@ export const IdentityCrud = crudOf(() => Identity, {
   update: UpdateIdentityInput,
   texts: {
     record: 'The player.',
-    written: 'The created or updated player.',
     one: 'One player.',
     list: "Players of the caller's account. Superadmins see all accounts.",
     create: "Creates a player on behalf of the studio's game server.",

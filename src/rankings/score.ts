@@ -2,6 +2,7 @@ import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf, NIL_UUID, uuidFrom, uuidOf } from '../base/ids.js';
 import { Node } from '../graphql/node.js';
 import { DateTime, JsonObject, SafeInt } from '../graphql/scalars.js';
+import { Only } from '../graphql/views.js';
 
 export const ScoreStatus = {
   PROVISIONAL: 'provisional',
@@ -94,6 +95,7 @@ export class Score extends Node {
   })
   displayRank!: number;
 
+  @Only('rest')
   @Field(() => SafeInt, {
     nullable: true,
     description: 'Rank among the players selected with `among`, starting at 1. Null without `among`.',
@@ -108,6 +110,7 @@ export class Score extends Node {
   @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
   isTest!: boolean;
 
+  @Only('rest')
   @Field(() => Boolean, { description: 'True if it is the hypothetical entry of an around-value window.' })
   isPlaceholder!: boolean;
 

@@ -14,7 +14,7 @@ import { changeRecords, saveRecord } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { hashToken, VerificationCode, type VerificationType } from './codes/code.js';
-import type { RegisterCompleteInput } from './inputs.js';
+import type { CompleteRegistrationInput } from './inputs.js';
 import { checkJamCode, redeemJamCode } from './jam/save.js';
 import { welcomeMail } from './messages.js';
 import { displayNameOf } from './names.js';
@@ -72,7 +72,7 @@ const WELCOME_MS = 24 * 3_600_000;
 export async function completeRegistration(
   completing: Completing,
   context: Context,
-  input: RegisterCompleteInput,
+  input: CompleteRegistrationInput,
 ): Promise<CompletedRegistration> {
   const { outbox, keys } = completing;
   const now = new Date(context.clock());
@@ -120,7 +120,7 @@ async function register(
   keys: KeySettings,
   code: VerificationCode,
   place: GeoPlace,
-  input: RegisterCompleteInput,
+  input: CompleteRegistrationInput,
   now: Date,
 ): Promise<CompletedRegistration> {
   const named = { name: input.accountName!, slug: input.accountSlug };
@@ -146,7 +146,7 @@ async function acceptInvitation(
   trx: Knex.Transaction,
   keys: KeySettings,
   code: VerificationCode,
-  input: RegisterCompleteInput,
+  input: CompleteRegistrationInput,
   now: Date,
 ): Promise<CompletedRegistration> {
   const { email, userId } = code;

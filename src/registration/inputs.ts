@@ -52,21 +52,21 @@ const OF_REQUEST =
   'The `requestToken` from the request for the code. Attempts with it are counted separately.';
 
 @InputType({ description: 'The start of a registration.' })
-export class RegisterInitiateInput {
+export class InitiateRegistrationInput {
   @IsEmail()
   @Field(() => String, { description: ADDRESS })
   email!: string;
 }
 
 @InputType({ description: 'A request for a new code.' })
-export class RegisterResendInput {
+export class ResendRegistrationCodeInput {
   @IsEmail()
   @Field(() => String, { description: ADDRESS })
   email!: string;
 }
 
 @InputType({ description: 'The code that was sent.' })
-export class RegisterVerifyInput {
+export class VerifyRegistrationInput {
   @IsEmail()
   @Field(() => String, { description: 'The address that the code was sent to.' })
   email!: string;
@@ -80,7 +80,7 @@ export class RegisterVerifyInput {
 }
 
 @InputType({ description: 'A request for a code that signs in to the console.' })
-export class ConsoleCodeInput {
+export class SendSignInCodeInput {
   @IsEmail()
   @Field(() => String, { description: 'The address of an active user.' })
   email!: string;
@@ -90,7 +90,7 @@ export class ConsoleCodeInput {
 }
 
 @InputType({ description: 'The code that was sent for the console.' })
-export class ConsoleSignInInput {
+export class SignInInput {
   @IsEmail()
   @Field(() => String, { description: 'The address that the code was sent to.' })
   email!: string;
@@ -104,7 +104,7 @@ export class ConsoleSignInInput {
 }
 
 @InputType({ description: 'The completion of a registration.' })
-export class RegisterCompleteInput {
+export class CompleteRegistrationInput {
   @Field(() => String, { description: 'The token you got for the code. Can be used once.' })
   verificationToken!: string;
 

@@ -1,27 +1,27 @@
 import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Account } from '../accounts/account.js';
 import { ApiKey } from '../accounts/keys/api-key.js';
+import { accountById, userById } from '../accounts/read.js';
 import { User } from '../accounts/users/user.js';
 import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { DateTime } from '../graphql/scalars.js';
-import { FailsAlone } from '../graphql/views.js';
+import { FailsAlone, Only } from '../graphql/views.js';
 import { CODE_SECONDS, VerificationType } from './codes/code.js';
 import {
-  ConsoleCodeInput,
-  ConsoleSignInInput,
+  CompleteRegistrationInput,
+  InitiateRegistrationInput,
   InviteUserInput,
-  RegisterCompleteInput,
-  RegisterInitiateInput,
-  RegisterResendInput,
-  RegisterVerifyInput,
+  ResendRegistrationCodeInput,
+  SendSignInCodeInput,
+  SignInInput,
+  VerifyRegistrationInput,
 } from './inputs.js';
 import type { Registering } from './registering.js';
 
-@ObjectType({
-  description: 'The response to a request for a code. It is the same for every address.',
-  simpleResolvers: true,
-})
-class RegisterCodePayload {
+/** The same for every address. */
+@ObjectType({ simpleResolvers: true })
+abstract class CodePayload {
   @Field(() => String, { description: 'What to do next.' })
   message!: string;
 
@@ -35,8 +35,19 @@ class RegisterCodePayload {
   requestToken!: string;
 }
 
+function codePayload(mutation: string) {
+  const description = 'The response to a request for a code. It is the same for every address.';
+  @ObjectType(`${mutation}Payload`, { description, simpleResolvers: true })
+  class Payload extends CodePayload {}
+  return Payload;
+}
+
+const InitiateRegistrationPayload = codePayload('InitiateRegistration');
+const ResendRegistrationCodePayload = codePayload('ResendRegistrationCode');
+const SendSignInCodePayload = codePayload('SendSignInCode');
+
 @ObjectType({ description: 'A verified address.', simpleResolvers: true })
-class RegisterVerifyPayload {
+class VerifyRegistrationPayload {
   @Field(() => String, { description: 'Use it once to complete the registration.' })
   verificationToken!: string;
 
@@ -48,25 +59,44 @@ class RegisterVerifyPayload {
 }
 
 @ObjectType({ description: 'A completed registration.', simpleResolvers: true })
-class RegisterCompletePayload {
+class CompleteRegistrationPayload {
+  @Only('graphql')
+  @Field(() => String, { description: 'The whole API key. Returned only in this response.' })
+  key!: string;
+
+  @Only('graphql')
+  @FailsAlone()
+  @Field(() => Account, { description: 'The account.' })
+  account!: () => Promise<Account | undefined>;
+
+  @Only('graphql')
+  @FailsAlone()
+  @Field(() => User, { description: 'The user.' })
+  user!: () => Promise<User | undefined>;
+
+  @Only('rest')
   @Field(() => ID, { description: 'The account.' })
   accountId!: string;
 
+  @Only('rest')
   @Field(() => String, { description: 'Its name.' })
   accountName!: string;
 
+  @Only('rest')
   @Field(() => String, { description: 'Its slug.' })
   accountSlug!: string;
 
+  @Only('rest')
   @Field(() => String, { description: 'The whole API key. Returned only in this response.' })
   apiKey!: string;
 
+  @Only('rest')
   @Field(() => String, { description: 'Display name.' })
   displayName!: string;
 }
 
 @ObjectType({ description: 'A sign-in to the console.', simpleResolvers: true })
-class ConsoleSignInPayload {
+class SignInPayload {
   @Field(() => String, { description: 'The whole key. Returned only in this response.' })
   key!: string;
 
@@ -94,61 +124,69 @@ export class RegisterResolver {
   constructor(private readonly registering: Registering) {}
 
   @Allow('anyone')
-  @Mutation(() => RegisterCodePayload, {
+  @Mutation(() => InitiateRegistrationPayload, {
     description:
       'Starts a registration by sending a code to an email address. The response is the same for every address.',
   })
-  async registerInitiate(
-    @Arg('input', () => RegisterInitiateInput, { description: 'The address.' }) input: RegisterInitiateInput,
+  async initiateRegistration(
+    @Arg('input', () => InitiateRegistrationInput, { description: 'The address.' })
+    input: InitiateRegistrationInput,
     @Ctx() context: Context,
   ) {
     return { ...SENT, requestToken: await this.registering.sendCode(context, input.email) };
   }
 
   @Allow('anyone')
-  @Mutation(() => RegisterCodePayload, {
+  @Mutation(() => ResendRegistrationCodePayload, {
     description:
       'Sends a new code and invalidates the previous one. The response is the same for every address. At most three codes per hour are sent to an address.',
   })
-  async registerResend(
-    @Arg('input', () => RegisterResendInput, { description: 'The address.' }) input: RegisterResendInput,
+  async resendRegistrationCode(
+    @Arg('input', () => ResendRegistrationCodeInput, { description: 'The address.' })
+    input: ResendRegistrationCodeInput,
     @Ctx() context: Context,
   ) {
     return { ...SENT, requestToken: await this.registering.sendCode(context, input.email) };
   }
 
   @Allow('anyone')
-  @Mutation(() => RegisterVerifyPayload, {
+  @Mutation(() => VerifyRegistrationPayload, {
     description:
       'Exchanges the emailed code for a token. Five wrong attempts invalidate a code; attempts with its request token are counted separately.',
   })
-  registerVerify(
-    @Arg('input', () => RegisterVerifyInput, { description: 'The code.' }) input: RegisterVerifyInput,
+  verifyRegistration(
+    @Arg('input', () => VerifyRegistrationInput, { description: 'The code.' }) input: VerifyRegistrationInput,
     @Ctx() context: Context,
   ) {
     return this.registering.verify(context, input);
   }
 
   @Allow('anyone')
-  @Mutation(() => RegisterCompletePayload, {
+  @Mutation(() => CompleteRegistrationPayload, {
     description:
       'Creates the account, its owner and an API key for a verified address, or accepts an invitation.',
   })
-  registerComplete(
-    @Arg('input', () => RegisterCompleteInput, { description: 'The account to create.' })
-    input: RegisterCompleteInput,
+  async completeRegistration(
+    @Arg('input', () => CompleteRegistrationInput, { description: 'The account to create.' })
+    input: CompleteRegistrationInput,
     @Ctx() context: Context,
   ) {
-    return this.registering.complete(context, input);
+    const made = await this.registering.complete(context, input);
+    return {
+      ...made,
+      key: made.apiKey,
+      account: () => context.loaders.of(accountById).load(made.accountId),
+      user: () => context.loaders.of(userById).load(made.userId),
+    };
   }
 
   @Allow('anyone')
-  @Mutation(() => RegisterCodePayload, {
+  @Mutation(() => SendSignInCodePayload, {
     description:
       'Sends a sign-in code for the console. The response is the same for every address; only active users who are not superadmins get a code. At most three codes per hour are sent to an address for each network, and twelve in total.',
   })
-  async consoleCode(
-    @Arg('input', () => ConsoleCodeInput, { description: 'The address.' }) input: ConsoleCodeInput,
+  async sendSignInCode(
+    @Arg('input', () => SendSignInCodeInput, { description: 'The address.' }) input: SendSignInCodeInput,
     @Ctx() context: Context,
   ) {
     const { email, requestToken } = input;
@@ -156,12 +194,12 @@ export class RegisterResolver {
   }
 
   @Allow('anyone')
-  @Mutation(() => ConsoleSignInPayload, {
+  @Mutation(() => SignInPayload, {
     description:
       'Exchanges the emailed code for an API key that is valid for 12 hours. A user can have five such keys at a time; another one revokes the oldest. Five wrong attempts invalidate a code; attempts with its request token are counted separately.',
   })
-  async consoleSignIn(
-    @Arg('input', () => ConsoleSignInInput, { description: 'The code.' }) input: ConsoleSignInInput,
+  async signIn(
+    @Arg('input', () => SignInInput, { description: 'The code.' }) input: SignInInput,
     @Ctx() context: Context,
   ) {
     const { apiKey } = await this.registering.signIn(context, input);

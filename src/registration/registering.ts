@@ -14,10 +14,10 @@ import { type Issuing, issueCode, issueInvite, issueSignInCode } from './codes/i
 import { type VerifiedCode, verifyCode } from './codes/verify.js';
 import { type CompletedRegistration, completeRegistration } from './complete.js';
 import type {
-  ConsoleSignInInput,
+  CompleteRegistrationInput,
   InviteUserInput,
-  RegisterCompleteInput,
-  RegisterVerifyInput,
+  SignInInput,
+  VerifyRegistrationInput,
 } from './inputs.js';
 import { displayNameOf } from './names.js';
 import { type SignIn, signIn } from './sign-in.js';
@@ -64,21 +64,24 @@ export class Registering {
   }
 
   /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
-  async signIn(context: Context, { email, code, requestToken }: ConsoleSignInInput): Promise<SignIn> {
+  async signIn(context: Context, { email, code, requestToken }: SignInInput): Promise<SignIn> {
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
     return signIn(context, this.parts.keys, givenEmail(email), code, requestToken ?? undefined);
   }
 
   /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
-  async verify(context: Context, { email, code, requestToken }: RegisterVerifyInput): Promise<VerifiedCode> {
+  async verify(
+    context: Context,
+    { email, code, requestToken }: VerifyRegistrationInput,
+  ): Promise<VerifiedCode> {
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
     return verifyCode(context, this.parts.keys.keySecret, givenEmail(email), code, requestToken ?? undefined);
   }
 
   /** @throws DomainError RATE_LIMITED, and those of {@link completeRegistration} */
-  async complete(context: Context, input: RegisterCompleteInput): Promise<CompletedRegistration> {
+  async complete(context: Context, input: CompleteRegistrationInput): Promise<CompletedRegistration> {
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
     const registration = await completeRegistration(this.parts, context, input);

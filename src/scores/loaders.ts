@@ -4,6 +4,7 @@ import type { Queryable } from '../db/pool.js';
 import { BatchedRead } from '../db/shared-reads.js';
 import type { LoaderSpec } from '../graphql/loader.js';
 import { ownAddress } from '../rankings/address.js';
+import { originsOf, type ScoreOrigin } from '../rankings/origins.js';
 import { type OwnKey, type OwnServed, scoresOfIdentities } from '../rankings/own-score.js';
 import { WindowReads } from '../rankings/pages.js';
 import { boardVersions, entryCounts, scoresById } from '../rankings/read.js';
@@ -16,6 +17,8 @@ export interface ScoreLoaders {
   counts(isTest: boolean): LoaderSpec<number>;
   /** Versions by board id. */
   versions: LoaderSpec<number>;
+  /** By score id. */
+  origins: LoaderSpec<ScoreOrigin>;
 }
 
 export function scoreLoaders(pool: Queryable): ScoreLoaders {
@@ -43,6 +46,7 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
     },
     counts: (isTest) => (isTest ? test : production),
     versions: { batch: (ids) => boardVersions(pool, ids) },
+    origins: { batch: (ids) => originsOf(pool, ids) },
   };
 }
 

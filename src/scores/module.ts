@@ -17,7 +17,12 @@ import { Retirement } from '../rankings/upkeep/retire.js';
 import type { FairPlay } from '../submissions/decide/fair-play.js';
 import type { SubmissionPath } from '../submissions/facts/submission.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from '../submissions/queue/pipeline.js';
-import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './feeds/resolver.js';
+import {
+  BoardChangedResolver,
+  LiveEntryResolver,
+  OvertakenResolver,
+  RankChangedResolver,
+} from './feeds/resolver.js';
 import { loadImport } from './imports/read.js';
 import { BoardImportsResolver, ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
@@ -29,20 +34,18 @@ import { ScoreEventResolver } from './schema/event-resolver.js';
 import { BoardFiguresResolver } from './schema/figures-resolver.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './schema/player-resolver.js';
 import { PreviewResolver } from './schema/preview-resolver.js';
-import { PublicBoardPlayersResolver } from './schema/public-board-resolver.js';
-import {
-  BoardScoresResolver,
-  loadScore,
-  PublicBoardScoresResolver,
-  ScoreResolver,
-} from './schema/score-resolver.js';
+import { PublicBoardVersionResolver } from './schema/public-board-resolver.js';
+import { BoardScoresResolver, loadScore, ScoreResolver } from './schema/score-resolver.js';
 import { BoardStateResolver, SubmissionMetadataResolver } from './schema/state-resolver.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
 import {
-  BoardStandingsResolver,
-  PublicBoardPeriodsResolver,
-  StandingResolver,
-} from './standings/standing-resolver.js';
+  BoardRankingResolver,
+  EntryResolver,
+  PublicBoardRankingResolver,
+  RankingResolver,
+} from './standings/ranking-resolver.js';
+import { Rankings } from './standings/rankings.js';
+import { BoardStandingsResolver, BoardViewResolver } from './standings/standing-resolver.js';
 
 interface ScoresParts {
   db: Database;
@@ -108,6 +111,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const imports = new Imports({ db, clock, log, changes, builds, fairPlay, moved: changed });
   const loaders = scoreLoaders(db.pool);
   const reads = scoreReads(db.pool);
+  const rankings = new Rankings(reads, loaders);
   const headers = {
     replayedHeader: `${headerPrefix}-replayed`,
     nonceHeader: `${headerPrefix}-client-nonce`,
@@ -115,14 +119,16 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const submitParts = { db: direct, clock, submissions, nonces, newGroups, hooks, ...headers };
   return {
     resolvers: [
-      new ScoreResolver(reads, loaders),
-      new BoardScoresResolver(reads, loaders),
+      new ScoreResolver(reads, loaders, rankings),
+      new BoardScoresResolver(reads),
+      new BoardRankingResolver(reads, rankings),
+      new PublicBoardRankingResolver(rankings),
+      new RankingResolver(reads, rankings),
+      new EntryResolver(loaders),
       new BoardStandingsResolver(reads),
-      new PublicBoardPeriodsResolver(reads),
-      new StandingResolver(loaders),
-      new PublicBoardScoresResolver(reads, loaders),
+      new BoardViewResolver(reads),
       new BoardFiguresResolver(db.pool),
-      new PublicBoardPlayersResolver(reads, loaders),
+      new PublicBoardVersionResolver(loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitParts),
       new CreateScoreEventResolver(submitParts),
@@ -131,6 +137,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new BoardChangedResolver(liveBoards, reads),
       new RankChangedResolver(liveBoards, reads),
       new OvertakenResolver(liveBoards, reads),
+      new LiveEntryResolver(),
       new BoardStateResolver(),
       new SubmissionMetadataResolver(),
       new IdentityScoresResolver(db.pool),

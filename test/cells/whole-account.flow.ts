@@ -222,7 +222,7 @@ async function makeWholeAccount(app: TestApp): Promise<WholeAccount> {
     const player = { session, client: client.with(FROM_LONDON) };
     players.push(player);
     await owner.data(
-      'mutation ($input: SetPlayerTagsInput!) { setPlayerTags(input: $input) { identityId } }',
+      'mutation ($input: SetIdentityTagsInput!) { setIdentityTags(input: $input) { identity { id } } }',
       { input: { identityId: session.identityId, tags: { guild } } },
     );
     for (const { id } of [viewed, all, won, lost, rebuilt, shown]) {
@@ -232,12 +232,12 @@ async function makeWholeAccount(app: TestApp): Promise<WholeAccount> {
     }
   }
   const ids = players.map(({ session }) => session.identityId);
-  await owner.data('mutation ($input: SetFriendsInput!) { setFriends(input: $input) { identityId } }', {
-    input: { identityId: ids[0], ids: ids.slice(1) },
+  await owner.data('mutation ($input: SetFriendsInput!) { setFriends(input: $input) { count } }', {
+    input: { identityId: ids[0], friendIds: ids.slice(1) },
   });
   const headers = { ...owner.headers, 'content-type': 'image/png' };
   await send(`${app.url}/v1/games/${gameId}/logo`, { method: 'PUT', headers, body: new Uint8Array(PNG) });
-  const { game } = await owner.data('query ($id: ID!) { game(id: $id) { logoUrl } }', { id: gameId });
+  const { game } = await owner.data('query ($id: ID!) { game(by: { id: $id }) { logoUrl } }', { id: gameId });
   // Readers of reviews wait for the first one.
   await review(owner, live.flag_id!, { status: 'DISMISSED' });
   const invited = 'ben@example.com';

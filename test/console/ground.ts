@@ -118,10 +118,7 @@ export async function makeGround(superadmin: Caller, flags: number): Promise<Gro
     await count(matches.id, 20 + n);
   }
   const gone = await make('boards', { ...of, name: 'Old tower', keep_strategy: 'best' });
-  await admin.data(
-    'mutation ($id: ID!) { updateBoard(id: $id, input: { deleted: true }) { board { id } } }',
-    { id: gone.id },
-  );
+  await admin.data('mutation ($id: ID!) { deleteBoard(input: { id: $id }) { deletedId } }', { id: gone.id });
   const flooded = await flood(admin, account.id, flags);
   return {
     accountId: account.id,

@@ -66,13 +66,13 @@ async function prove(): Promise<string[]> {
 
 async function countWork(browser: Browser, url: string, ground: Ground): Promise<string> {
   const { body: session } = await ground.admin.post('/v1/client/sessions', {
-    game_id: (await ground.admin.data(`{ game(slug: "${ground.slug}") { id } }`)).game.id,
+    game_id: (await ground.admin.data(`{ game(by: { slug: "${ground.slug}" }) { id } }`)).game.id,
     client_fingerprint: 'a phone',
     platform: 'android',
   });
   const player = session.identity_id ?? session.session?.identity_id;
   await ground.admin.data(
-    'mutation ($id: ID!) { updateIdentity(id: $id, input: { displayName: "Quentin" }) { identity { id } } }',
+    'mutation ($id: ID!) { updateIdentity(input: { id: $id, displayName: "Quentin" }) { identity { id } } }',
     { id: player },
   );
   const { page } = await consoleWindow(browser, url, ground.admin, `/games/${ground.slug}/boards`);

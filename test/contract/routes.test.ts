@@ -174,11 +174,10 @@ test('every list takes its filters, and cursor, limit and sort', async () => {
 
 /** Fields of records that GraphQL alone shows. */
 const NOT_IN_REST = `
-  ApiKey key
-  Board entryCount secondsToEnd secondsToStart seriesNumber state
+  Board secondsToEnd secondsToStart seriesNumber state
   BoardTemplate boardsMade retryAt
   Identity trustTierReason
-  Score amongRank percentile
+  Score percentile
 `;
 
 test('every plain field of a record is shown by REST, or left out by name', async () => {

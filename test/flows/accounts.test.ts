@@ -4,7 +4,7 @@ import { change, changeFault, makeAccount, makeStudio, makeUser, unique, walk } 
 const CREATE =
   'mutation ($input: CreateAccountInput!) { createAccount(input: $input) { account { id slug } } }';
 const GET = 'query ($id: ID!) { account(id: $id) { id name slug status city country timeZone } }';
-const RESTORE = 'mutation ($id: ID!) { restore(id: $id) { node { __typename id } } }';
+const RESTORE = 'mutation ($id: ID!) { restore(input: { id: $id }) { node { __typename id } } }';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -63,8 +63,8 @@ test('slugs are made from names, numbered when taken, and refused when malformed
 test('an error of input names every faulty field', async () => {
   const account = await makeAccount(app);
   const fault = await app.superadmin.fault(
-    'mutation ($id: ID!, $input: UpdateAccountInput!) { updateAccount(id: $id, input: $input) { account { id } } }',
-    { id: account.id, input: { name: '', country: 'Germany', timeZone: 'Mars/Base', status: null } },
+    'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id } } }',
+    { input: { id: account.id, name: '', country: 'Germany', timeZone: 'Mars/Base', status: null } },
   );
   expect(fault.extensions.code).toBe('VALIDATION_FAILED');
   expect(fault.message).toMatch(/\b(name|country|timeZone|status) must .*3 more/);

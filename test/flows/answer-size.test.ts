@@ -38,7 +38,8 @@ afterEach(() => socket.close());
 
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i)).join(' ');
-const SCORES = 'query ($id: ID!, $n: Int!) { scores(boardId: $id, first: $n) { nodes { id metadata } } }';
+const SCORES =
+  'query ($id: ID!, $n: Int!) { board(by: { id: $id }) { ranking { entries(first: $n) { nodes { scoreId metadata } } } } }';
 const scores = (n: number) =>
   studio.admin.post('/graphql', { query: SCORES, variables: { id: board.id, n } });
 
@@ -47,12 +48,12 @@ test('GraphQL refuses an answer that is too large, on every request, and gives a
     const { status, body } = await scores(30);
     expect([status, body]).toEqual([
       400,
-      { errors: [REFUSAL], extensions: { cost: { requested: 31, limit: 5_000 } } },
+      { errors: [REFUSAL], extensions: { cost: { requested: 33, limit: 5_000 } } },
     ]);
   }
   for (let i = 0; i < OFTEN; i += 1) {
     const { status, body } = await scores(15);
-    expect([status, body.errors, body.data.scores.nodes.length]).toEqual([200, undefined, 15]);
+    expect([status, body.errors, body.data.board.ranking.entries.nodes.length]).toEqual([200, undefined, 15]);
   }
 });
 
@@ -88,20 +89,20 @@ test('a query over a socket is answered with the error alone', async () => {
   const { type, payload } = await socket.run(SCORES, { id: board.id, n: 30 });
   expect([type, payload]).toEqual([
     'next',
-    { errors: [REFUSAL], extensions: { cost: { requested: 31, limit: 5_000 } } },
+    { errors: [REFUSAL], extensions: { cost: { requested: 33, limit: 5_000 } } },
   ]);
   expect((await socket.next()).type).toBe('complete');
 });
 
 test.each([
-  ['that is written out as it is', '{ id scores { nodes { metadata } } }'],
-  ['whose fields have resolvers of their own', '{ board { id } scores { nodes { metadata } } }'],
+  ['that is written out as it is', '{ version entries { nodes { metadata } } }'],
+  ['whose fields have resolvers of their own', '{ board { id } entries { nodes { metadata } } }'],
 ])('a live subscription %s ends with the error, and the socket goes on', async (_name, fields) => {
   const query = `subscription ($id: ID!, $n: Int!) { boardChanged(boardId: $id, first: $n) ${fields} }`;
   const { type, payload } = await socket.run(query, { id: board.id, n: 30 }, 'large');
   expect([type, payload]).toEqual(['error', [REFUSAL]]);
   const small = await socket.run(query, { id: board.id, n: 5 }, 'small');
-  expect([small.type, small.payload.data.boardChanged.scores.nodes.length]).toEqual(['next', 5]);
+  expect([small.type, small.payload.data.boardChanged.entries.nodes.length]).toEqual(['next', 5]);
   socket.send({ type: 'complete', id: 'small' });
 });
 
@@ -111,7 +112,7 @@ test('a subscription with events of its own ends with the error', async () => {
     await flag(studio.admin, await play(studio.admin, board.id, player, 1)),
     await flag(studio.admin, await play(studio.admin, board.id, player, 2)),
   ];
-  const query = `subscription ($after: ID) { scoreFlagged(after: $after) { board { ${many(20, (i) => `d${i}: description`)} } } }`;
+  const query = `subscription ($after: String) { scoreFlagged(after: $after) { scoreFlag { board { ${many(20, (i) => `d${i}: description`)} } } } }`;
   const { type, payload } = await socket.run(query, { after: before!.id }, 'flags');
   expect([type, payload]).toEqual(['error', [REFUSAL]]);
 });

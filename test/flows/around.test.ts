@@ -83,12 +83,12 @@ test('from a window around a score or value the cursors lead to both ends of the
 });
 
 test('the cursors of a window are those of GraphQL, too', async () => {
-  const query = `query ($id: ID!, $around: ID, $first: Int, $after: String, $last: Int, $before: String) { board(id: $id) {
-    scores(aroundScoreId: $around, first: $first, after: $after, last: $last, before: $before) {
-      nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
+  const query = `query ($id: ID!, $around: AroundInput, $first: Int, $after: String, $last: Int, $before: String) { board(by: { id: $id }) {
+    ranking { entries(around: $around, first: $first, after: $after, last: $last, before: $before) {
+      nodes { id: scoreId } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } } }`;
   const page = async (place: Data) =>
-    (await studio.admin.data(query, { id: board.id, ...place })).board.scores;
-  const window = await page({ around: scores[4]!.id, first: 4 });
+    (await studio.admin.data(query, { id: board.id, ...place })).board.ranking.entries;
+  const window = await page({ around: { scoreId: scores[4]!.id }, first: 4 });
   const { startCursor, endCursor } = window.pageInfo;
   const above = await page({ last: 100, before: startCursor });
   const below = await page({ first: 100, after: endCursor });
@@ -131,7 +131,7 @@ test('a rejected score is read by administrators and its own player only', async
   const ranked = scores[3]!.id;
   expect((await among(studio.admin, '/v1/scores/among', ranked)).data).not.toHaveLength(0);
   expect((await list(studio.admin, `around_score_id=${ranked}&view=weekly`)).data).not.toHaveLength(0);
-  const shown = `{ publicBoard(shortCode: "${board.shortCode}") { scores(aroundScoreId: "${rejected}") { nodes { id } } } }`;
+  const shown = `{ publicBoard(by: { shortCode: "${board.shortCode}" }) { ranking { entries(around: { scoreId: "${rejected}" }) { nodes { rank } } } } }`;
   expect(await app.anyone.code(shown)).toBe('NOT_FOUND');
 });
 
@@ -151,8 +151,11 @@ test('a placeholder has an id of board, population and value, the same in each r
     expect(id).toMatch(/^scr_[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   expect(await idAt('around_score_value=7.0&limit=2')).toBe(ids[0]);
   const query =
-    'query ($id: ID!) { board(id: $id) { scores(aroundValue: 7) { nodes { id isPlaceholder } } } }';
-  const { nodes } = (await studio.admin.data(query, { id: board.id })).board.scores;
-  expect(nodes.find((node: Data) => node.isPlaceholder).id).toBe(ids[0]);
+    'query ($id: ID!) { board(by: { id: $id }) { ranking { entries(around: { value: 7 }) { nodes { scoreId } hypothetical { value rank index } } } } }';
+  const { nodes, hypothetical } = (await studio.admin.data(query, { id: board.id })).board.ranking.entries;
+  expect(nodes.map(({ scoreId }: Data) => scoreId)).not.toContain(ids[0]);
+  const rows = (await list(studio.admin, 'around_score_value=7')).data;
+  const index = rows.findIndex((score: Data) => score.is_placeholder);
+  expect(hypothetical).toEqual({ value: 7, rank: rows[index].rank, index });
   expect((await studio.admin.get(`/v1/scores/${ids[0]}`)).body.code).toBe('NOT_FOUND');
 });

@@ -40,11 +40,11 @@ test('the requested number of nonces is issued at once, the first one also by it
     const refused = await player.client.get(`/v1/client/nonce?count=${count}`);
     expect([refused.status, refused.body.details[0].loc]).toEqual([422, ['query', 'count']]);
   }
-  const { nonce } = await player.client.data(
-    '{ nonce(count: 2) { nonceValue nonces { nonceValue expiresAt } } }',
-  );
-  expect(nonce.nonces).toHaveLength(2);
-  expect(nonce.nonces[0].nonceValue).toBe(nonce.nonceValue);
+  const ISSUE =
+    'mutation ($count: Int!) { issueNonces(input: { count: $count }) { nonces { value expiresAt } } }';
+  const { issueNonces } = await player.client.data(ISSUE, { count: 100 });
+  expect(new Set(issueNonces.nonces.map(({ value }: Data) => value)).size).toBe(100);
+  for (const count of [0, 101]) expect(await player.client.code(ISSUE, { count })).toBe('VALIDATION_FAILED');
 });
 
 test('a batch has 1 to 100 items, and is refused as a whole only for its form or its credential', async () => {

@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const DISTRIBUTION = `query ($id: ID!, $bins: Int! = 25, $isTest: Boolean! = false) { board(id: $id) {
-  distribution(bins: $bins, isTest: $isTest) {
-    count min median max quantiles { share value } bins { from to count } below above } } }`;
+const DISTRIBUTION = `query ($id: ID!, $bins: Int! = 25, $isTest: Boolean! = false) { board(by: { id: $id }) {
+  ranking(isTest: $isTest) { distribution(bins: $bins) {
+    count min median max quantiles { share value } bins { from to count } below above } } } }`;
 
 async function distribution(caller: Caller, id: string, more: Data = {}): Promise<Data> {
-  return (await caller.data(DISTRIBUTION, { id, ...more })).board.distribution;
+  return (await caller.data(DISTRIBUTION, { id, ...more })).board.ranking.distribution;
 }
 
 /** The ranked values of a board, ascending, from its rows. */
@@ -94,7 +94,7 @@ test('equal, extreme and missing values have a distribution, too', async () => {
 });
 
 const ACTIVITY =
-  'query ($id: ID!, $minutes: Int!) { board(id: $id) { activity(minutes: $minutes) { at count } } }';
+  'query ($id: ID!, $minutes: Int!) { board(by: { id: $id }) { activity(minutes: $minutes) { at count } } }';
 
 test('activity counts the submissions of each minute, and no decisions about them', async () => {
   const board = await makeBoard(studio, game.id);
@@ -113,7 +113,7 @@ test('activity counts the submissions of each minute, and no decisions about the
     { input: { scoreEventId: event.id } },
   );
   await studio.admin.data(
-    'mutation ($id: ID!) { reviewScoreFlag(id: $id, input: { status: CONFIRMED_CHEAT }) { scoreFlag { id } } }',
+    'mutation ($id: ID!) { reviewScoreFlag(input: { id: $id, status: CONFIRMED_CHEAT }) { scoreFlag { id } } }',
     { id: createScoreFlag.scoreFlag.id },
   );
   expect(await counts(4)).toEqual([0, 2, 0, 1]);
@@ -126,7 +126,7 @@ test('activity counts the submissions of each minute, and no decisions about the
 test('figures are for administrators, within their ranges', async () => {
   const board = await makeBoard(studio, game.id);
   const { client } = await startSession(app, game.id);
-  expect(await client.code(DISTRIBUTION, { id: board.id })).toBe('API_KEY_REQUIRED');
+  expect(await distribution(client, board.id)).toBeNull();
   expect(await client.code(ACTIVITY, { id: board.id, minutes: 1 })).toBe('API_KEY_REQUIRED');
   for (const bins of [0, 61]) {
     expect(await studio.admin.code(DISTRIBUTION, { id: board.id, bins })).toBe('VALIDATION_FAILED');

@@ -28,7 +28,7 @@ afterAll(() => app.close());
 
 const at = (offset: number) => new Date(app.clock.now() + offset).toISOString();
 const life = async (id: string, caller: Caller = studio.admin): Promise<Data> =>
-  (await caller.data(`{ board(id: "${id}") { ${LIFE} } }`)).board;
+  (await caller.data(`{ board(by: { id: "${id}" }) { ${LIFE} } }`)).board;
 const expire = () => app.app.jobs.run(EXPIRE_BOARDS);
 
 test('a board is upcoming, live and ended by its bounds, before any job has run', async () => {
@@ -77,7 +77,7 @@ test('the expiry job closes boards that are over and no others, and notifies the
   stop();
   expect(heard).toEqual([over.id]);
   expect(await version()).toBe(before + 1);
-  const { board } = await studio.admin.data(`{ board(id: "${over.id}") { isActive updatedAt } }`);
+  const { board } = await studio.admin.data(`{ board(by: { id: "${over.id}" }) { isActive updatedAt } }`);
   expect(board).toEqual({ isActive: false, updatedAt: at(0) });
   expect(await life(open.id)).toMatchObject({ state: 'LIVE', isActive: true });
   await change(studio.admin, 'Board', gone.id, { deleted: false });
@@ -118,7 +118,7 @@ test('games and visitors walk a series of weekly boards', async () => {
   await makeBoard(studio, game.id, { name: 'By hand', createdFromTemplateId: id });
   const { client } = await startSession(app, game.id);
   const current = { gameSlug: game.slug, slug: 'weekly' };
-  const query = `query ($gameSlug: String, $slug: String) { board(gameSlug: $gameSlug, slug: $slug) { id ${PERIODS} } }`;
+  const query = `query ($gameSlug: String!, $slug: String!) { board(by: { slug: { game: $gameSlug, board: $slug } }) { id ${PERIODS} } }`;
   const { board } = await client.data(query, current);
   expect(board).toMatchObject({
     name: 'Week 4',
@@ -150,7 +150,7 @@ test('games and visitors walk a series of weekly boards', async () => {
   const visit = async (): Promise<Data> =>
     (
       await app.anyone.data(
-        `query ($gameSlug: String, $slug: String) { publicBoard(gameSlug: $gameSlug, slug: $slug) { ${PERIODS} secondsToEnd } }`,
+        `query ($gameSlug: String!, $slug: String!) { publicBoard(by: { slug: { game: $gameSlug, board: $slug } }) { ${PERIODS} secondsToEnd } }`,
         current,
       )
     ).publicBoard;
@@ -167,5 +167,7 @@ test('games and visitors walk a series of weekly boards', async () => {
     name: 'Week 3',
     previousPeriod: { name: 'Week 1' },
   });
-  expect(await client.code(`{ board(id: "${board.id}") { template { config } } }`)).toBe('API_KEY_REQUIRED');
+  expect(await client.code(`{ board(by: { id: "${board.id}" }) { template { config } } }`)).toBe(
+    'API_KEY_REQUIRED',
+  );
 });

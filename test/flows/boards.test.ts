@@ -16,8 +16,8 @@ import {
 import { until } from '../support/wait.js';
 
 const CREATE = `mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { ${BOARD} } } }`;
-const GET = `query ($id: ID, $shortCode: String, $gameSlug: String, $slug: String) {
-  board(id: $id, shortCode: $shortCode, gameSlug: $gameSlug, slug: $slug) { ${BOARD} game { id } } }`;
+const GET = `query ($by: BoardKey!) {
+  board(by: $by) { ${BOARD} game { id } } }`;
 
 let app: TestApp;
 let studio: Studio;
@@ -36,7 +36,7 @@ const input = (over: Data = {}) => ({
   name: `Board ${unique()}`,
   ...over,
 });
-const read = async (id: string) => (await studio.admin.data(GET, { id })).board;
+const read = async (id: string) => (await studio.admin.data(GET, { by: { id } })).board;
 
 /** The ranking that goes with a board. */
 const ranking = (id: string) => app.database.knex('board_rankings').where('board_id', id.slice(4)).first();
@@ -106,7 +106,7 @@ test('a board goes into a live game of the account it names', async () => {
 test('short codes are stored upper-case and found in either case', async () => {
   const board = await makeBoard(studio, game.id, { shortCode: 'week1' });
   expect(board.shortCode).toBe('WEEK1');
-  expect((await studio.admin.data(GET, { shortCode: 'wEEk1' })).board.id).toBe(board.id);
+  expect((await studio.admin.data(GET, { by: { shortCode: 'wEEk1' } })).board.id).toBe(board.id);
   expect(await studio.admin.code(CREATE, { input: input({ shortCode: 'Week1' }) })).toBe('CONFLICT');
   for (const shortCode of ['ab', 'A'.repeat(17), 'no-pe', '']) {
     expect(await studio.admin.code(CREATE, { input: input({ shortCode }) })).toBe('VALIDATION_FAILED');
@@ -121,7 +121,8 @@ test('slugs are unique among active boards; a shared one means the active, else 
   const weekly = (over: Data) => makeBoard(studio, own.id, { slug: 'weekly', ...over });
   const first = await weekly({ startsAt: inDays(-14), endsAt: inDays(-7), isActive: false });
   const second = await weekly({ startsAt: inDays(-7), endsAt: inDays(0), isActive: false });
-  const bySlug = async () => (await studio.admin.data(GET, { gameSlug: own.slug, slug: 'weekly' })).board.id;
+  const bySlug = async () =>
+    (await studio.admin.data(GET, { by: { slug: { game: own.slug, board: 'weekly' } } })).board.id;
   expect(await bySlug()).toBe(second.id);
   const third = await weekly({ startsAt: inDays(-30) });
   expect(await bySlug()).toBe(third.id);
@@ -214,12 +215,13 @@ test('deleted boards are gone until they are restored', async () => {
   const board = await makeBoard(studio, game.id, { shortCode: 'GHOST' });
   await change(studio.admin, 'Board', board.id, { deleted: true });
   for (const way of [{ id: board.id }, { shortCode: 'GHOST' }]) {
-    expect(await studio.admin.code(GET, way)).toBe('NOT_FOUND');
+    expect(await studio.admin.code(GET, { by: way })).toBe('NOT_FOUND');
   }
   const heir = await makeBoard(studio, game.id, { shortCode: 'GHOST' });
   expect(await changeFault(studio.admin, 'Board', board.id, { deleted: false })).toBe('CONFLICT');
   await change(studio.admin, 'Board', heir.id, { deleted: true });
-  const restore = 'mutation ($id: ID!) { restore(id: $id) { node { ... on Board { shortCode } } } }';
+  const restore =
+    'mutation ($id: ID!) { restore(input: { id: $id }) { node { ... on Board { shortCode } } } }';
   const restored = await studio.admin.data(restore, { id: board.id });
   expect(restored.restore.node).toEqual({ shortCode: 'GHOST' });
 });

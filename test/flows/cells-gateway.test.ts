@@ -98,7 +98,7 @@ test('accounts of two cells live beside each other, and no row of one is on the 
 });
 
 test("sockets and streams are those of the board's cell, with and without a credential", async () => {
-  const watch = 'subscription ($id: ID!) { boardChanged(boardId: $id) { scores { nodes { value } } } }';
+  const watch = 'subscription ($id: ID!) { boardChanged(boardId: $id) { entries { nodes { value } } } }';
   const visitor = await TestSocket.connect(gateway.url);
   for (const name of NAMES) {
     const { board, player } = studios[name];
@@ -106,7 +106,7 @@ test("sockets and streams are those of the board's cell, with and without a cred
     const owner = await TestSocket.connect(gateway.url, { authorization });
     for (const socket of [visitor, owner]) {
       const frame = await socket.run(watch, { id: board.id }, name);
-      expect([frame.type, frame.payload.data.boardChanged.scores.nodes.length]).toEqual(['next', 1]);
+      expect([frame.type, frame.payload.data.boardChanged.entries.nodes.length]).toEqual(['next', 1]);
     }
     const live = await gateway.anyone.get(`/v1/boards/${board.id}/live`);
     expect(live.status).toBe(200);
@@ -120,7 +120,7 @@ test("sockets and streams are those of the board's cell, with and without a cred
 test('a request of several accounts is refused, and one of the superadmin needs a cell', async () => {
   const [east, west] = [studios.east.board.id, studios.west.board.id];
   const both = await gateway.anyone.graphql(
-    'query ($east: ID!, $west: ID!) { east: board(id: $east) { id } west: board(id: $west) { id } }',
+    'query ($east: ID!, $west: ID!) { east: board(by: { id: $east }) { id } west: board(by: { id: $west }) { id } }',
     { east, west },
   );
   expect(both).toMatchObject({ errors: [{ extensions: { code: 'SEVERAL_ACCOUNTS' } }] });
@@ -140,7 +140,7 @@ test('a request of several accounts is refused, and one of the superadmin needs 
 });
 
 test('a text that no record can have as its name does not pass for a directory that is away', async () => {
-  const find = 'query ($code: String!) { publicBoard(shortCode: $code) { id } }';
+  const find = 'query ($code: String!) { publicBoard(by: { shortCode: $code }) { name } }';
   for (const [name, text] of Object.entries({ nul: '\0', control: 'A\u0007', long: 'A'.repeat(100_000) })) {
     const [asked, alone] = await Promise.all(
       [gateway, cells.east].map(({ anyone }) => anyone.post('/v1/register/verify', { code: text })),
@@ -165,7 +165,7 @@ test('a request has at most 20 names looked up, and a refused one none', async (
   try {
     const game = () => `gam_${randomUUID()}`;
     const many = () => Array.from({ length: 1_400 }, game);
-    const query = 'query ($of: [ID!]) { a: game(id: $of) { id } }';
+    const query = 'query ($of: [ID!]!) { a: nodes(ids: $of) { id } }';
     const before = await lookups(limited);
     await limited.anyone.post('/graphql', { query, variables: { of: many() } });
     await limited.anyone.post('/v1/client/sessions', { game_id: game(), metadata: { of: many() } });
@@ -334,7 +334,7 @@ test('an account that has moved is found by a gateway that believes it where it 
     () => studio.admin.get(`/v1/boards/${board.id}`),
     () => player.client.get('/v1/client/nonce'),
     () => gateway.anyone.get(`/b/${board.shortCode}`),
-    () => studio.admin.post('/graphql', { query: `{ board(id: "${board.id}") { name } }` }),
+    () => studio.admin.post('/graphql', { query: `{ board(by: { id: "${board.id}" }) { name } }` }),
   ]) {
     const home = (await cells.east.database.knex('accounts').where('id', uuidOf(studio.accountId)).first())
       .status;

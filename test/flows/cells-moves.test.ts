@@ -52,9 +52,9 @@ test('a move under load, taken back once and killed after every step: each ackno
   await expect(moverOf(directory, urls, stopAt('frozen')).move(played.account, 'west')).rejects.toThrow(
     'stopped',
   );
-  const publicBoard = `query ($id: ID, $shortCode: String) { publicBoard(id: $id, shortCode: $shortCode) { id } }`;
+  const publicBoard = `query ($by: BoardKey!) { publicBoard(by: $by) { boardId } }`;
   const { id, shortCode } = played.boards[0];
-  expect(await west.anyone.code(publicBoard, { id })).toBe('ACCOUNT_MOVED');
+  expect(await west.anyone.code(publicBoard, { by: { id } })).toBe('ACCOUNT_MOVED');
   await moverOf(directory, urls).back(played.account);
   expect(await step()).toBe('cancelled');
   await some(20);
@@ -83,8 +83,8 @@ test('a move under load, taken back once and killed after every step: each ackno
 
   // The source answers that it does not have the account, and never that there is none.
   const { studio } = played;
-  expect(await east.anyone.code(publicBoard, { id })).toBe('ACCOUNT_MOVED');
-  expect(await east.anyone.code(publicBoard, { shortCode })).toBe('ACCOUNT_MOVED');
+  expect(await east.anyone.code(publicBoard, { by: { id } })).toBe('ACCOUNT_MOVED');
+  expect(await east.anyone.code(publicBoard, { by: { shortCode } })).toBe('ACCOUNT_MOVED');
   for (const [caller, path] of [
     [east.anyone.with(studio.admin.headers), `/v1/boards/${id}`],
     [east.superadmin, `/v1/boards/${id}`],

@@ -168,7 +168,7 @@ test("a game's thresholds are shown to its administrators, replaced as a whole, 
   expect(await plays(player, id, 1)).toBe('active');
   expect(await plays(player, id, 2, 1_999)).toBe('under_review velocity/high');
   const seen = await player.client.data(
-    'query ($id: ID!) { board(id: $id) { game { antiCheatSettings } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { game { antiCheatSettings } } }',
     { id },
   );
   expect(seen.board.game.antiCheatSettings).toBeNull();

@@ -52,10 +52,8 @@ test("a game client lists its game's boards, and the published ones of its accou
   expect(await listed(`&game_slug=${sibling.slug}&slug=weekly`)).toEqual([published.id]);
   expect(await listed(`&code=${unpublished.shortCode}`)).toEqual([]);
   expect(await listed('&is_published=false')).toEqual([hidden.id]);
-  const { boards } = await client.data(
-    `{ boards(filter: {gameId: "${sibling.id}"}) { nodes { id entryCount } } }`,
-  );
-  expect(boards.nodes).toEqual([{ id: published.id, entryCount: 0 }]);
+  const { boards } = await client.data(`{ boards(filter: {gameId: "${sibling.id}"}) { nodes { id } } }`);
+  expect(boards.nodes).toEqual([{ id: published.id }]);
 });
 
 test("a filter by another account's game matches nothing; a slug that matches nothing is 404", async () => {
@@ -73,16 +71,22 @@ test('a single board of another game is read where it is published, without its 
   });
   expect(await refusal(`/v1/client/boards/${unpublished.id}`)).toBe('403 FORBIDDEN');
   expect(await refusal(`/v1/client/scores?board_id=${published.id}`)).toBe('403 FORBIDDEN');
-  const read = 'query ($id: ID, $code: String) { board(id: $id, shortCode: $code) { game { id } } }';
+  const read = 'query ($code: String!) { board(by: { shortCode: $code }) { game { id } } }';
   expect((await client.data(read, { code: published.shortCode })).board.game.id).toBe(sibling.id);
   expect(await client.code(read, { code: unpublished.shortCode })).toBe('NOT_FOUND');
-  const scores = `{ board(id: "${published.id}") { scores { nodes { id } } } }`;
-  expect(await client.code(scores)).toBe('FORBIDDEN');
+  for (const scores of [
+    'scores { nodes { id } }',
+    'ranking { totalCount }',
+    'entriesOf(identityId: "me") { rank }',
+  ]) {
+    const query = `{ board(by: { id: "${published.id}" }) { ${scores} } }`;
+    expect([scores, await client.code(query)]).toEqual([scores, 'FORBIDDEN']);
+  }
 });
 
 test('no field of a board leads a client to a hidden record', async () => {
   await change(studio.admin, 'Game', sibling.id, { defaultBoardId: unpublished.id });
-  const query = `{ board(id: "${published.id}") { game { defaultBoard { id } boards { nodes { id } } } } }`;
+  const query = `{ board(by: { id: "${published.id}" }) { game { defaultBoard { id } boards { nodes { id } } } } }`;
   const { game } = (await client.data(query)).board;
   expect(game).toEqual({ defaultBoard: null, boards: { nodes: [{ id: published.id }] } });
   const counter = () =>
@@ -90,16 +94,16 @@ test('no field of a board leads a client to a hidden record', async () => {
   const ratioConfig = { numeratorBoardId: await counter(), denominatorBoardId: await counter() };
   const ratio = await makeBoard(studio, sibling.id, { boardType: 'RATIO', ratioConfig });
   const made = await client.data(
-    `{ board(id: "${ratio.id}") { ratioConfig { numeratorBoard { id } denominatorBoard { id } } } }`,
+    `{ board(by: { id: "${ratio.id}" }) { ratioConfig { numeratorBoard { id } denominatorBoard { id } } } }`,
   );
   expect(made.board.ratioConfig).toEqual({ numeratorBoard: null, denominatorBoard: null });
 });
 
-const PUBLIC = `query ($shortCode: String, $gameSlug: String, $slug: String) {
-  publicBoard(shortCode: $shortCode, gameSlug: $gameSlug, slug: $slug) { id name urlShort game { slug boards { nodes { id } } } } }`;
+const PUBLIC = `query ($by: BoardKey!) {
+  publicBoard(by: $by) { id: boardId name urlShort game { slug boards { nodes { id: boardId } } } } }`;
 
 test('game clients read and write nothing but boards', async () => {
-  const update = 'mutation ($id: ID!) { updateBoard(id: $id, input: {}) { board { id } } }';
+  const update = 'mutation ($id: ID!) { updateBoard(input: { id: $id }) { board { id } } }';
   const node = 'query ($id: ID!) { node(id: $id) { id } }';
   expect((await client.data(node, { id: board.id })).node.id).toBe(board.id);
   for (const [query, id] of [
@@ -121,17 +125,19 @@ test('visitors see published boards, active or over, and nothing else', async ()
   });
   const closed = await makeBoard(studio, own.id, { isActive: false });
   const hidden = await makeBoard(studio, own.id, { isPublished: false });
-  const { publicBoard } = await app.anyone.data(PUBLIC, { gameSlug: own.slug, slug: open.slug });
+  const { publicBoard } = await app.anyone.data(PUBLIC, {
+    by: { slug: { game: own.slug, board: open.slug } },
+  });
   expect(publicBoard).toMatchObject({ id: open.id, name: open.name, urlShort: open.urlShort });
   expect(publicBoard.game.boards.nodes.map((node: Data) => node.id).sort()).toEqual(
     [open.id, over.id].sort(),
   );
-  expect((await app.anyone.data(PUBLIC, { shortCode: over.shortCode })).publicBoard.id).toBe(over.id);
+  expect((await app.anyone.data(PUBLIC, { by: { shortCode: over.shortCode } })).publicBoard.id).toBe(over.id);
   for (const { shortCode } of [closed, hidden])
-    expect(await app.anyone.code(PUBLIC, { shortCode })).toBe('NOT_FOUND');
-  expect(await app.anyone.code(PUBLIC, {})).toBe('VALIDATION_FAILED');
+    expect(await app.anyone.code(PUBLIC, { by: { shortCode } })).toBe('NOT_FOUND');
+  expect(await app.anyone.code(PUBLIC, { by: {} })).toBe('VALIDATION_FAILED');
   expect(await app.anyone.code('{ boards { nodes { id } } }')).toBe('API_KEY_REQUIRED');
   await change(app.superadmin, 'Account', studio.accountId, { status: 'SUSPENDED' });
-  expect(await app.anyone.code(PUBLIC, { shortCode: open.shortCode })).toBe('NOT_FOUND');
+  expect(await app.anyone.code(PUBLIC, { by: { shortCode: open.shortCode } })).toBe('NOT_FOUND');
   await change(app.superadmin, 'Account', studio.accountId, { status: 'ACTIVE' });
 });

@@ -92,7 +92,7 @@ const run = (t: Terminal, line: string, content: string): Promise<Run> =>
 
 function boards(code: string): Promise<Data> {
   return studio.admin.data(
-    'query ($code: String) { board(shortCode: $code) { id entryCount sortDirection } }',
+    'query ($code: String) { board(by: { shortCode: $code }) { id ranking { totalCount } sortDirection } }',
     {
       code,
     },
@@ -173,7 +173,7 @@ Plan: 0 to create, 2 to change, 0 to delete; 2 boards re-ranked.
     not_done: [],
   });
   const { board: fastest } = await studio.admin.data(
-    'query ($id: ID!) { board(id: $id) { name scores(first: 2) { nodes { playerName } } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { name scores(first: 2) { nodes { playerName } } } }',
     { id: high.id },
   );
   expect(fastest).toEqual({

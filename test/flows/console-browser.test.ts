@@ -164,7 +164,7 @@ full('a player is banned and unbanned, a board is deleted and restored', async (
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByText(`${board.name} deleted`).waitFor();
-  expect(await studio.admin.code(`{ board(id: "${board.id}") { id } }`)).toBe('NOT_FOUND');
+  expect(await studio.admin.code(`{ board(by: { id: "${board.id}" }) { id } }`)).toBe('NOT_FOUND');
   await page.getByRole('button', { name: 'Undo' }).click();
   await heading(page, board.name);
   await leave(watched);

@@ -28,7 +28,7 @@ beforeAll(async () => {
     await play(studio.admin, board.id, identity, 100 + n, { playerName: name });
     const event = await play(studio.admin, board.id, identity, 1_000 + n, { playerName: name });
     await studio.admin.data(
-      `mutation { updateIdentity(id: "${identity}", input: { displayName: "${name}" }) { identity { id } } }`,
+      `mutation { updateIdentity(input: { id: "${identity}", displayName: "${name}" }) { identity { id } } }`,
     );
     app.clock.advance(1_000);
     flags.set(name, (await flag(studio.admin, event)).id);
@@ -127,12 +127,12 @@ test('a new flag waits above the list, and all runs are decided after their effe
   expect(await dialog.getByRole('row').count()).toBe(2);
   await page.getByRole('button', { name: 'Apply to 2 runs' }).click();
   await page.getByText('2 runs on 1 board no longer count.').waitFor();
-  const places = () => studio.admin.data(`{ board(id: "${board.id}") { entryCount } }`);
-  await until(async () => (await places()).board.entryCount === 5);
+  const places = () => studio.admin.data(`{ board(by: { id: "${board.id}" }) { ranking { totalCount } } }`);
+  await until(async () => (await places()).board.ranking.totalCount === 5);
 
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('review of all runs undone').waitFor();
-  await until(async () => (await places()).board.entryCount === 6);
+  await until(async () => (await places()).board.ranking.totalCount === 6);
   expect(complaints).toEqual([]);
   await page.context().close();
 });

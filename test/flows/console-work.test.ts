@@ -142,7 +142,8 @@ test('the effect of fair-play settings on past runs is shown before they are sav
   await page.getByRole('row', { name: 'Flagged 0 1' }).waitFor();
   await page.getByText('Submitted 11 only 0 seconds after 10').waitFor();
   const stored = async () =>
-    (await studio.admin.data(`{ game(id: "${own.id}") { antiCheatSettings } }`)).game.antiCheatSettings;
+    (await studio.admin.data(`{ game(by: { id: "${own.id}" }) { antiCheatSettings } }`)).game
+      .antiCheatSettings;
   expect(await stored()).toEqual({ velocity_seconds: { b: 'off' } });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
@@ -169,7 +170,9 @@ test('a new template shows its next five boards, deleted records come back from 
     .getByRole('button', { name: 'Restore' })
     .click();
   await page.getByText('Old tower restored').waitFor();
-  expect((await studio.admin.data(`{ board(id: "${gone.id}") { name } }`)).board.name).toBe('Old tower');
+  expect((await studio.admin.data(`{ board(by: { id: "${gone.id}" }) { name } }`)).board.name).toBe(
+    'Old tower',
+  );
   await page.getByRole('link', { name: 'Players', exact: true }).last().click();
   await page.getByText('Nothing here. Deleted records of this kind appear here.').waitFor();
 

@@ -109,9 +109,9 @@ test('the first line that it prints leads to the first page, which moves, and a 
 
 test('its first board has 20,000 players of whom those who play lead, and no flag is on it or on the board of the game', async () => {
   const { publicBoard } = await demo.visitor.data(
-    '{ publicBoard(shortCode: "NIGHTRUSH") { id entryCount game { logoUrl coverUrl accentColour } } }',
+    '{ publicBoard(by: { shortCode: "NIGHTRUSH" }) { ranking { totalCount } game { logoUrl coverUrl accentColour } } }',
   );
-  expect(publicBoard.entryCount).toBe(20_000);
+  expect(publicBoard.ranking.totalCount).toBe(20_000);
   expect(Object.values(publicBoard.game)).not.toContain(null);
   const studio = demo.visitor.with({ 'service-api-key': demo.dir.read('demo/superadmin-key') });
   const flags = () =>
@@ -123,14 +123,17 @@ test('its first board has 20,000 players of whom those who play lead, and no fla
 });
 
 test('its main board ranks its history and its players by day, week, country and platform', async () => {
-  const { publicBoard } = await demo.visitor.data(`{ publicBoard(shortCode: "MOONDRIFT") {
-    views { name status } weeks: viewPeriods(view: "week") { nodes { total } }
-    countries: groups(view: "country", first: 100) { nodes { total } } today: scores(view: "day") { standings { rank } } } }`);
+  const { publicBoard } = await demo.visitor.data(`{ publicBoard(by: { shortCode: "MOONDRIFT" }) {
+    views { name status } weeks: view(name: "week") { periods { nodes { totalCount } } }
+    countries: view(name: "country") { groups(first: 100) { nodes { totalCount } } }
+    today: ranking(view: "day") { entries { nodes { rank } } } } }`);
   const { views, weeks, countries, today } = publicBoard;
   expect(views).toEqual(['day', 'week', 'country', 'platform'].map((name) => ({ name, status: 'LIVE' })));
-  expect(weeks.nodes.filter(({ total }: Data) => total > 0).length).toBeGreaterThanOrEqual(4);
-  expect(countries.nodes.length).toBeGreaterThanOrEqual(3);
-  expect(today.standings[0]).toEqual({ rank: 1 });
+  expect(weeks.periods.nodes.filter(({ totalCount }: Data) => totalCount > 0).length).toBeGreaterThanOrEqual(
+    4,
+  );
+  expect(countries.groups.nodes.length).toBeGreaterThanOrEqual(3);
+  expect(today.entries.nodes[0]).toEqual({ rank: 1 });
 });
 
 test('its game: a run by keys gets a rank, one with the plug pulled waits, and arrives once the plug is in', async () => {
@@ -163,8 +166,8 @@ test('its game: a run by keys gets a rank, one with the plug pulled waits, and a
 
 test('Ctrl-C ends it; the next start goes on with a new link', async () => {
   const rush = async () =>
-    (await demo.visitor.data('{ publicBoard(shortCode: "NIGHTRUSH") { entryCount } }')).publicBoard
-      .entryCount;
+    (await demo.visitor.data('{ publicBoard(by: { shortCode: "NIGHTRUSH" }) { ranking { totalCount } } }'))
+      .publicBoard.ranking.totalCount;
   const played = await rush();
   expect(await demo.program.kill('SIGINT')).toEqual({ code: 0, signal: null });
   expect(demo.program.stderr).toBe('');

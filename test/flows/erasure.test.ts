@@ -114,11 +114,11 @@ async function plantEverywhere(): Promise<void> {
     { e: `sev_${rows[0].id}` },
   );
   await studio.admin.data(
-    `mutation ($id: ID!) { reviewScoreFlag(id: $id, input: { reviewerDecision: "${MARK} again", status: DISMISSED }) { scoreFlag { id } } }`,
+    `mutation ($id: ID!) { reviewScoreFlag(input: { id: $id, reviewerDecision: "${MARK} again", status: DISMISSED }) { scoreFlag { id } } }`,
     { id: flag.createScoreFlag.scoreFlag.id },
   );
   await studio.admin.data(
-    `mutation ($id: ID!) { reviewIdentity(input: { target: { identityId: $id }, decision: DISMISSED, reason: "${MARK} cleared" }) { review { id } } }`,
+    `mutation ($id: ID!) { reviewIdentity(input: { target: { identityId: $id }, decision: DISMISSED, reason: "${MARK} cleared" }) { identityReview { id } } }`,
     { id: identity() },
   );
   await change(studio.admin, 'Identity', identity(), { trustTier: 'A' });

@@ -58,7 +58,7 @@ test('query, mutation and subscription carry the key, and nothing goes to any ot
   );
   expect(games.nodes).toEqual([{ name: 'Made in the explorer' }]);
 
-  const watch = `boardChanged(boardId: "${board.id}", first: 3) { board { name } scores { nodes { playerName } } }`;
+  const watch = `boardChanged(boardId: "${board.id}", first: 3) { board { name } entries { nodes { playerName } } }`;
   await run(`subscription Watching { ${watch} }`, 'Watching');
   await shows(`"name": "${board.name}"`);
   const player = await startSession(app, board.gameId);

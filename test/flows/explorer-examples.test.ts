@@ -67,12 +67,15 @@ test('every example does what its comment says, one after the other', async () =
   known.set(`brd_${NIL}`, createBoard.board.id);
 
   const empty = await run(admin, 'TopOfBoard');
-  expect(empty.board).toMatchObject({ id: createBoard.board.id, entryCount: 0, scores: { edges: [] } });
+  expect(empty.board).toMatchObject({
+    id: createBoard.board.id,
+    ranking: { totalCount: 0, entries: { nodes: [] } },
+  });
 
   const { startDeviceSession } = await run(app.anyone, 'StartSession');
   const client = app.anyone.with({ authorization: `Bearer ${startDeviceSession.session.accessToken}` });
-  const { nonce } = await run(client, 'IssueNonce');
-  known.set('from IssueNonce', nonce.nonceValue);
+  const { issueNonces } = await run(client, 'IssueNonce');
+  known.set('from IssueNonce', issueNonces.nonces[0].value);
   const { submitScore } = await run(client, 'SubmitScore');
   expect(submitScore).toMatchObject({
     kept: true,
@@ -80,9 +83,9 @@ test('every example does what its comment says, one after the other', async () =
     score: { rank: 1, playerName: 'Ada' },
   });
 
-  const { nonce: several } = await run(client, 'IssueNonces');
+  const { issueNonces: several } = await run(client, 'IssueNonces');
   for (const [i, place] of ['first', 'second'].entries()) {
-    known.set(`${place} of IssueNonces`, several.nonces[i].nonceValue);
+    known.set(`${place} of IssueNonces`, several.nonces[i].value);
   }
   const { submitScores } = await run(client, 'SubmitScores');
   expect(submitScores.results).toMatchObject([
@@ -91,26 +94,26 @@ test('every example does what its comment says, one after the other', async () =
   ]);
 
   const top = await run(admin, 'TopOfBoard');
-  expect(top.board.scores.edges).toMatchObject([{ rank: 1, node: { playerName: 'Ada', value: 1300 } }]);
+  expect(top.board.ranking.entries.nodes).toEqual([{ rank: 1, playerName: 'Ada', value: 1300 }]);
 
   const { updateBoard } = await run(admin, 'DeclareViews');
   expect(updateBoard.board.views).toContainEqual({ name: 'weekly', status: 'LIVE', progress: null });
   const week = (await run(admin, 'ThisWeek')).board;
-  expect(week.scores.standings).toEqual([{ rank: 1, playerName: 'Ada', value: 1300 }]);
-  expect(week.periods.nodes).toMatchObject([{ state: 'OPEN', total: 1 }]);
+  expect(week.ranking.entries.nodes).toEqual([{ rank: 1, playerName: 'Ada', value: 1300 }]);
+  expect(week.weekly.periods.nodes).toMatchObject([{ state: 'OPEN', totalCount: 1 }]);
 
   ran.push('WatchBoard');
   const socket = await TestSocket.connect(app.url, admin.headers);
   const { query } = exampleOf('WatchBoard');
   const first = await socket.run(query, variablesOf('WatchBoard'));
-  expect(first.payload.data.boardChanged).toMatchObject({ entryCount: 1 });
+  expect(first.payload.data.boardChanged).toMatchObject({ entries: { totalCount: 1 } });
   const other = await startSession(app, createGame.game.id);
   await submit(other, createBoard.board.id, 2_000, { playerName: 'Grace' });
   const second = await socket.next();
   await socket.close();
-  expect(second.payload.data.boardChanged.scores.edges).toMatchObject([
-    { rank: 1, node: { playerName: 'Grace' } },
-    { rank: 2, node: { playerName: 'Ada' } },
+  expect(second.payload.data.boardChanged.entries.nodes).toMatchObject([
+    { rank: 1, playerName: 'Grace' },
+    { rank: 2, playerName: 'Ada' },
   ]);
 
   const event = (
@@ -136,16 +139,16 @@ test('every example does what its comment says, one after the other', async () =
   });
 
   const { reviewIdentity } = await run(admin, 'ReviewRuns');
-  expect(reviewIdentity).toMatchObject({ review: null, boards: [{ board: { name: 'Best runs' } }] });
+  expect(reviewIdentity).toMatchObject({ identityReview: null, boards: [{ board: { name: 'Best runs' } }] });
   const { query: reviewing } = exampleOf('ReviewRuns');
   const { runs } = variablesOf('ReviewRuns') as Data;
   const applied = await admin.post('/graphql', {
     ...{ query: reviewing, operationName: 'ReviewRuns' },
     variables: { runs: { ...runs, dryRun: false } },
   });
-  known.set(`rev_${NIL}`, applied.body.data.reviewIdentity.review.id);
-  const { updateIdentityReview } = await run(admin, 'UndoReview');
-  expect(updateIdentityReview.identityReview.status).toMatch(/UNDO/);
+  known.set(`rev_${NIL}`, applied.body.data.reviewIdentity.identityReview.id);
+  const { undoIdentityReview } = await run(admin, 'UndoReview');
+  expect(undoIdentityReview.identityReview.status).toMatch(/UNDO/);
 
   const { previewBoardTemplate } = await run(admin, 'NextBoards');
   expect(previewBoardTemplate.map(({ name }: Data) => name)[0]).toBe('Cup, week 2 of 2030');

@@ -148,7 +148,7 @@ test('an error ends the subscription alone: a refusal as it is, any other as INT
     expect(line.err.message).toMatch('The resolver Subscription.fails of HOOKS_MODULE failed: ');
     expect(line.err.message).toMatch(cause);
   }
-  expect((await socket.run('{ publicBoard(shortCode: "none") { id } }')).type).toBe('next');
+  expect((await socket.run('{ publicBoard(by: { shortCode: "none" }) { name } }')).type).toBe('next');
   await socket.close();
 });
 

@@ -18,7 +18,7 @@ const typeDefs = `
   }
   extend type Mutation { colour(board: ID!, colour: String!): Board @allow(roles: [ADMIN]) }
   extend type Score { note: String! }
-  extend type ScoreEdge { members: [String!]! }
+  extend type EntryEdge { members: [String!]! }
   extend type Board { colour: String secret: String @allow(roles: [ADMIN]) }
 `;
 
@@ -35,7 +35,7 @@ const colour: Resolver<{ id: string }, never> = (parent, _args, { batch }) => {
   return batch(coloursOf, parent.id);
 };
 const boardNames: Resolver<undefined, { id: string }> = async (_parent, { id }, { graphql }) => {
-  const query = 'query ($id: ID!) { board(id: $id) { name game { name } } }';
+  const query = 'query ($id: ID!) { board(by: { id: $id }) { name game { name } } }';
   const { board } = await graphql<{ board: { name: string; game: { name: string } } }>(query, { id });
   return [board.name, board.game.name];
 };
@@ -49,7 +49,7 @@ const fault: Resolver<undefined, { kind: string }> = async (_parent, { kind }, {
     refuse('CONFLICT', 'Not twice', { details: [{ loc: ['kind'], msg: 'm', type: 't' }] });
   if (kind === 'likeOurs') throw Object.assign(new Error('secret'), { code: 'CONFLICT', status: 409 });
   if (kind === 'query') await graphql('{ boards { nothing } }');
-  if (kind === 'mutation') await graphql('mutation { restore(id: "x") { node { id } } }');
+  if (kind === 'mutation') await graphql('mutation { restore(input: { id: "x" }) { node { id } } }');
   throw new Error('secret');
 };
 const setColour: Resolver<undefined, { board: string; colour: string }> = async (
@@ -73,7 +73,7 @@ const hooks: Hooks = {
     },
     Mutation: { colour: setColour },
     Score: { note: ({ playerName }: { playerName: string }) => `by ${playerName}` },
-    ScoreEdge: { members: (parent: object) => Object.keys(parent).toSorted() },
+    EntryEdge: { members: (parent: object) => Object.keys(parent).toSorted() },
     Board: { colour, secret: () => 'for administrators' },
   },
 };
@@ -118,7 +118,7 @@ test('roles of the added root fields are checked like those of ours', async () =
 });
 
 test('a field of another type has the access of its parent, and may narrow it', async () => {
-  const query = 'query ($id: ID!) { board(id: $id) { name secret } }';
+  const query = 'query ($id: ID!) { board(by: { id: $id }) { name secret } }';
   const { id, name } = boards[0];
   const shown = await studio.admin.data(query, { id });
   expect(shown.board).toEqual({ name, secret: 'for administrators' });
@@ -153,15 +153,19 @@ test('objects of one operation are read by one batch, before and after the opera
 
 test('scores of a page that is cached have added fields, too', async () => {
   const { id } = boards[0];
-  const query = `query ($id: ID!) { board(id: $id) {
-    scores(first: 2) { nodes { value note } edges { cursor members node { note } } } } }`;
+  const query = `query ($id: ID!) { board(by: { id: $id }) {
+    ranking { entries(first: 2) { nodes { value score { note } } edges { cursor members node { score { note } } } } } } }`;
   for (const value of [5, 6]) {
     expect((await post(player, { board_id: id, value })).status).toBe(201);
     for (let i = 0; i < 25; i += 1) {
-      const { scores } = (await client.data(query, { id })).board;
-      expect(scores.nodes[0]).toEqual({ value, note: 'by Ann' });
-      const node = { note: 'by Ann' };
-      expect(scores.edges[0]).toEqual({ cursor: expect.any(String), members: ['rank'], node });
+      const { entries } = (await client.data(query, { id })).board.ranking;
+      const score = { note: 'by Ann' };
+      expect(entries.nodes[0]).toEqual({ value, score });
+      expect(entries.edges[0]).toEqual({
+        cursor: expect.any(String),
+        members: ['amongRank'],
+        node: { score },
+      });
     }
   }
 });

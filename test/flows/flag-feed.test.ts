@@ -22,8 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const WATCH = `subscription ($account: ID, $game: ID, $after: ID) {
-  scoreFlagged(accountId: $account, gameId: $game, after: $after) { id status confidence board { id } event { id } identity { id } } }`;
+const WATCH = `subscription ($account: ID, $game: ID, $after: String) {
+  scoreFlagged(accountId: $account, gameId: $game, after: $after) {
+    cursor scoreFlagId scoreFlag { id status confidence board { id } event { id } identity { id } } } }`;
 
 function watch(socket: TestSocket, variables: Data = {}, name = 'watch'): void {
   socket.send({ type: 'subscribe', id: name, payload: { query: WATCH, variables } });
@@ -35,7 +36,7 @@ const idsOf = async (socket: TestSocket, count: number): Promise<string[]> => {
   for (let i = 0; i < count; i += 1) {
     const { type, payload } = await socket.nextMessage();
     if (type !== 'next') throw new Error(JSON.stringify(payload));
-    ids.push(payload.data.scoreFlagged.id);
+    ids.push(payload.data.scoreFlagged.scoreFlagId);
   }
   return ids;
 };
@@ -54,7 +55,9 @@ test('the feed sends every new flag of the account in order, with its event', as
   const event = await run();
   const first = await flag(studio.admin, event, { confidence: 'LOW' });
   const frame = await socket.nextMessage();
-  expect(frame.payload.data.scoreFlagged).toEqual({
+  const { cursor, scoreFlagId, scoreFlag } = frame.payload.data.scoreFlagged;
+  expect(scoreFlagId).toBe(first.id);
+  expect(scoreFlag).toEqual({
     id: first.id,
     status: 'PENDING',
     confidence: 'LOW',
@@ -66,13 +69,16 @@ test('the feed sends every new flag of the account in order, with its event', as
   for (let i = 0; i < 60; i += 1) more.push((await flag(studio.admin, event)).id);
   expect(await idsOf(socket, 60)).toEqual(more);
   expect(await idsOf(root, 61)).toEqual([first.id, ...more]);
+  // After the position of a message as after its flag.
+  watch(root, { after: cursor }, 'cursor');
+  expect(await idsOf(root, 60)).toEqual(more);
 
   // After a given flag: the newest state of each later one, deleted ones left out.
   await review(studio.admin, more[1], { status: 'DISMISSED' });
   await review(studio.admin, more[2], { deleted: true });
   watch(socket, { after: before.id }, 'again');
   const again = [];
-  for (let i = 0; i < 3; i += 1) again.push((await socket.nextMessage()).payload.data.scoreFlagged);
+  for (let i = 0; i < 3; i += 1) again.push((await socket.nextMessage()).payload.data.scoreFlagged.scoreFlag);
   expect(again.map(({ id, status }) => [id, status])).toEqual([
     [first.id, 'PENDING'],
     [more[0], 'PENDING'],
@@ -206,10 +212,10 @@ test('a flagged submission and a review that raises flags wake the feed at once'
 
 test('a revoked key ends the feed, though no flag comes; clients may not follow it', async () => {
   const { createApiKey } = await studio.admin.data(
-    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id key } } }',
+    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } key } }',
     { input: { accountId: studio.accountId, userId: studio.userId, name: 'short-lived' } },
   );
-  const socket = await TestSocket.connect(app.url, { 'service-api-key': createApiKey.apiKey.key });
+  const socket = await TestSocket.connect(app.url, { 'service-api-key': createApiKey.key });
   watch(socket, { after: (await flag(studio.admin, await run())).id });
   await flag(studio.admin, await run());
   expect((await socket.nextMessage()).type).toBe('next');

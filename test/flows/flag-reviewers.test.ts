@@ -14,7 +14,7 @@ afterAll(() => app.close());
 
 const REVIEWS = `subscription ($account: ID, $game: ID, $after: String) {
   scoreFlagReviewed(accountId: $account, gameId: $game, after: $after) {
-    id cursor scoreFlag { status reviewerDecision reviewer { id } } } }`;
+    scoreFlagId cursor scoreFlag { status reviewerDecision reviewer { id } } } }`;
 
 test('two reviewers see the decisions of each other, also after they were away', async () => {
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
@@ -36,21 +36,21 @@ test('two reviewers see the decisions of each other, also after they were away',
   await review(studio.admin, flags[0]!.id, { status: 'CONFIRMED_CHEAT', reviewerDecision: 'Aimbot' });
   const first = await change();
   expect(first).toEqual({
-    id: flags[0]!.id,
+    scoreFlagId: flags[0]!.id,
     cursor: expect.any(String),
     scoreFlag: { status: 'CONFIRMED_CHEAT', reviewerDecision: 'Aimbot', reviewer: { id: studio.userId } },
   });
   await review(studio.admin, flags[0]!.id, { status: 'PENDING' });
-  expect(await change()).toMatchObject({ id: flags[0]!.id, scoreFlag: { status: 'PENDING' } });
+  expect(await change()).toMatchObject({ scoreFlagId: flags[0]!.id, scoreFlag: { status: 'PENDING' } });
   await review(studio.admin, flags[1]!.id, { deleted: true });
-  expect(await change()).toMatchObject({ id: flags[1]!.id, scoreFlag: null });
+  expect(await change()).toMatchObject({ scoreFlagId: flags[1]!.id, scoreFlag: null });
   socket.send({ type: 'complete', id: 'live' });
   await reviewRuns(studio.admin, { identityId: cheater, decision: 'FALSE_POSITIVE' });
   follow({ account: studio.accountId, after: first.cursor }, 'again');
   const missed = new Map<string, string>();
   while (missed.size < 3) {
-    const { id, scoreFlag } = await change();
-    missed.set(id, scoreFlag?.status ?? 'deleted');
+    const { scoreFlagId, scoreFlag } = await change();
+    missed.set(scoreFlagId, scoreFlag?.status ?? 'deleted');
   }
   expect(Object.fromEntries(missed)).toEqual({
     [flags[0]!.id]: 'FALSE_POSITIVE',
@@ -63,7 +63,7 @@ test('two reviewers see the decisions of each other, also after they were away',
   const former = Buffer.from(`${2n ** 40n}:${id}`).toString('base64url');
   follow({ game: own.id, after: former }, 'moved');
   const all = new Set<string>();
-  while (all.size < 3) all.add((await change()).id);
+  while (all.size < 3) all.add((await change()).scoreFlagId);
   follow({ after: 'nonsense' }, 'faulty');
   expect(JSON.stringify((await socket.nextMessage()).payload)).toContain('INVALID_CURSOR');
   await socket.close();

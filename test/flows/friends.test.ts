@@ -39,45 +39,55 @@ const idOf = (player: Player): string => player.session.identityId;
 const ids = (...places: number[]) => places.map((place) => idOf(players[place]!));
 const stranger = async () => idOf(await startSession(app, game.id));
 
-const AMONG = `query ($id: ID!, $among: AmongInput, $first: Int, $after: String, $aroundId: ID, $value: Float, $rank: SafeInt,
-    $sort: String, $of: ID) {
-  board(id: $id) { scores(among: $among, first: $first, after: $after, aroundScoreId: $aroundId, aroundValue: $value,
-    startRank: $rank, sort: $sort, identityId: $of) {
-    entryCount pageInfo { hasNextPage hasPreviousPage endCursor } nodes { id amongRank rank playerName value deviceId } } } }`;
+const ROWS =
+  'edges { amongRank node { scoreId rank playerName value } } hypothetical { amongRank rank index }';
+const AMONG = `query ($id: ID!, $among: AmongInput, $first: Int, $last: Int, $after: String, $around: AroundInput, $rank: Int, $of: ID) {
+  board(by: { id: $id }) { ranking { entries(among: $among, first: $first, last: $last, after: $after, around: $around,
+    startRank: $rank, identityId: $of) {
+    totalCount pageInfo { hasNextPage hasPreviousPage endCursor } ${ROWS} } } } }`;
 
 async function page(caller: Caller, variables: Data): Promise<Data> {
-  return (await caller.data(AMONG, { id: board.id, ...variables })).board.scores;
+  return (await caller.data(AMONG, { id: board.id, ...variables })).board.ranking.entries;
 }
-const rows = (page: Data) => page.nodes.map((s: Data) => `${s.amongRank}/${s.rank} ${s.playerName || '?'}`);
+/** Entries, with `?` for the hypothetical one. */
+function rows({ edges, hypothetical }: Data): string[] {
+  const shown = edges.map(({ amongRank, node }: Data) => `${amongRank}/${node.rank} ${node.playerName}`);
+  if (hypothetical) shown.splice(hypothetical.index, 0, `${hypothetical.amongRank}/${hypothetical.rank} ?`);
+  return shown;
+}
 
 test('a ranking among players has places among them, ranks on the board, and pages', async () => {
   const { admin } = studio;
-  const playerIds = [...ids(6, 3, 0, 2), await stranger()];
-  const first = await page(admin, { among: { playerIds }, first: 3 });
+  const identityIds = [...ids(6, 3, 0, 2), await stranger()];
+  const first = await page(admin, { among: { identityIds }, first: 3 });
   expect(rows(first)).toEqual(['1/1 P0', '2/3 P2', '3/4 P3']);
-  expect(first).toMatchObject({ entryCount: 9, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
+  expect(first).toMatchObject({ totalCount: 9, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
   const after = first.pageInfo.endCursor;
-  const next = await page(admin, { among: { playerIds: [...playerIds].reverse() }, first: 3, after });
+  const next = await page(admin, { among: { identityIds: [...identityIds].reverse() }, first: 3, after });
   expect(rows(next)).toEqual(['4/7 P6']);
   expect(next.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   const of = (more: Data) => admin.code(AMONG, { id: board.id, first: 3, after, ...more });
-  expect(await of({ among: { playerIds: ids(0, 1) } })).toBe('CURSOR_MISMATCH');
+  expect(await of({ among: { identityIds: ids(0, 1) } })).toBe('CURSOR_MISMATCH');
   expect(await of({})).toBe('CURSOR_MISMATCH');
 
-  const among = { playerIds: ids(0, 2, 3, 6, 8) };
+  const among = { identityIds: ids(0, 2, 3, 6, 8) };
   const shown = async (more: Data) => rows(await page(admin, { among, ...more }));
-  expect(await shown({ sort: 'value:asc' })).toEqual(['5/9 P8', '4/7 P6', '3/4 P3', '2/3 P2', '1/1 P0']);
-  expect(await shown({ sort: 'player_name:desc', first: 2 })).toEqual(['5/9 P8', '4/7 P6']);
+  expect(await shown({ last: 2 })).toEqual(['4/7 P6', '5/9 P8']);
   expect(await shown({ rank: 3, first: 2 })).toEqual(['3/4 P3', '4/7 P6']);
-  expect(await shown({ aroundId: first.nodes[1].id, first: 3 })).toEqual(['1/1 P0', '2/3 P2', '3/4 P3']);
+  expect(await shown({ around: { scoreId: first.edges[1].node.scoreId }, first: 3 })).toEqual([
+    '1/1 P0',
+    '2/3 P2',
+    '3/4 P3',
+  ]);
   // A score of none of them, and a value between two of them.
-  const [other] = (await page(admin, { of: ids(4)[0] })).nodes;
-  expect(await shown({ aroundId: other.id, first: 2 })).toEqual(['3/4 P3', '4/7 P6']);
-  expect(await shown({ value: 70, first: 4 })).toEqual(['1/1 P0', '2/3 ?', '2/3 P2', '3/4 P3']);
-  expect(await shown({ value: -1, first: 1 })).toEqual(['6/10 ?']);
+  const [other] = (await page(admin, { of: ids(4)[0] })).edges;
+  expect(await shown({ around: { scoreId: other.node.scoreId }, first: 2 })).toEqual(['3/4 P3', '4/7 P6']);
+  expect(await shown({ around: { identityId: ids(4)[0] }, first: 2 })).toEqual(['3/4 P3', '4/7 P6']);
+  expect(await shown({ around: { value: 70 }, first: 4 })).toEqual(['1/1 P0', '2/3 ?', '2/3 P2', '3/4 P3']);
+  expect(await shown({ around: { value: -1 }, first: 1 })).toEqual(['6/10 ?']);
   expect(await shown({ of: ids(6)[0] })).toEqual(['4/7 P6']);
   expect(await shown({ of: ids(4)[0] })).toEqual([]);
-  expect(rows(await page(admin, { among: {}, first: 1 }))).toEqual(['null/1 P0']);
+  expect(rows(await page(admin, { first: 1 }))).toEqual(['null/1 P0']);
 });
 
 test('callers name as many players as their credential allows, and none of other games', async () => {
@@ -90,29 +100,29 @@ test('callers name as many players as their credential allows, and none of other
     ),
   ];
   const PUBLIC = `query ($code: String, $among: AmongInput) {
-    publicBoard(shortCode: $code) { scores(among: $among) { nodes { amongRank rank playerName } } } }`;
-  const visit = (playerIds: string[]) =>
-    app.anyone.graphql(PUBLIC, { code: board.shortCode, among: { playerIds } });
+    publicBoard(by: { shortCode: $code }) { ranking { entries(among: $among) { ${ROWS} } } } }`;
+  const visit = (identityIds: string[]) =>
+    app.anyone.graphql(PUBLIC, { code: board.shortCode, among: { identityIds } });
   for (const [caller, most] of [
     [studio.admin, 1_000],
     [client, 500],
   ] as const) {
-    expect(rows(await page(caller, { among: { playerIds: many(most) } }))).toEqual(['1/2 P1']);
-    expect(await caller.code(AMONG, { id: board.id, among: { playerIds: many(most + 1) } })).toBe(
+    expect(rows(await page(caller, { among: { identityIds: many(most) } }))).toEqual(['1/2 P1']);
+    expect(await caller.code(AMONG, { id: board.id, among: { identityIds: many(most + 1) } })).toBe(
       'VALIDATION_FAILED',
     );
   }
-  expect(rows((await visit(many(50))).data.publicBoard.scores)).toEqual(['1/2 P1']);
+  expect(rows((await visit(many(50))).data.publicBoard.ranking.entries)).toEqual(['1/2 P1']);
   expect((await visit(many(51))).errors![0]!.extensions).toMatchObject({
     code: 'VALIDATION_FAILED',
-    details: [{ loc: ['among', 'playerIds'], msg: 'must be at most 50 ids here' }],
+    details: [{ loc: ['among', 'identityIds'], msg: 'must be at most 50 ids here' }],
   });
   // Each named player weighs one record, a stored list as much as the longest.
-  const cost = async (among: Data) =>
+  const cost = async (among?: Data) =>
     (await client.post('/graphql', { query: AMONG, variables: { id: board.id, first: 1, among } })).body
       .extensions.cost.requested;
-  const plain = await cost({});
-  expect([await cost({ playerIds: many(40) }), await cost({ list: 'FRIENDS' })]).toEqual([
+  const plain = await cost();
+  expect([await cost({ identityIds: many(40) }), await cost({ friendsOf: 'me' })]).toEqual([
     plain + 40,
     plain + 1_000,
   ]);
@@ -121,20 +131,20 @@ test('callers name as many players as their credential allows, and none of other
   const foreign = idOf(await startSession(app, (await makeGame(rival)).id));
   const sibling = idOf(await startSession(app, (await makeGame(studio)).id));
   const named = (caller: Caller, id: string) =>
-    caller.graphql(AMONG, { id: board.id, among: { playerIds: [...ids(1), id] } });
+    caller.graphql(AMONG, { id: board.id, among: { identityIds: [...ids(1), id] } });
   const code = async (caller: Caller, id: string) => (await named(caller, id)).errors?.[0]?.extensions.code;
   expect([await code(studio.admin, foreign), await code(client, foreign)]).toEqual([
     'FORBIDDEN',
     'FORBIDDEN',
   ]);
   expect([await code(studio.admin, sibling), await code(client, sibling)]).toEqual([undefined, 'FORBIDDEN']);
-  expect(rows((await visit([...ids(1), foreign])).data.publicBoard.scores)).toEqual(['1/2 P1']);
+  expect(rows((await visit([...ids(1), foreign])).data.publicBoard.ranking.entries)).toEqual(['1/2 P1']);
   for (const among of [
-    { playerIds: ids(1), list: 'FRIENDS' },
-    { of: ids(1)[0] },
-    { playerIds: ['me'] },
-    { playerIds: [] },
-    { list: 'FRIENDS' },
+    { identityIds: ids(1), friendsOf: 'me' },
+    {},
+    { identityIds: ['me'] },
+    { identityIds: [] },
+    { friendsOf: 'me' },
   ])
     expect([among, await studio.admin.code(AMONG, { id: board.id, among })]).toEqual([
       among,
@@ -145,8 +155,8 @@ test('callers name as many players as their credential allows, and none of other
 });
 
 test('visitors wait for each other as in searches', async () => {
-  const query = `query ($code: String, $among: AmongInput) { publicBoard(shortCode: $code) { scores(among: $among) { nodes { id } } } }`;
-  const variables = { code: board.shortCode, among: { playerIds: ids(1) } };
+  const query = `query ($code: String, $among: AmongInput) { publicBoard(by: { shortCode: $code }) { ranking { entries(among: $among) { nodes { rank } } } } }`;
+  const variables = { code: board.shortCode, among: { identityIds: ids(1) } };
   const sent = await Promise.all(Array.from({ length: 60 }, () => app.anyone.graphql(query, variables)));
   const codes = new Set(sent.map(({ errors }) => errors?.[0]?.extensions.code ?? 'OK'));
   expect([...codes].filter((code) => code !== 'OK' && code !== 'UNAVAILABLE')).toEqual([]);
@@ -202,13 +212,11 @@ test('a game server stores lists of friends; the player and its clients read ran
   const other = players[5]!.client;
   const LIST = 'friends { nodes { displayName externalKey } }';
   const OWN = `{ me { identity { ${LIST} } } }`;
-  const OF_SCORES = `query ($id: ID!) { board(id: $id) { scores(first: 1) { nodes { identity { id ${LIST} } } } } }`;
+  const OF_SCORES = `query ($id: ID!) { board(by: {id: $id}) { ranking { entries(first: 1) { nodes { identity { id ${LIST} } } } } } }`;
   expect((await other.data(OWN)).me.identity.friends.nodes).toEqual([]);
-  const [{ identity: winner }] = (await other.data(OF_SCORES, { id: board.id })).board.scores.nodes;
+  const [{ identity: winner }] = (await other.data(OF_SCORES, { id: board.id })).board.ranking.entries.nodes;
   expect([winner.id === idOf(players[5]!), winner.friends]).toEqual([false, null]);
-  expect(await other.code(AMONG, { id: board.id, among: { list: 'FRIENDS', of: ids(4)[0] } })).toBe(
-    'FORBIDDEN',
-  );
+  expect(await other.code(AMONG, { id: board.id, among: { friendsOf: ids(4)[0] } })).toBe('FORBIDDEN');
   expect((await client.data(OWN)).me.identity.friends.nodes[0]).toMatchObject({ externalKey: null });
   expect((await client.post(path, { ids: ids(1) })).status).toBe(401);
 
@@ -226,15 +234,17 @@ test('a board may take friends from the game server alone', async () => {
   await submit(players[0]!, closed.id, 1, { playerName: 'P0' });
   const { client } = players[0]!;
   const ask = (caller: Caller, among: Data) => caller.graphql(AMONG, { id: closed.id, among });
-  expect((await ask(client, { playerIds: ids(0) })).errors![0]!.extensions.code).toBe('FORBIDDEN');
-  expect(rows((await ask(client, { list: 'FRIENDS' })).data.board.scores)).toEqual(['1/1 P0']);
-  expect(rows((await ask(studio.admin, { playerIds: ids(0) })).data.board.scores)).toEqual(['1/1 P0']);
-  const PUBLIC = `query ($code: String, $among: AmongInput) { publicBoard(shortCode: $code) { scores(among: $among) { nodes { id } } } }`;
-  expect(await app.anyone.code(PUBLIC, { code: closed.shortCode, among: { playerIds: ids(0) } })).toBe(
+  expect((await ask(client, { identityIds: ids(0) })).errors![0]!.extensions.code).toBe('FORBIDDEN');
+  expect(rows((await ask(client, { friendsOf: 'me' })).data.board.ranking.entries)).toEqual(['1/1 P0']);
+  expect(rows((await ask(studio.admin, { identityIds: ids(0) })).data.board.ranking.entries)).toEqual([
+    '1/1 P0',
+  ]);
+  const PUBLIC = `query ($code: String, $among: AmongInput) { publicBoard(by: { shortCode: $code }) { ranking { entries(among: $among) { nodes { rank } } } } }`;
+  expect(await app.anyone.code(PUBLIC, { code: closed.shortCode, among: { identityIds: ids(0) } })).toBe(
     'FORBIDDEN',
   );
   await change(studio.admin, 'Board', closed.id, { friendsFrom: 'CLIENT' });
-  expect(rows((await ask(client, { playerIds: ids(0) })).data.board.scores)).toEqual(['1/1 P0']);
+  expect(rows((await ask(client, { identityIds: ids(0) })).data.board.ranking.entries)).toEqual(['1/1 P0']);
 });
 
 test('deleted players leave lists, erased ones for ever; an export has the list', async () => {

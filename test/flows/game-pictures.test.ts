@@ -127,7 +127,7 @@ test('a picture is served as it was uploaded, under an address of its content, u
     body: gzipSync(WEBP),
   });
   expect(cover.body.cover_url).toBe(urls[2]);
-  const { game: seen } = await studio.admin.data(`{ game(id: "${game.id}") { logoUrl coverUrl } }`);
+  const { game: seen } = await studio.admin.data(`{ game(by: { id: "${game.id}" }) { logoUrl coverUrl } }`);
   expect(seen).toEqual({ logoUrl: urls[2], coverUrl: urls[2] });
 
   for (const [deleted, status] of [

@@ -12,7 +12,7 @@ import {
 } from '../support/make.js';
 
 const CREATE = 'mutation ($input: CreateGameInput!) { createGame(input: $input) { game { id slug } } }';
-const GET = `query ($id: ID, $slug: String) { game(id: $id, slug: $slug) {
+const GET = `query ($by: GameKey!) { game(by: $by) {
   id name slug description pageUrl platformAppId defaultBoardId antiCheatEnabled tags url
   defaultBoard { id } account { id } boards { nodes { id } } } }`;
 
@@ -34,7 +34,7 @@ test('a game has the defaults of the specification and stores the given fields',
     tags: ['arcade', ' solo '],
     antiCheatEnabled: false,
   });
-  const { game: read } = await studio.admin.data(GET, { slug: 'star-runner' });
+  const { game: read } = await studio.admin.data(GET, { by: { slug: 'star-runner' } });
   expect(read).toMatchObject({
     description: 'Run\nfar',
     pageUrl: 'https://example.com/run',
@@ -44,7 +44,7 @@ test('a game has the defaults of the specification and stores the given fields',
     account: { id: studio.accountId },
   });
   await change(studio.admin, 'Game', game.id, { description: null, pageUrl: null, platformAppId: null });
-  expect((await studio.admin.data(GET, { id: game.id })).game).toMatchObject({
+  expect((await studio.admin.data(GET, { by: { id: game.id } })).game).toMatchObject({
     description: null,
     pageUrl: null,
     platformAppId: null,
@@ -96,7 +96,7 @@ test('the default board is one of the game', async () => {
   const board = await makeBoard(studio, game.id);
   const foreign = await makeStudio(app).then(async (other) => makeBoard(other, (await makeGame(other)).id));
   await change(studio.admin, 'Game', game.id, { defaultBoardId: board.id });
-  const { game: read } = await studio.admin.data(GET, { id: game.id });
+  const { game: read } = await studio.admin.data(GET, { by: { id: game.id } });
   expect(read).toMatchObject({ defaultBoardId: board.id, defaultBoard: { id: board.id } });
   expect(await changeFault(studio.admin, 'Game', sibling.id, { defaultBoardId: board.id })).toBe(
     'BOARD_NOT_IN_GAME',
@@ -105,7 +105,7 @@ test('the default board is one of the game', async () => {
   const unknown = `brd_${game.id.slice(4)}`;
   expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: unknown })).toBe('NOT_FOUND');
   await change(studio.admin, 'Game', game.id, { defaultBoardId: null });
-  expect((await studio.admin.data(GET, { id: game.id })).game.defaultBoard).toBeNull();
+  expect((await studio.admin.data(GET, { by: { id: game.id } })).game.defaultBoard).toBeNull();
 });
 
 test("a new game's default board is any of the account's", async () => {
@@ -114,7 +114,7 @@ test("a new game's default board is any of the account's", async () => {
     [1, 2].map(async () => makeBoard(studio, (await makeGame(studio)).id)),
   );
   const game = await makeGame(studio, { defaultBoardId: board!.id });
-  const { game: read } = await studio.admin.data(GET, { id: game.id });
+  const { game: read } = await studio.admin.data(GET, { by: { id: game.id } });
   expect(read).toMatchObject({ defaultBoardId: board!.id, defaultBoard: { id: board!.id } });
   await change(studio.admin, 'Game', game.id, { name: 'Renamed', defaultBoardId: board!.id });
   await change(studio.admin, 'Game', gone!.gameId, { deleted: true });
@@ -130,9 +130,9 @@ test('games of other accounts are out of reach, by id and by slug', async () => 
   const studio = await makeStudio(app);
   const other = await makeStudio(app);
   const game = await makeGame(studio);
-  expect(await other.admin.code(GET, { id: game.id })).toBe('FORBIDDEN');
-  expect(await other.admin.code(GET, { slug: game.slug })).toBe('NOT_FOUND');
-  expect(await other.admin.code(GET, {})).toBe('VALIDATION_FAILED');
+  expect(await other.admin.code(GET, { by: { id: game.id } })).toBe('FORBIDDEN');
+  expect(await other.admin.code(GET, { by: { slug: game.slug } })).toBe('NOT_FOUND');
+  expect(await other.admin.code(GET, { by: {} })).toBe('VALIDATION_FAILED');
   expect(await changeFault(other.admin, 'Game', game.id, { name: 'Mine' })).toBe('FORBIDDEN');
   const input = { accountId: studio.accountId, name: 'Intruder' };
   expect(await other.admin.code(CREATE, { input })).toBe('FORBIDDEN');
@@ -148,7 +148,7 @@ test('players see their game without the fields of administrators', async () => 
   const game = await makeGame(studio, { antiCheatSettings: { rate_limit: { b: 7 } } });
   const { client } = await startSession(app, game.id);
   const { id } = await makeBoard(studio, game.id, {});
-  const ask = (fields: string) => `{ board(id: "${id}") { game { ${fields} } } }`;
+  const ask = (fields: string) => `{ board(by: { id: "${id}" }) { game { ${fields} } } }`;
   const shown = { name: game.name, antiCheatSettings: null };
   expect((await client.data(ask('name antiCheatSettings'))).board.game).toEqual(shown);
   const whole = { ...shown, antiCheatSettings: { rate_limit: { b: 7 } } };
@@ -164,7 +164,7 @@ test('a deleted game takes its boards along and brings them back', async () => {
   const game = await makeGame(studio);
   const board = await makeBoard(studio, game.id);
   const { client } = await startSession(app, game.id);
-  const readBoard = 'query ($id: ID) { board(id: $id) { id } }';
+  const readBoard = 'query ($id: ID) { board(by: { id: $id }) { id } }';
   expect((await client.data(readBoard, { id: board.id })).board.id).toBe(board.id);
   await change(studio.admin, 'Game', game.id, { deleted: true });
   expect(await studio.admin.code(readBoard, { id: board.id })).toBe('NOT_FOUND');
@@ -234,15 +234,25 @@ test('the list names the fields that it can be ordered by', async () => {
   expect(body.error).toBe('Unknown sort field: x. Valid fields: id, name, slug, created_at, updated_at');
 });
 
-test('the answer that deletes a game shows it with no boards', async () => {
+test('the answer that restores a game shows its boards again', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio);
-  await makeBoard(studio, game.id);
-  const { updateGame } = await studio.admin.data(
-    `mutation ($id: ID!) {
-      updateGame(id: $id, input: { deleted: true }) { game { id boards { nodes { id } } } }
+  const board = await makeBoard(studio, game.id);
+  const data = await studio.admin.data(
+    `mutation ($game: ID!, $board: ID!) {
+      deleteBoard(input: { id: $board }) { deletedId }
+      updateGame(input: { id: $game, name: "Empty" }) { game { boards { nodes { id } } } }
+      deleteGame(input: { id: $game }) { deletedId }
+      restore(input: { id: $game }) { node { ... on Game { name boards { nodes { id } } } } }
+      again: restore(input: { id: $board }) { node { ... on Board { game { boards { nodes { id } } } } } }
     }`,
-    { id: game.id },
+    { game: game.id, board: board.id },
   );
-  expect(updateGame.game).toEqual({ id: game.id, boards: { nodes: [] } });
+  expect(data).toMatchObject({
+    deleteBoard: { deletedId: board.id },
+    updateGame: { game: { boards: { nodes: [] } } },
+    deleteGame: { deletedId: game.id },
+    restore: { node: { name: 'Empty', boards: { nodes: [] } } },
+    again: { node: { game: { boards: { nodes: [{ id: board.id }] } } } },
+  });
 });

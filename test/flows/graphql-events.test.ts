@@ -63,7 +63,7 @@ const headersOf = (player: Player) => player.client.headers as Record<string, st
 const admin = () => studio.admin.headers as Record<string, string>;
 
 const TOP = `subscription Top($id: ID!) {
-  boardChanged(boardId: $id, first: 2) { version entryCount scores { edges { rank node { playerName value } } } }
+  boardChanged(boardId: $id, first: 2) { version entries { totalCount nodes { rank playerName value } } }
 }`;
 
 /** What a client gets first, and a way to go on. */
@@ -87,13 +87,12 @@ test('a subscription sends the present state, then each newer one, and ends with
   const { next, end } = watching(clientOf(headersOf(ann)), TOP, { id: board.id });
   const first = await next();
   expect(first.data.boardChanged).toMatchObject({
-    entryCount: 1,
-    scores: { edges: [{ rank: 1, node: { playerName: 'Ann', value: 5 } }] },
+    entries: { totalCount: 1, nodes: [{ rank: 1, playerName: 'Ann', value: 5 }] },
   });
   expect(first.extensions.cost).toEqual({ requested: expect.any(Number), limit: 5_000 });
   await submit(bob, board.id, 7, { playerName: 'Bob' });
-  const { edges } = (await next()).data.boardChanged.scores;
-  expect(edges.map(({ node }: Data) => node.playerName)).toEqual(['Bob', 'Ann']);
+  const { nodes } = (await next()).data.boardChanged.entries;
+  expect(nodes.map(({ playerName }: Data) => playerName)).toEqual(['Bob', 'Ann']);
   expect(app.app.live.size).toBe(1);
   await end();
 });
@@ -101,7 +100,9 @@ test('a subscription sends the present state, then each newer one, and ends with
 test('queries and mutations are one event, and so are faults of documents, variables and rights', async () => {
   const board = await makeBoard(studio, game.id, { isPublished: false });
   const client = clientOf(admin());
-  expect(await once(client, 'query ($id: ID!) { board(id: $id) { name } }', { id: board.id })).toMatchObject({
+  expect(
+    await once(client, 'query ($id: ID!) { board(by: { id: $id }) { name } }', { id: board.id }),
+  ).toMatchObject({
     data: { board: { name: board.name } },
     extensions: { cost: { requested: 1 } },
   });

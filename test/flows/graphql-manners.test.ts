@@ -144,7 +144,7 @@ describe('while the database fails', () => {
   });
 
   test('an operation without data is a 503 with Retry-After', async () => {
-    for (const query of [`{ game(id: "${game}") { id } }`, `{ node(id: "${game}") { id } }`]) {
+    for (const query of [`{ game(by: { id: "${game}" }) { id } }`, `{ node(id: "${game}") { id } }`]) {
       const { status, headers, body } = await post({ query }, studio.admin.headers);
       expect([status, headers.get('retry-after')]).toEqual([503, '1']);
       expect(headers.get('service-request-id')).toBe(body.errors[0].extensions.requestId);
@@ -171,7 +171,7 @@ describe('while the database fails', () => {
 
   test('over a socket the error itself has the seconds to wait', async () => {
     const socket = await TestSocket.connect(app.url, studio.admin.headers);
-    const { payload } = await socket.run(`{ game(id: "${game}") { id } }`);
+    const { payload } = await socket.run(`{ game(by: { id: "${game}" }) { id } }`);
     await socket.close();
     expect(payload.errors[0].extensions).toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 1 });
   });

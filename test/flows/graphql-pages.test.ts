@@ -66,11 +66,12 @@ async function playedBoard(): Promise<{ board: Data; players: Player[] }> {
   return { board, players };
 }
 
-const SCORE = 'id rank playerName value city deviceId scoreEventId status metadata createdAt';
+const ENTRY = 'scoreId identityId rank displayRank percentile playerName value status metadata createdAt';
 const TOP = `query Top($id: ID!, $first: Int = 2) {
-  scores(boardId: $id, first: $first) { nodes { ${SCORE} } pageInfo { hasNextPage endCursor } entryCount }
+  board(by: { id: $id }) { ranking { entries(first: $first) {
+    nodes { ${ENTRY} } pageInfo { hasNextPage endCursor } totalCount } } }
 }`;
-const values = ({ data }: Data) => data.scores.nodes.map(({ value }: Data) => value);
+const values = ({ data }: Data) => data.board.ranking.entries.nodes.map(({ value }: Data) => value);
 
 test('a page has the same bytes as long as nothing changes, and new ones at once', async () => {
   const { board, players } = await playedBoard();
@@ -78,7 +79,7 @@ test('a page has the same bytes as long as nothing changes, and new ones at once
   const variables = { id: board.id };
   const before = await often(client, TOP, variables);
   expect(values(before)).toEqual([30, 20]);
-  expect(before.extensions).toEqual({ cost: { requested: 4, limit: 5_000 } });
+  expect(before.extensions).toEqual({ cost: { requested: 6, limit: 5_000 } });
 
   const { event } = await submit(players[0]!, board.id, 40);
   expect(values(JSON.parse((await once(client, TOP, variables)).body))).toEqual([40, 30]);
@@ -92,23 +93,28 @@ test('a page has the same bytes as long as nothing changes, and new ones at once
   await change(studio.admin, 'Board', board.id, { sortDirection: 'ASC' });
   expect(values(await often(client, TOP, variables))).toEqual([10, 20]);
 
-  const { endCursor } = (await often(client, TOP, variables)).data.scores.pageInfo;
+  const { endCursor } = (await often(client, TOP, variables)).data.board.ranking.entries.pageInfo;
   const rest = await client.data(
-    'query ($id: ID!, $after: String) { scores(boardId: $id, after: $after) { nodes { value } } }',
+    'query ($id: ID!, $after: String) { board(by: { id: $id }) { ranking { entries(after: $after) { nodes { value } } } } }',
     { id: board.id, after: endCursor },
   );
-  expect(rest.scores.nodes).toEqual([{ value: 30 }]);
+  expect(rest.board.ranking.entries.nodes).toEqual([{ value: 30 }]);
 });
 
 test('administrators and game clients get the fields that each may see', async () => {
   const { board, players } = await playedBoard();
   const variables = { id: board.id };
   const { client } = players[0]!;
-  const asAdmin = await often(studio.admin, TOP, variables);
-  const asClient = await often(client, TOP, variables);
-  expect(asAdmin.data.scores.nodes[0].scoreEventId).toMatch(/^sev_/);
-  expect(asClient.data.scores.nodes[0]).toMatchObject({ scoreEventId: null, deviceId: null });
-  expect((await often(studio.admin, TOP, variables)).data).toEqual(asAdmin.data);
+  const withScore = TOP.replace(
+    'totalCount',
+    'totalCount edges { node { score { scoreEventId deviceId } } }',
+  );
+  const asAdmin = await often(studio.admin, withScore, variables);
+  const asClient = await often(client, withScore, variables);
+  const scoreOf = ({ data }: Data) => data.board.ranking.entries.edges[0].node.score;
+  expect(scoreOf(asAdmin).scoreEventId).toMatch(/^sev_/);
+  expect(scoreOf(asClient)).toEqual({ scoreEventId: null, deviceId: null });
+  expect((await often(studio.admin, withScore, variables)).data).toEqual(asAdmin.data);
   const refused = async (caller: Caller) =>
     JSON.parse((await once(caller, TOP, variables)).body).errors[0].extensions.code;
   expect(await refused(app.anyone)).toMatch(/REQUIRED/);
@@ -123,37 +129,38 @@ test('variables, aliases, fragments and several boards work in one operation', a
   const { client } = one.players[0]!;
   for (const first of [1, 2, 3]) {
     const { data } = await often(client, TOP, { id: one.board.id, first });
-    expect(data.scores.nodes).toHaveLength(first);
+    expect(data.board.ranking.entries.nodes).toHaveLength(first);
   }
   const query = `query ($a: ID!, $b: ID!, $code: String) {
-    first: board(id: $a) { name page: scores(first: 1) { ...P } }
-    second: board(id: $b) { page: scores(first: 1) { ...P entryCount } rest: scores(first: 1, startRank: 2) { ...P } }
-    open: publicBoard(shortCode: $code) { scores(first: 2) { __typename nodes { value } } }
+    first: board(by: { id: $a }) { name ranking { page: entries(first: 1) { ...P } } }
+    second: board(by: { id: $b }) { ranking { page: entries(first: 1) { ...P totalCount } rest: entries(first: 1, startRank: 2) { ...P } } }
+    open: publicBoard(by: { shortCode: $code }) { ranking { entries(first: 2) { __typename nodes { value } } } }
   }
-  fragment P on ScoreConnection { edges { rank cursor node { best: value ...N } } }
-  fragment N on Node { __typename id }`;
+  fragment P on EntryConnection { edges { cursor node { best: value ...N } } }
+  fragment N on Entry { __typename rank }`;
   const { data } = await often(client, query, {
     a: one.board.id,
     b: two.board.id,
     code: two.board.shortCode,
   });
-  const best = (page: Data) => page.edges.map(({ rank, node }: Data) => [rank, node.best]);
-  expect([data.first.page, data.second.page, data.second.rest].map(best)).toEqual([
-    [[1, 30]],
-    [[1, 50]],
-    [[2, 30]],
-  ]);
-  expect(data.open.scores).toEqual({ __typename: 'ScoreConnection', nodes: [{ value: 50 }, { value: 30 }] });
+  const best = (page: Data) => page.edges.map(({ node }: Data) => [node.rank, node.best]);
+  const { page, rest } = data.second.ranking;
+  expect([data.first.ranking.page, page, rest].map(best)).toEqual([[[1, 30]], [[1, 50]], [[2, 30]]]);
+  expect(data.open.ranking.entries).toEqual({
+    __typename: 'EntryConnection',
+    nodes: [{ value: 50 }, { value: 30 }],
+  });
 });
 
 test('results of resolvers and directives are read each time', async () => {
   const { board, players } = await playedBoard();
   const { client } = players[2]!;
   const query = `query ($id: ID!, $names: Boolean!) {
-    scores(boardId: $id, first: 1) { nodes { value playerName @include(if: $names) percentile identity { displayName } } }
+    board(by: { id: $id }) { ranking { entries(first: 1) {
+      nodes { value playerName @include(if: $names) percentile identity { displayName } } } } }
   }`;
   const shown = async (names: boolean) =>
-    (await often(client, query, { id: board.id, names })).data.scores.nodes;
+    (await often(client, query, { id: board.id, names })).data.board.ranking.entries.nodes;
   expect(await shown(true)).toMatchObject([{ value: 30, percentile: 100, playerName: expect.anything() }]);
   expect((await shown(false))[0]).not.toHaveProperty('playerName');
   const { identityId } = players[2]!.session;
@@ -164,7 +171,7 @@ test('results of resolvers and directives are read each time', async () => {
 test('an error beside a page and a faulty repeated request are answered as uncached', async () => {
   const { board, players } = await playedBoard();
   const { client } = players[0]!;
-  const beside = `query ($id: ID!, $none: ID!) { board(id: $id) { scores(first: 1) { nodes { value } } } game(id: $none) { id } }`;
+  const beside = `query ($id: ID!, $none: ID!) { board(by: { id: $id }) { ranking { entries(first: 1) { nodes { value } } } } game(by: { id: $none }) { id } }`;
   const none = 'gam_00000000-0000-0000-0000-000000000000';
   const answer = await often(client, beside, { id: board.id, none });
   expect(answer).toMatchObject({ errors: [{ path: ['game'], extensions: { requestId: 'same' } }] });

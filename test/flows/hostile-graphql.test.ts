@@ -31,7 +31,7 @@ import { Wire, type WireRequest } from '../support/wire.js';
 /** Documents that are meant to be dear, endless or no documents. */
 function oddDocument(dice: Dice): string {
   const deep = (depth: number) =>
-    `{ game(id: "x") ${'{ boards { nodes { game '.repeat(depth)}{ id } ${'} } }'.repeat(depth)} }`;
+    `{ game(by: { id: "x" }) ${'{ boards { nodes { game '.repeat(depth)}{ id } ${'} } }'.repeat(depth)} }`;
   const types = `{ __schema { types { name ${'fields { type { name ofType { name '.repeat(3)}${'} } } '.repeat(3)} } } }`;
   return dice.pick([
     ...[
@@ -62,7 +62,7 @@ function oddDocument(dice: Dice): string {
     ...[
       '{ me { ... on Game { id } } }',
       '{ node(id: "x") { ... on Nothing { id } } }',
-      'subscription { boardChanged(boardId: "x") { id } me { kind } }',
+      'subscription { boardChanged(boardId: "x") { version } me { kind } }',
     ],
     ...[
       'mutation { __typename }',
@@ -82,7 +82,7 @@ function oddDocument(dice: Dice): string {
     `{ accounts(first: 100) { nodes { games(first: 100) { nodes { boards(first: 100) { nodes { id } } } } } } }`,
     `{ nodes(ids: [${'"x", '.repeat(101)}"x"]) { id } }`,
     `query (${Array.from({ length: 300 }, (_, i) => `$v${i}: Int`).join(' ')}) { me { kind } }`,
-    `mutation { ${Array.from({ length: 20 }, (_, i) => `a${i}: updateGame(id: "gam_x", input: {}) { game { id } }`).join(' ')} }`,
+    `mutation { ${Array.from({ length: 20 }, (_, i) => `a${i}: updateGame(input: { id: "gam_x" }) { game { id } }`).join(' ')} }`,
     `${'fragment F on Me { kind } '.repeat(50)} { me { ...F } }`,
     `{ me { ${'... { '.repeat(300)} kind ${'} '.repeat(300)} } }`,
   ]);
@@ -748,7 +748,7 @@ test('errors of GraphQL itself have codes', async () => {
   expect(fault.extensions.code).toBe('VALIDATION_FAILED');
   expect(fault.extensions.details!.map(({ loc }) => loc)).toEqual([['ids', 1], ['n']]);
   const nulls = await app.superadmin.fault(
-    'query ($id: ID!, $n: Int!, $test: Boolean) { board(id: $id) { entryCount(isTest: $test) } accounts(first: $n) { nodes { id } } }',
+    'query ($id: ID!, $n: Int!, $test: Boolean) { board(by: { id: $id }) { ranking(isTest: $test) { totalCount } } accounts(first: $n) { nodes { id } } }',
     { id: 'brd_1', n: null, test: false },
   );
   expect(nulls.extensions).toMatchObject({
@@ -756,11 +756,11 @@ test('errors of GraphQL itself have codes', async () => {
     details: [{ loc: ['n'], type: 'type' }],
   });
   const late = await app.superadmin.fault(
-    'query A($id: ID!, $test: Boolean) { board(id: $id) { ...Count } } fragment Count on Board { entryCount(isTest: $test) }',
-    { id: 'brd_1', test: null },
+    'query A($id: ID!, $bins: Int) { board(by: { id: $id }) { ranking { ...Bins } } } fragment Bins on Ranking { distribution(bins: $bins) { count } }',
+    { id: 'brd_1', bins: null },
   );
   expect(late.extensions).toMatchObject({
     code: 'VALIDATION_FAILED',
-    details: [{ loc: ['test'], msg: 'must not be null', type: 'type' }],
+    details: [{ loc: ['bins'], msg: 'must not be null', type: 'type' }],
   });
 });

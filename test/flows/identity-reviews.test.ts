@@ -217,7 +217,7 @@ test('a review can be limited to the runs of a device since a moment; its ban en
   app.clock.advance(10_000);
   const input = { deviceId: device.session.id, since, decision: 'CONFIRMED_CHEAT', banDevices: true };
   const dry = await reviewRuns(studio.admin, { ...input, dryRun: true });
-  expect(dry.bannedDeviceIds).toEqual([device.session.id]);
+  expect(dry.bannedDevices).toEqual([{ id: device.session.id }]);
   expect(dry.boards).toMatchObject([{ runs: 1, moved: 2 }]);
   expect(await submitFault(device, board.id, 4, { nonce: null })).toBe('NONCE_REQUIRED');
   const { review: done } = await reviewRuns(studio.admin, input);
@@ -231,7 +231,7 @@ test('a review can be limited to the runs of a device since a moment; its ban en
   expect(await status()).toBe('BANNED');
   // A second review keeps it banned until both are undone.
   const again = await reviewRuns(studio.admin, { identityId, decision: 'CONFIRMED_CHEAT', banDevices: true });
-  expect(again.bannedDeviceIds).toEqual([]);
+  expect(again.bannedDevices).toEqual([]);
   await undo(studio.admin, done.id);
   expect(await status()).toBe('BANNED');
   await undo(studio.admin, again.review.id);

@@ -145,10 +145,10 @@ test('an import gives tags only to players that have none, and all their runs fo
     await studio.admin.post('/v1/score-events', { board_id: other.id, identity_id: id, value: 1 });
   }
   const set = await studio.admin.data(
-    `mutation ($i: SetPlayerTagsInput!) { setPlayerTags(input: $i) { tags } }`,
+    `mutation ($i: SetIdentityTagsInput!) { setIdentityTags(input: $i) { identity { id } } }`,
     { i: { identityId: known[0], tags: { guild: 'Ravens' } } },
   );
-  expect(set.setPlayerTags.tags).toEqual({ guild: 'Ravens' });
+  expect(set.setIdentityTags.identity.id).toBe(known[0]);
   const content = `external_key,value,player_tags
 x,3,"{""guild"":""Foxes""}"
 y,2,"{""guild"":""Foxes""}"

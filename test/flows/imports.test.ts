@@ -432,10 +432,10 @@ test('the board shows the old standings until the new ones are exact, and takes 
     while (!ended) {
       const { data } = await studio.admin
         .post('/graphql', {
-          query: `{ board(id: "${board.id}") { entryCount } }`,
+          query: `{ board(by: { id: "${board.id}" }) { ranking { totalCount } } }`,
         })
         .then(({ body }) => body);
-      seen.add(data.board.entryCount);
+      seen.add(data.board.ranking.totalCount);
     }
   })();
   const playing = (async () => {

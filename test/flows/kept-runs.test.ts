@@ -87,10 +87,13 @@ describe('of equal values the earlier one is ahead', () => {
 
   test('from a rank on, around a score and around a value', async () => {
     const { board: found } = await studio.admin.data(
-      'query ($id: ID!) { board(id: $id) { scores(startRank: 2, first: 2) { nodes { rank playerName } } } }',
+      'query ($id: ID!) { board(by: { id: $id }) { ranking { entries(startRank: 2, first: 2) { nodes { rank playerName } } } } }',
       { id },
     );
-    const data = found.scores.nodes.map(({ rank, playerName }: Data) => ({ rank, player_name: playerName }));
+    const data = found.ranking.entries.nodes.map(({ rank, playerName }: Data) => ({
+      rank,
+      player_name: playerName,
+    }));
     expect(lines({ data })).toEqual(expected(1, 3));
     expect(lines(await page(`around_score_id=${scores[2].id}&limit=3`))).toEqual(expected(1, 4));
     expect(lines(await page(`around_score_id=${scores[4].id}&limit=3`))).toEqual(expected(2, 5));

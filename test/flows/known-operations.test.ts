@@ -37,8 +37,11 @@ async function ask(caller: Caller, body: Data, headers: Data = {}) {
 
 const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { kept replayed score { value } } }`;
 const runs = async () =>
-  (await studio.admin.data('query ($id: ID!) { board(id: $id) { entryCount } }', { id: board.id })).board
-    .entryCount;
+  (
+    await studio.admin.data('query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount } } }', {
+      id: board.id,
+    })
+  ).board.ranking.totalCount;
 
 test('a repeated mutation runs once each time, also where it fails', async () => {
   const submit = async (value: number, nonce: string, headers = {}) =>
@@ -78,7 +81,7 @@ test.each<[string, Data, Data?]>([
   ['the newer name of JSON', { id: 0 }, { accept: 'application/graphql-response+json' }],
 ])('%s is answered like a new text', async (what, variables, headers = {}) => {
   const query =
-    'query ($id: ID!, $first: Int) { board(id: $id) { name scores(first: $first) { nodes { value } } } }';
+    'query ($id: ID!, $first: Int) { board(by: { id: $id }) { name scores(first: $first) { nodes { value } } } }';
   const known = { query, variables: { id: board.id } };
   for (let n = 0; n < OFTEN; n += 1) await ask(studio.admin, known);
   const asked = variables.id === 0 ? { ...variables, id: board.id } : variables;
@@ -91,7 +94,8 @@ test.each<[string, Data, Data?]>([
 });
 
 test('of two operations in one text the named one runs', async () => {
-  const query = 'query A($id: ID!) { board(id: $id) { id } } query B($id: ID!) { board(id: $id) { name } }';
+  const query =
+    'query A($id: ID!) { board(by: { id: $id }) { id } } query B($id: ID!) { board(by: { id: $id }) { name } }';
   const variables = { id: board.id };
   for (let n = 0; n < OFTEN; n += 1) {
     for (const [operationName, field] of [

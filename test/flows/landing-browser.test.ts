@@ -19,8 +19,10 @@ beforeAll(async () => {
 });
 
 test('the first page shows the named boards that visitors may see, as they move, and follows none of them when paused', async () => {
-  const { publicBoard: board } = await on.app.anyone.data('{ publicBoard(shortCode: "FIRST22") { id } }');
-  const first = { id: board.id, gameId: on.shown.game.id };
+  const { publicBoard: board } = await on.app.anyone.data(
+    '{ publicBoard(by: { shortCode: "FIRST22" }) { boardId } }',
+  );
+  const first = { id: board.boardId, gameId: on.shown.game.id };
   const names = [...HOSTILE, 'Ann'];
   const players: string[] = [];
   for (const [n, name] of names.entries()) players.push(await play(on.shown.studio, first, name, 100 - n));

@@ -94,14 +94,14 @@ test('players who read at the same time, on several boards, each get their own s
 
 test("nothing comes before or after a player's own score, whatever it is sorted by", async () => {
   const query = `query ($board: ID!, $player: ID, $sort: String, $first: Int, $after: String, $last: Int, $before: String) {
-    scores(boardId: $board, identityId: $player, sort: $sort, first: $first, after: $after, last: $last, before: $before) {
-      nodes { rank } pageInfo { startCursor endCursor } } }`;
+    board(by: { id: $board }) { scores(identityId: $player, isTest: false, sort: $sort, first: $first, after: $after, last: $last, before: $before) {
+      nodes { rank } pageInfo { startCursor endCursor } } } }`;
   const fields = ['id', 'value', 'player_name', 'created_at', 'updated_at'];
   const sorts = fields.flatMap((field) => [`${field}:asc`, `${field}:desc`]);
   const player = scores[4].identity_id;
   for (const sort of [undefined, ...sorts]) {
     const page = async (place: { first?: number; after?: string; last?: number; before?: string }) =>
-      (await studio.admin.data(query, { board: board.id, player, sort, ...place })).scores;
+      (await studio.admin.data(query, { board: board.id, player, sort, ...place })).board.scores;
     const own = await page({ first: 5 });
     expect(own.nodes).toEqual([{ rank: 5 }]);
     const { startCursor, endCursor } = own.pageInfo;
@@ -166,38 +166,39 @@ test('contradictory arguments are refused', async () => {
 
 test('a page by rank has count and percentile of the same board', async () => {
   const { board: read } = await studio.admin.data(
-    `query ($id: ID!) { board(id: $id) { entryCount scores(startRank: 9, first: 2) {
-      entryCount edges { rank node { value percentile board { id } identity { displayName } event { id eventPayload } } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`,
+    `query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount entries(startRank: 9, first: 2) {
+      totalCount edges { node { rank value percentile identity { displayName } score { board { id } event { id eventPayload } } ranking { boardId } } }
+      pageInfo { hasNextPage hasPreviousPage endCursor } } } } }`,
     { id: board.id },
   );
-  expect(read.entryCount).toBe(11);
-  expect(read.scores).toMatchObject({
-    entryCount: 11,
+  expect(read.ranking.totalCount).toBe(11);
+  expect(read.ranking.entries).toMatchObject({
+    totalCount: 11,
     edges: [
       {
-        rank: 9,
         node: {
+          rank: 9,
           value: 2,
           percentile: 20,
-          board: { id: board.id },
           identity: { displayName: 'P2' },
-          event: { eventPayload: { value: 2 } },
+          score: { board: { id: board.id }, event: { eventPayload: { value: 2 } } },
+          ranking: { boardId: board.id },
         },
       },
-      { rank: 10, node: { value: 1, percentile: 10 } },
+      { node: { rank: 10, value: 1, percentile: 10 } },
     ],
     pageInfo: { hasNextPage: true, hasPreviousPage: true },
   });
   const { board: next } = await studio.admin.data(
-    'query ($id: ID!, $after: String) { board(id: $id) { scores(first: 2, after: $after) { nodes { rank } pageInfo { hasNextPage } } } }',
-    { id: board.id, after: read.scores.pageInfo.endCursor },
+    'query ($id: ID!, $after: String) { board(by: { id: $id }) { ranking { entries(first: 2, after: $after) { nodes { rank } pageInfo { hasNextPage } } } } }',
+    { id: board.id, after: read.ranking.entries.pageInfo.endCursor },
   );
-  expect(next.scores).toEqual({ nodes: [{ rank: 11 }], pageInfo: { hasNextPage: false } });
+  expect(next.ranking.entries).toEqual({ nodes: [{ rank: 11 }], pageInfo: { hasNextPage: false } });
   const { board: beyond } = await studio.admin.data(
-    'query ($id: ID!) { board(id: $id) { scores(startRank: 1000000) { nodes { rank } } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { ranking { entries(startRank: 1000000) { nodes { rank } } } } }',
     { id: board.id },
   );
-  expect(beyond.scores.nodes).toEqual([]);
+  expect(beyond.ranking.entries.nodes).toEqual([]);
 });
 
 test('a client sees its own game without places, devices and events; others see nothing of it', async () => {

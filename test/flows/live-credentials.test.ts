@@ -127,7 +127,7 @@ test.each(ENDS)(
     const { board, ...credential } = headers;
     const socket = await TestSocket.connect(app.url, credential);
     begin(socket, WATCH, { id: board }, 'one');
-    begin(socket, RANKS.replace('$me: Boolean! = false', '$me: Boolean! = true'), { id: board }, 'two');
+    begin(socket, RANKS, { id: board, identityIds: ['me'] }, 'two');
     const first = [await socket.next(), await socket.next()];
     const running = first.filter(({ type }) => type === 'next').length;
     await end();

@@ -64,7 +64,7 @@ test('a slow reader gets fewer messages, and the newest in the end', async () =>
   const STATES = 36;
   for (let n = 0; n < STATES; n += 1) {
     await play(id, 100 + n, { metadata: { pad } });
-    ({ version } = await until(quick, ({ scores }) => scores.nodes[0].value === 100 + n));
+    ({ version } = await until(quick, ({ entries }) => entries.nodes[0].value === 100 + n));
   }
   slow.socket.resume();
   const newest = new Map<string, number>();
@@ -89,9 +89,9 @@ test('a subscriber gets ticks under load, and changes at once when it is quiet',
   const begun = performance.now();
   const reading = (async () => {
     for (;;) {
-      const { entryCount } = dataOf(await socket.next());
-      counted.push(entryCount);
-      if (entryCount === 60) return performance.now() - begun;
+      const { totalCount } = dataOf(await socket.next()).entries;
+      counted.push(totalCount);
+      if (totalCount === 60) return performance.now() - begun;
     }
   })();
   await Promise.all(Array.from({ length: 60 }, (_, n) => play(id, n)));
@@ -125,11 +125,11 @@ test('a lost listener connection is made anew, and missed changes are seen', asy
   expect(lost).toHaveLength(1);
   await database.knex.raw('select pg_terminate_backend(?)', lost);
   await play(id, 1);
-  expect(lines(await until(socket, ({ entryCount }) => entryCount === 1))).toEqual(['1 Ann 1']);
+  expect(lines(await until(socket, ({ entries }) => entries.totalCount === 1))).toEqual(['1 Ann 1']);
   const now = async () => (await database.knex.raw(LISTENERS)).rows.map(({ pid }: Data) => pid);
   await untilTrue(async () => (await now()).some((pid: number) => !known.has(pid) && !lost.includes(pid)));
   await play(id, 2);
-  await until(socket, ({ scores }) => scores.nodes[0].value === 2);
+  await until(socket, ({ entries }) => entries.nodes[0].value === 2);
   socket.socket.close();
   await once(socket.socket, 'close');
   await second.close();

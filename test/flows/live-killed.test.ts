@@ -35,7 +35,7 @@ async function start(): Promise<{ program: Program; url: string }> {
 }
 
 const WATCH = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 100) {
-  version entryCount window { rank identityId value } } }`;
+  version entries { totalCount nodes { rank identityId value } } } }`;
 
 /** A subscriber that knows the board from messages alone, and goes on elsewhere when its connection breaks. */
 class Watcher {
@@ -78,11 +78,11 @@ class Watcher {
       return;
     }
     if (type !== 'next') throw new Error(JSON.stringify(payload));
-    const { version, window } = payload.data.boardChanged;
+    const { version, entries } = payload.data.boardChanged;
     if (version < this.version) throw new Error(`version ${version} came after ${this.version}`);
     this.messages += 1;
     this.version = version;
-    this.board = window.map(({ rank, identityId, value }: Data) => `${rank} ${identityId} ${value}`);
+    this.board = entries.nodes.map(({ rank, identityId, value }: Data) => `${rank} ${identityId} ${value}`);
   }
 
   stop(): void {

@@ -39,7 +39,7 @@ test("watchers of an account's boards are limited; visitors and those of other a
   const client = await TestSocket.connect(app.url, ann.client.headers);
   begin(visitor, WATCH, { id });
   begin(admin, WATCH, { id: second.id });
-  begin(client, RANKS, { id: second.id, me: true });
+  begin(client, RANKS, { id: second.id, identityIds: ['me'] });
   begin(admin, WATCH, { id }, 'second');
   begin(admin, WATCH, { id }, 'third');
   for (const socket of [visitor, admin, client, admin, admin]) dataOf(await socket.next());
@@ -55,13 +55,13 @@ test("watchers of an account's boards are limited; visitors and those of other a
   const other = await makeStudio(app);
   const elsewhere = await makeBoard(other, (await makeGame(other)).id, {});
   begin(visitor, WATCH, { id: elsewhere.id }, 'elsewhere');
-  expect(dataOf(await visitor.next()).id).toBe(elsewhere.id);
+  expect(dataOf(await visitor.next()).boardId).toBe(elsewhere.id);
 
   client.send({ type: 'complete', id: 'watch' });
   // With the visitor's two and the stream.
   await fact(() => app.app.live.size === PER_ACCOUNT + 2);
   begin(admin, WATCH, { id }, 'again');
-  expect(dataOf(await admin.next()).id).toBe(id);
+  expect(dataOf(await admin.next()).boardId).toBe(id);
   await Promise.all([stream, visitor, admin, client].map((one) => one.close()));
   await fact(() => app.app.live.size === 0);
 });
@@ -116,7 +116,7 @@ test('a subscription that fails ends no other one on the same board and connecti
   await play(id, 10);
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, OVERTAKEN, { id }, 'overtaken');
-  begin(socket, RANKS, { id, me: true }, 'rank');
+  begin(socket, RANKS, { id, identityIds: ['me'] }, 'rank');
   const first = [await socket.next(), await socket.next()];
   expect(first.map(({ type }) => type)).toEqual(['next', 'next']);
   const visitor = await TestSocket.connect(app.url);
@@ -136,17 +136,22 @@ test('a subscription that fails ends no other one on the same board and connecti
   });
   expect(JSON.stringify(ended)).not.toContain('rulings');
   await submit(bob, id, 20, { playerName: 'Bob' });
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, previousRank: 1, nextAbove: { value: 20 } });
-  expect(lines(await until(visitor, ({ entryCount }) => entryCount === 2))).toEqual(['1 Bob 20', '2 Ann 10']);
+  expect(dataOf(await socket.next())).toMatchObject({
+    ...{ entry: { rank: 2 }, previousRank: 1, nextAbove: { value: 20 } },
+  });
+  expect(lines(await until(visitor, ({ entries }) => entries.totalCount === 2))).toEqual([
+    '1 Bob 20',
+    '2 Ann 10',
+  ]);
   begin(socket, OVERTAKEN, { id }, 'overtaken');
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, count: 0 });
+  expect(dataOf(await socket.next())).toMatchObject({ entry: { rank: 2 }, count: 0 });
   const cid = await startSession(app, game.id);
   await submit(cid, id, 30, { playerName: 'Cid' });
   const both = [await socket.next(), await socket.next()];
   expect(both.map((frame) => frame.id).toSorted()).toEqual(['overtaken', 'rank']);
   expect(both.map(dataOf)).toEqual([
-    expect.objectContaining({ rank: 3, previousRank: 2 }),
-    expect.objectContaining({ rank: 3, previousRank: 2 }),
+    expect.objectContaining({ entry: expect.objectContaining({ rank: 3 }), previousRank: 2 }),
+    expect.objectContaining({ entry: expect.objectContaining({ rank: 3 }), previousRank: 2 }),
   ]);
   await Promise.all([socket.close(), visitor.close()]);
 });
@@ -158,17 +163,17 @@ test('names of any script arrive as they are, in short messages and in long ones
   await submit(bob, id, 20, { playerName: name });
   await play(id, 10);
   const socket = await TestSocket.connect(app.url, ann.client.headers);
-  begin(socket, RANKS, { id, me: true });
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: name } });
+  begin(socket, RANKS, { id, identityIds: ['me'] });
+  expect(dataOf(await socket.next())).toMatchObject({ entry: { rank: 2 }, nextAbove: { playerName: name } });
   // The present name from here on: another one would change the first board as well.
   const newer = `${name}!`;
   await submit(bob, id, 30, { playerName: newer });
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: newer } });
+  expect(dataOf(await socket.next())).toMatchObject({ entry: { rank: 2 }, nextAbove: { playerName: newer } });
   const runs = await makeBoard(studio, game.id, { boardType: 'RUN_RUNS' });
   for (let value = 1; value <= 12; value += 1) await submit(bob, runs.id, value, { playerName: newer });
   const aliases = Array.from({ length: 25 }, (_, i) => `name${i}: playerName`);
   begin(socket, WATCH.replace('playerName', aliases.join(' ')), { id: runs.id, first: 12 }, 'wide');
-  const { nodes } = dataOf(await socket.next()).scores;
+  const { nodes } = dataOf(await socket.next()).entries;
   expect(JSON.stringify(nodes).length).toBeGreaterThan(16_384);
   expect(nodes).toHaveLength(12);
   for (const node of nodes) for (const i of aliases.keys()) expect(node[`name${i}`]).toBe(newer);
@@ -188,7 +193,7 @@ test(`a limited number of the game's players can be watched; "me" is for clients
   const many = Array.from({ length: 101 }, () => ann.session.identityId);
   for (const players of [
     {},
-    { me: true },
+    { identityIds: ['me'] },
     { identityIds: [] },
     { identityIds: ['ide_1'] },
     { identityIds: many },
@@ -198,8 +203,8 @@ test(`a limited number of the game's players can be watched; "me" is for clients
   expect(await codeOf(admin, RANKS, { id, identityIds: [other.session.identityId] })).toBe('NOT_FOUND');
   expect(await codeOf({}, OVERTAKEN, { id })).toBe('TOKEN_REQUIRED');
   expect(await codeOf(other.client.headers, OVERTAKEN, { id })).toBe('FORBIDDEN');
-  expect(await codeOf(admin, WATCH, { id, around: 'me' })).toBe('VALIDATION_FAILED');
-  expect(await codeOf(admin, WATCH, { id, around: 'unknown' })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, WATCH, { id, around: { identityId: 'me' } })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, WATCH, { id, around: { scoreId: 'unknown' } })).toBe('VALIDATION_FAILED');
   expect(await codeOf(admin, WATCH, { id, first: 101 })).toBe('VALIDATION_FAILED');
 });
 
@@ -226,7 +231,7 @@ test('memory of subscriptions counts for a credential, whether it is held at the
   await Promise.all([neighbour.close(), visitor.close()]);
   const client = await TestSocket.connect(small.url, bob.client.headers);
   const names = Array.from({ length: 28 }, (_, n) => `n${n}: metadata`).join(' ');
-  const wide = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 50) { scores { nodes { ${names} } } } }`;
+  const wide = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 50) { entries { nodes { ${names} } } } }`;
   begin(client, wide, { id });
   begin(client, WATCH, { id }, 'other');
   expect([(await client.next()).type, (await client.next()).type]).toEqual(['next', 'next']);

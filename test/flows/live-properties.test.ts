@@ -64,21 +64,16 @@ async function counted(boardId: string): Promise<Counted> {
   return { version: rows[0]!.version, entries: entries.length, of };
 }
 
+const onlyPlace = ({ rank, value }: Place) => ({ rank, value });
+
 function expectTrue(message: Data, state: Counted): void {
   const place = state.of.get(message.identityId);
   const { above } = place ?? {};
   expect(message).toMatchObject({
-    rank: place?.rank ?? null,
-    value: place?.value ?? null,
-    entryCount: state.entries,
-    nextAbove: above
-      ? {
-          rank: above.rank,
-          value: above.value,
-          playerName: above.player_name,
-          difference: Math.abs(above.value - place!.value),
-        }
-      : null,
+    entry: place ? onlyPlace(place) : null,
+    totalCount: state.entries,
+    nextAbove: above ? { rank: above.rank, value: above.value, playerName: above.player_name } : null,
+    gapToNext: above ? Math.abs(above.value - place!.value) : null,
   });
 }
 
@@ -131,8 +126,6 @@ function passedBy(me: string, before: Counted, now: Counted): string[] {
     .toSorted();
 }
 
-const onlyPlace = ({ rank, value }: Place) => ({ rank, value });
-
 test.each([
   [1, { keepStrategy: 'BEST' }],
   [2, { keepStrategy: 'LAST', sortDirection: 'ASC' }],
@@ -154,7 +147,7 @@ test.each([
   begin(admin, RANKS, { id, identityIds: players.map(idOf) });
   for (const _ of players) ranks.push(dataOf(await admin.next()));
   begin(mine, OVERTAKEN, { id });
-  expect(dataOf(await mine.next())).toMatchObject({ rank: null, count: 0 });
+  expect(dataOf(await mine.next())).toMatchObject({ entry: null, count: 0 });
   begin(board, WATCH, { id });
   await board.next();
 
@@ -163,7 +156,7 @@ test.each([
     const isFinal = () =>
       players.every((player) => {
         const [message, place] = [newest.get(idOf(player)), now.of.get(idOf(player))];
-        return message.rank === (place?.rank ?? null) && message.value === (place?.value ?? null);
+        return message.entry?.rank === place?.rank && message.entry?.value === place?.value;
       });
     const inTime = patience('the newest rank of every player');
     while (!isFinal()) {
@@ -201,7 +194,7 @@ test.each([
       const event = dataOf(await mine.next());
       expect(event).toMatchObject({
         version: now.version,
-        rank: now.of.get(idOf(me))!.rank,
+        entry: { rank: now.of.get(idOf(me))!.rank },
         previousRank: state.of.get(idOf(me))!.rank,
         count: passers.length,
       });
@@ -227,7 +220,7 @@ test('a run that arrives while passings are read is reported with its own versio
   await submit(bob, id, 1);
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, OVERTAKEN, { id });
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 1, count: 0 });
+  expect(dataOf(await socket.next())).toMatchObject({ entry: { rank: 1 }, count: 0 });
   const { query } = pg.Client.prototype;
   let passing: Promise<unknown> | undefined;
   const held = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
@@ -245,6 +238,12 @@ test('a run that arrives while passings are read is reported with its own versio
   held.mockRestore();
   expect(passing).toBeDefined();
   const { version } = await counted(id);
-  expect(event).toMatchObject({ version, rank: 2, previousRank: 1, count: 1, by: [{ rank: 1, value: 13 }] });
+  expect(event).toMatchObject({
+    version,
+    entry: { rank: 2 },
+    previousRank: 1,
+    count: 1,
+    by: [{ rank: 1, value: 13 }],
+  });
   await socket.close();
 });

@@ -42,35 +42,38 @@ const play = (player: Player, boardId: string, value: number, playerName: string
 test('a player gets its rank, the previous one and its neighbour, also when others move it', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const socket = await TestSocket.connect(app.url, ann.client.headers);
-  begin(socket, RANKS, { id, me: true });
+  begin(socket, RANKS, { id, identityIds: ['me'] });
   expect(dataOf(await socket.next())).toEqual({
     version: 0,
     identityId: idOf(ann),
-    ...{ rank: null, previousRank: null, value: null, playerName: null, entryCount: 0, nextAbove: null },
+    ...{ entry: null, previousRank: null, totalCount: 0, nextAbove: null, gapToNext: null },
   });
   await play(ann, id, 10, 'Ann');
   expect(dataOf(await socket.next())).toMatchObject({
-    rank: 1,
+    entry: { rank: 1, value: 10 },
     previousRank: null,
-    value: 10,
-    entryCount: 1,
+    totalCount: 1,
   });
   await play(bob, id, 25, 'Bob');
   expect(dataOf(await socket.next())).toMatchObject({
-    ...{ rank: 2, previousRank: 1, value: 10, playerName: 'Ann', entryCount: 2 },
-    nextAbove: { rank: 1, value: 25, playerName: 'Bob', difference: 15 },
+    ...{ entry: { rank: 2, value: 10, playerName: 'Ann' }, previousRank: 1, totalCount: 2 },
+    ...{ nextAbove: { rank: 1, value: 25, playerName: 'Bob' }, gapToNext: 15 },
   });
   // Below her: nothing that concerns her. The next message is of the change after it.
   await play(cid, id, 5, 'Cid');
   await play(bob, id, 26, 'Bob');
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, previousRank: 2, nextAbove: { value: 26 } });
+  expect(dataOf(await socket.next())).toMatchObject({
+    ...{ entry: { rank: 2 }, previousRank: 2, nextAbove: { value: 26 } },
+  });
   await change(studio.admin, 'Identity', idOf(bob), { displayName: 'Robert', nameLocked: false });
   expect(dataOf(await socket.next())).toMatchObject({
-    rank: 2,
+    entry: { rank: 2 },
     nextAbove: { value: 26, playerName: 'Robert' },
   });
   await play(ann, id, 30, 'Ann');
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 1, previousRank: 2, nextAbove: null });
+  expect(dataOf(await socket.next())).toMatchObject({
+    ...{ entry: { rank: 1 }, previousRank: 2, nextAbove: null },
+  });
   await socket.close();
 });
 
@@ -91,7 +94,9 @@ test('fields that are read from the database are the newest, beside other watche
     const moved = value - 10;
     for (const [i, socket] of sockets.entries()) {
       const state = dataOf(await socket.next());
-      expect(state).toMatchObject({ rank: 1 + i + moved, previousRank: i + moved, entryCount: 2 + moved });
+      expect(state).toMatchObject({
+        ...{ entry: { rank: 1 + i + moved }, previousRank: i + moved, totalCount: 2 + moved },
+      });
     }
   }
   for (const socket of sockets) await socket.close();
@@ -110,7 +115,7 @@ test('a subscription to several players sends one message each; visitors get no 
     const socket = await TestSocket.connect(app.url, headers);
     begin(socket, withIdentity, { id, identityIds });
     const first = [dataOf(await socket.next()), dataOf(await socket.next())];
-    expect(new Map(first.map(({ identityId, rank }) => [identityId, rank]))).toEqual(
+    expect(new Map(first.map(({ identityId, entry }) => [identityId, entry.rank]))).toEqual(
       new Map([
         [idOf(ann), 2],
         [idOf(bob), 1],
@@ -127,13 +132,13 @@ test('a window stays around a player or a score wherever it moves; from the top 
   const crowd = await Promise.all(Array.from({ length: 6 }, () => startSession(app, game.id)));
   for (const [i, player] of crowd.entries()) await play(player, id, 10 * (i + 1), `P${i + 1}`);
   const socket = await TestSocket.connect(app.url, ann.client.headers);
-  begin(socket, WATCH, { id, around: 'me' });
+  begin(socket, WATCH, { id, around: { identityId: 'me' } });
   expect(lines(dataOf(await socket.next()))).toEqual(['1 P6 60', '2 P5 50', '3 P4 40']);
   const { score } = await play(ann, id, 15, 'Ann');
   expect(lines(dataOf(await socket.next()))).toEqual(['5 P2 20', '6 Ann 15', '7 P1 10']);
   await play(ann, id, 45, 'Ann');
   expect(lines(dataOf(await socket.next()))).toEqual(['2 P5 50', '3 Ann 45', '4 P4 40']);
-  begin(socket, WATCH, { id, around: score.id, first: 1 }, 'score');
+  begin(socket, WATCH, { id, around: { scoreId: score.id }, first: 1 }, 'score');
   expect(lines(dataOf(await socket.next()))).toEqual(['3 Ann 45']);
   await socket.close();
 });
@@ -150,14 +155,20 @@ test.each([
   await play(bob, id, 5, 'Bob');
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, OVERTAKEN, { id });
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, previousRank: null, count: 0, by: [] });
+  expect(dataOf(await socket.next())).toMatchObject({
+    ...{ entry: { rank: 2 }, previousRank: null, count: 0, by: [] },
+  });
   // Cid was above her before, and moves on above her.
   await play(cid, id, 60, 'Cid');
   await play(bob, id, 20, 'Bob');
   const event = dataOf(await socket.next());
-  expect(event).toMatchObject({ value: 10, count: 1, by: [{ playerName: 'Bob', identityId: idOf(bob) }] });
-  expect(event.previousRank).toBeLessThan(event.rank);
-  expect(event.by[0].rank).toBeLessThan(event.rank);
+  expect(event).toMatchObject({
+    entry: { value: 10 },
+    count: 1,
+    by: [{ playerName: 'Bob', identityId: idOf(bob) }],
+  });
+  expect(event.previousRank).toBeLessThan(event.entry.rank);
+  expect(event.by[0].rank).toBeLessThan(event.entry.rank);
   await socket.close();
 });
 
@@ -168,7 +179,7 @@ test('a review that leaves a run in its place passes no player; one that brings 
   await play(ann, id, 10, 'Ann');
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, OVERTAKEN, { id });
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 3, count: 0 });
+  expect(dataOf(await socket.next())).toMatchObject({ entry: { rank: 3 }, count: 0 });
   const raised = await flag(studio.admin, await eventOf(score.id));
   await review(studio.admin, raised.id, { status: 'DISMISSED' });
   // Only Cid has moved, above her before and after; the next message is of a later state.
@@ -176,11 +187,16 @@ test('a review that leaves a run in its place passes no player; one that brings 
   const again = await flag(studio.admin, await eventOf(score.id));
   await review(studio.admin, again.id, { status: 'CONFIRMED_CHEAT' });
   const ranks = await TestSocket.connect(app.url, ann.client.headers);
-  begin(ranks, RANKS, { id, me: true });
-  await until(ranks, ({ rank }) => rank === 2);
+  begin(ranks, RANKS, { id, identityIds: ['me'] });
+  await until(ranks, ({ entry }) => entry?.rank === 2);
   await review(studio.admin, again.id, { status: 'DISMISSED' });
   const event = dataOf(await socket.next());
-  expect(event).toMatchObject({ rank: 3, previousRank: 2, count: 1, by: [{ rank: 2, playerName: 'Bob' }] });
+  expect(event).toMatchObject({
+    entry: { rank: 3 },
+    previousRank: 2,
+    count: 1,
+    by: [{ rank: 2, playerName: 'Bob' }],
+  });
   await Promise.all([socket.close(), ranks.close()]);
 });
 
@@ -202,11 +218,16 @@ test('the feed names the players who passed on a ratio board', async () => {
   const { id } = await makeBoard(studio, game.id, { boardType: 'RATIO', ratioConfig });
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, OVERTAKEN, { id });
-  expect(await until(socket, ({ rank }) => rank === 2)).toMatchObject({ count: 0 });
+  expect(await until(socket, ({ entry }) => entry?.rank === 2)).toMatchObject({ count: 0 });
   await play(cid, kills.id, 5, 'Cid');
   await play(bob, kills.id, 20, 'Bob');
   const event = await until(socket, ({ count }) => count > 0);
-  expect(event).toMatchObject({ rank: 3, previousRank: 2, count: 1, by: [{ rank: 2, playerName: 'Bob' }] });
+  expect(event).toMatchObject({
+    entry: { rank: 3 },
+    previousRank: 2,
+    count: 1,
+    by: [{ rank: 2, playerName: 'Bob' }],
+  });
   await socket.close();
 });
 
@@ -216,8 +237,8 @@ test('test sessions watch the test population, which production never sees', asy
   await play(tester, id, 9, 'Tess');
   await play(ann, id, 1, 'Ann');
   const socket = await TestSocket.connect(app.url, tester.client.headers);
-  begin(socket, RANKS, { id, me: true });
-  expect(dataOf(await socket.next())).toMatchObject({ rank: 1, value: 9, entryCount: 1 });
+  begin(socket, RANKS, { id, identityIds: ['me'] });
+  expect(dataOf(await socket.next())).toMatchObject({ entry: { rank: 1, value: 9 }, totalCount: 1 });
   begin(socket, WATCH, { id, isTest: true }, 'test');
   expect(lines(dataOf(await socket.next()))).toEqual(['1 Tess 9']);
   await socket.close();
@@ -231,8 +252,8 @@ test('a watcher that began while the database was away gets the state when it is
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(ann, id, 10, 'Ann');
   const first = await TestSocket.connect(app.url, ann.client.headers);
-  begin(first, RANKS, { id, me: true });
-  expect(dataOf(await first.next())).toMatchObject({ rank: 1 });
+  begin(first, RANKS, { id, identityIds: ['me'] });
+  expect(dataOf(await first.next())).toMatchObject({ entry: { rank: 1 } });
   const second = await TestSocket.connect(app.url, ann.client.headers);
   const { pool } = app.database;
   const query = pool.query;
@@ -245,8 +266,8 @@ test('a watcher that began while the database was away gets the state when it is
     }
     return query.apply(pool, args);
   }) as typeof query;
-  begin(second, RANKS, { id, me: true });
-  expect(dataOf(await second.next())).toMatchObject({ rank: 1, value: 10 });
+  begin(second, RANKS, { id, identityIds: ['me'] });
+  expect(dataOf(await second.next())).toMatchObject({ entry: { rank: 1, value: 10 } });
   expect(lost).toBe(4);
   pool.query = query;
   await Promise.all([first, second].map((socket) => socket.close()));

@@ -10,7 +10,6 @@ import {
   type Player,
   type Studio,
   startSession,
-  walk,
 } from '../support/make.js';
 import { standings, submit } from '../support/play.js';
 import { boardText, expectSound } from '../support/standings.js';
@@ -73,7 +72,8 @@ test('a change to any strategy and direction gives the ranking that follows from
     ['BEST', 'DESC', ['1 Bob 7', '2 Cid 7', '3 Ann 5']],
   ];
   const before = await boardText(app.database, id);
-  const board = 'query ($id: ID!) { board(id: $id) { boardType keepStrategy sortDirection entryCount } }';
+  const board =
+    'query ($id: ID!) { board(by: { id: $id }) { boardType keepStrategy sortDirection ranking { totalCount } } }';
   for (const [keepStrategy, sortDirection, wanted] of orders) {
     const tried = await preview(id, { keepStrategy, sortDirection });
     await change(studio.admin, 'Board', id, { keepStrategy, sortDirection });
@@ -86,7 +86,7 @@ test('a change to any strategy and direction gives the ranking that follows from
       boardType: keepStrategy === 'ALL' ? 'RUN_RUNS' : 'RUN_IDENTITY',
       keepStrategy,
       sortDirection,
-      entryCount: wanted.length,
+      ranking: { totalCount: wanted.length },
     });
     await expectSound(app.database, id);
   }
@@ -157,17 +157,18 @@ test('while a large board is ranked anew, readers see the whole old order, then 
   await crowdPlays(app.database, id, crowd, 1);
   const seen = new Set<string>();
   const page = async () => {
-    const { scores } = await studio.admin.data(
-      'query ($id: ID!, $account: ID!) { scores(boardId: $id, accountId: $account, first: 60) { nodes { value rank } pageInfo { endCursor } } }',
-      { id, account: studio.accountId },
+    const { board } = await studio.admin.data(
+      'query ($id: ID!) { board(by: { id: $id }) { ranking { entries(first: 60) { nodes { value rank } pageInfo { endCursor } } } } }',
+      { id },
     );
-    const values: number[] = scores.nodes.map(({ value }: Data) => value);
+    const { entries } = board.ranking;
+    const values: number[] = entries.nodes.map(({ value }: Data) => value);
     const sorted = values.toSorted((a, b) => a - b);
     const direction = values[0]! < values.at(-1)! ? 'asc' : 'desc';
     expect(values).toEqual(direction === 'asc' ? sorted : sorted.toReversed());
-    expect(scores.nodes.map(({ rank }: Data) => rank)).toEqual(values.map((_, i) => i + 1));
+    expect(entries.nodes.map(({ rank }: Data) => rank)).toEqual(values.map((_, i) => i + 1));
     seen.add(direction);
-    return { direction, cursor: scores.pageInfo.endCursor as string };
+    return { direction, cursor: entries.pageInfo.endCursor as string };
   };
   // Some more, so that the first page shows which order is served.
   await play(id, [
@@ -178,22 +179,23 @@ test('while a large board is ranked anew, readers see the whole old order, then 
   await change(studio.admin, 'Board', id, { sortDirection: 'ASC' });
   const during = await page();
   expect(during.direction).toBe('desc');
-  const list = `boardId: "${id}", accountId: "${studio.accountId}"`;
-  const valueAt = async (args: string) =>
-    (await studio.admin.data(`{ scores(${list}, first: 1, ${args}) { nodes { value rank } } }`)).scores
-      .nodes[0];
+  const scores = (args: string) =>
+    `{ board(by: { id: "${id}" }) { scores(isTest: false, first: 1, ${args}) { nodes { value rank } } } }`;
+  const from = (cursor: string) =>
+    `{ board(by: { id: "${id}" }) { ranking { entries(first: 1, after: "${cursor}") { nodes { value rank } } } } }`;
+  const valueAt = async (args: string) => (await studio.admin.data(scores(args))).board.scores.nodes[0];
   // A request by value is answered for that value, whichever order is served.
   expect(await valueAt('sort: "value:asc"')).toMatchObject({ value: -900 });
   expect(await valueAt('sort: "value:desc"')).toMatchObject({ value: 900 });
-  expect(await valueAt(`after: "${old.cursor}"`)).toMatchObject({ rank: 61 });
+  expect((await studio.admin.data(from(old.cursor))).board.ranking.entries.nodes[0]).toMatchObject({
+    rank: 61,
+  });
   await play(id, [['Cid', 500]]);
   const notices = app.changes.watch(id);
   while ((await page()).direction === 'desc') await within(notices.next(), 'the other order to be served');
   await notices.return?.();
   expect([...seen].toSorted()).toEqual(['asc', 'desc']);
-  expect(
-    await studio.admin.code(`{ scores(${list}, first: 1, after: "${old.cursor}") { nodes { value } } }`),
-  ).toBe('CURSOR_MISMATCH');
+  expect(await studio.admin.code(from(old.cursor))).toBe('CURSOR_MISMATCH');
   expect(await valueAt('sort: "value:asc"')).toMatchObject({ value: -900, rank: 1 });
   expect(await valueAt('sort: "value:desc"')).toMatchObject({ value: 900, rank: 3_003 });
   await built(id);
@@ -209,7 +211,7 @@ test('while a large board is ranked anew, readers see the whole old order, then 
     .first()) as Data;
   expect(count).toBe(3_003);
   expect(
-    await walk(studio.admin, 'scores', `${list}, identityId: "${players.Cid!.session.identityId}"`, 1),
+    (await studio.admin.data(scores(`identityId: "${players.Cid!.session.identityId}"`))).board.scores.nodes,
   ).toHaveLength(1);
 });
 

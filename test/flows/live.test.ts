@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const WATCH = `subscription ($id: ID!, $first: Int! = 3) {
-  boardChanged(boardId: $id, first: $first) { id version entryCount board { name } scores { nodes { rank playerName value deviceId } } } }`;
+  boardChanged(boardId: $id, first: $first) { boardId version board { name } entries { totalCount nodes { rank playerName value score { deviceId } } } } }`;
 
 function watch(socket: TestSocket, id: string, name = 'watch'): void {
   socket.send({ type: 'subscribe', id: name, payload: { query: WATCH, variables: { id } } });
 }
 
 const top = (frame: Frame) =>
-  frame.payload.data.boardChanged.scores.nodes.map(
+  frame.payload.data.boardChanged.entries.nodes.map(
     (node: Data) => `${node.rank} ${node.playerName} ${node.value}`,
   );
 
@@ -58,8 +58,8 @@ test('a subscription sends the present state at once, then the newest one after 
   const first = await socket.next();
   expect(top(first)).toEqual(['1 Ann 5']);
   expect(first.payload.data.boardChanged).toMatchObject({
-    id: board.id,
-    entryCount: 1,
+    boardId: board.id,
+    entries: { totalCount: 1 },
     board: { name: board.name },
   });
   await submit(bob, board.id, 7, { playerName: 'Bob' });
@@ -77,17 +77,17 @@ test('clients watch their own game, visitors published boards', async () => {
   await submit(player, open.id, 1);
   const client = await TestSocket.connect(app.url, player.client.headers);
   watch(client, hidden.id);
-  expect((await client.next()).payload.data.boardChanged.scores.nodes).toEqual([]);
+  expect((await client.next()).payload.data.boardChanged.entries.nodes).toEqual([]);
   watch(client, open.id, 'open');
-  expect((await client.next()).payload.data.boardChanged.scores.nodes[0]).toMatchObject({
+  expect((await client.next()).payload.data.boardChanged.entries.nodes[0]).toMatchObject({
     value: 1,
-    deviceId: null,
+    score: { deviceId: null },
   });
   await client.close();
 
   const visitor = await TestSocket.connect(app.url);
   watch(visitor, open.id);
-  expect((await visitor.next()).payload.data.boardChanged.entryCount).toBe(1);
+  expect((await visitor.next()).payload.data.boardChanged.entries.totalCount).toBe(1);
   watch(visitor, hidden.id, 'hidden');
   expect(JSON.stringify(await visitor.next())).toContain('NOT_FOUND');
   await visitor.close();

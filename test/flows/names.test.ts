@@ -62,8 +62,8 @@ test.each(['BEST', 'FIRST', 'LAST'])(
     await shows(board.id, ['1 New 9']);
     expect(await eventNames(board.id)).toEqual(['Old']);
     const weekly =
-      'query ($id: ID!) { board(id: $id) { scores(view: "weekly") { standings { playerName } } } }';
-    expect((await studio.admin.data(weekly, { id: board.id })).board.scores.standings).toEqual([
+      'query ($id: ID!) { board(by: { id: $id }) { ranking(view: "weekly") { entries { nodes { playerName } } } } }';
+    expect((await studio.admin.data(weekly, { id: board.id })).board.ranking.entries.nodes).toEqual([
       { playerName: 'New' },
     ]);
     const find = 'query ($game: ID!) { findIdentities(gameId: $game, name: "new") { id displayName } }';
@@ -179,8 +179,8 @@ test('a ratio board and its views show the name', async () => {
   await rename(ann, { display_name: 'Player 7' });
   expect(await names(ratio.id)).toEqual(['1 Player 7 2']);
   const weekly =
-    'query ($id: ID!) { board(id: $id) { scores(view: "weekly") { standings { playerName } } } }';
-  expect((await studio.admin.data(weekly, { id: ratio.id })).board.scores.standings).toEqual([
+    'query ($id: ID!) { board(by: { id: $id }) { ranking(view: "weekly") { entries { nodes { playerName } } } } }';
+  expect((await studio.admin.data(weekly, { id: ratio.id })).board.ranking.entries.nodes).toEqual([
     { playerName: 'Player 7' },
   ]);
   await expectSound(app.database, ratio.id);

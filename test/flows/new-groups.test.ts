@@ -52,10 +52,10 @@ async function playMany(player: Player, board: Data, guilds: string[]) {
 
 async function places(board: Data, guild: string): Promise<unknown[]> {
   const data = await studio.admin.data(
-    `query ($id: ID!, $where: TagFilter) { board(id: $id) { scores(view: "guild", where: $where) { standings { rank value playerName } } } }`,
-    { id: board.id, where: { guild } },
+    `query ($id: ID!, $where: [TagInput!]) { board(by: { id: $id }) { ranking(view: "guild", where: $where) { entries { nodes { rank value playerName } } } } }`,
+    { id: board.id, where: [{ name: 'guild', value: guild }] },
   );
-  return data.board.scores.standings.map(({ rank, value }: Data) => [rank, value]);
+  return data.board.ranking.entries.nodes.map(({ rank, value }: Data) => [rank, value]);
 }
 
 test('one anonymous device begins sixty groups an hour, and the others are ranked as before', async () => {

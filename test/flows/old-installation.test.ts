@@ -19,7 +19,7 @@ const GROWING = /^(audit_entries|migrations|migration_checksums|identity_erasure
 const ADDED =
   /^(game_pictures|score_imports|import_chunks|import_rows|board_views|view_periods|rankings|left_out_runs|friend_lists|name_claims|player_tags|player_tags_due|renames_due|names_due|account_changes|account_moves)$/;
 /** Derived from events: the old version left a former generation, which the new one deletes. {@link verifyBoard} checks the rest. */
-const DERIVED = /^(entries|rank_runs|rank_tops|generations_due)$/;
+const DERIVED = /^(entries|rank_runs|rank_tops|generations_due|ratio_places|ratio_places_former)$/;
 
 test('the service goes on with an installation of 23 November: nothing is lost, and it answers as before', async () => {
   const [old, dir] = [await emptyDatabase(), new DataDir()];
@@ -53,6 +53,7 @@ test('the service goes on with an installation of 23 November: nothing is lost, 
     expect(await lines(`select 1 as one from migration_checksums where name = 'functions'`)).toHaveLength(1);
     expect(service.program.stdout).toMatch(/2 were rewritten, and 1 were removed/);
 
+    await until(async () => (await lines('select from board_rankings where build is not null')).length === 0);
     await until(async () => (await lines('select from generations_due')).length === 0);
     // Boards that keep one entry for each player show its present name.
     const unnamed = 'select from names_due union all select from renames_due where followed < ticket';
@@ -70,6 +71,9 @@ test('the service goes on with an installation of 23 November: nothing is lost, 
     const present = new Map(named.map(({ id, name }) => [id, name]));
     const gone = await lines(`select 'ide_' || id as id from identities where deleted_at is not null`);
     const deleted = new Set(gone.map(({ id }) => id));
+    const ratios = new Set(
+      (await lines(`select 'brd_' || board_id as id from ratio_configs`)).map(({ id }) => id),
+    );
     const { callers, reads } = JSON.parse(
       respelled(read('answers.json'), present),
       // A sentence for people: the facts beside it are compared.
@@ -88,6 +92,7 @@ test('the service goes on with an installation of 23 November: nothing is lost, 
         body.data = body.data.filter((event: Data) => !deleted.has(event.identity_id));
         body.pagination.count = body.data.length;
       }
+      for (const shown of [answer.body, body]) withoutOrderOfEquals(shown, ratios);
       expect({ path, ...answer.body }).toMatchObject({ path, ...body });
     }
     const db = { knex, ...database };
@@ -104,6 +109,16 @@ test('the service goes on with an installation of 23 November: nothing is lost, 
     await dir.remove();
   }
 });
+
+/** The old version ranked equal ratios in the order in which it had read them, and kept their time. Ranks and values stay in their places. */
+function withoutOrderOfEquals(body: Data, ratios: ReadonlySet<string>): void {
+  const { data } = body;
+  if (!Array.isArray(data) || data[0]?.rank === undefined || !ratios.has(data[0].board_id)) return;
+  const first = (row: Data) => data.findIndex(({ value }: Data) => value === row.value);
+  const rows = data.map(({ rank: _rank, updated_at: _at, ...row }: Data) => row);
+  body.ranks = data.map(({ rank, value }: Data) => [rank, value]);
+  body.data = rows.toSorted((a: Data, b: Data) => first(a) - first(b) || (a.id < b.id ? -1 : 1));
+}
 
 /**
  * The recorded answers with addresses as the new version spells them, without the times of reads and

@@ -125,7 +125,7 @@ test('a waiting request is admitted when another one has ended', async () => {
 test('operations over sockets wait their turn as well', async () => {
   const crowd = await players(AT_A_TIME);
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
-  const query = `{ board(id: "${board.id}") { name } }`;
+  const query = `{ board(by: { id: "${board.id}" }) { name } }`;
   const answers = await held(async () => {
     const taken = submitting(crowd);
     await until('requests_in_progress', AT_A_TIME);

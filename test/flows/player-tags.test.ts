@@ -42,23 +42,23 @@ const VIEWS = [
   { name: 'weekly_class', period: 'WEEK', by: ['guild', 'class'] },
 ];
 const DECLARED = { keepStrategy: 'BEST', dimensions: [GUILD, { name: 'class' }], views: VIEWS };
-const SET = 'mutation ($input: SetPlayerTagsInput!) { setPlayerTags(input: $input) { identityId tags } }';
+const SET = 'mutation ($input: SetIdentityTagsInput!) { setIdentityTags(input: $input) { identity { id } } }';
 const rest = ({ url, headers }: { url: string; headers: Record<string, string> }) =>
   new RestCaller(url, headers);
 const idOf = (player: Player): string => player.session.identityId;
 
 /** Groups of a view with the values of its players, best first. */
 async function groups(boardId: string, view = 'guild'): Promise<Record<string, number[]>> {
-  const list = `query ($id: ID!) { board(id: $id) { groups(view: "${view}") { nodes { key total where } } } }`;
+  const list = `query ($id: ID!) { board(by: { id: $id }) { view(name: "${view}") { groups { nodes { key totalCount tags { name value } } } } } }`;
   const listed = await studio.admin.data(list, { id: boardId });
-  const read = `query ($id: ID!, $where: TagFilter) { board(id: $id) {
-    scores(view: "${view}", where: $where) { entryCount standings { rank value } } } }`;
+  const read = `query ($id: ID!, $where: [TagInput!]) { board(by: { id: $id }) {
+    ranking(view: "${view}", where: $where) { entries { totalCount nodes { rank value } } } } }`;
   const found: Record<string, number[]> = {};
-  for (const { key, total, where } of listed.board.groups.nodes) {
+  for (const { key, totalCount: total, tags: where } of listed.board.view.groups.nodes) {
     if (total === 0) continue;
     const { board: of } = await studio.admin.data(read, { id: boardId, where });
-    expect([key, of.scores.entryCount]).toEqual([key, total]);
-    found[key] = of.scores.standings.map(({ value }: Data) => value);
+    expect([key, of.ranking.entries.totalCount]).toEqual([key, total]);
+    found[key] = of.ranking.entries.nodes.map(({ value }: Data) => value);
   }
   return found;
 }
@@ -85,7 +85,7 @@ test('the present value counts for all events of a player, on all its boards, as
   expect(await groups(board.id)).toEqual({});
 
   const set = await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
-  expect(set.setPlayerTags).toEqual({ identityId: idOf(ann), tags: { guild: 'Ravens' } });
+  expect(set.setIdentityTags).toEqual({ identity: { id: idOf(ann) } });
   expect(await groups(board.id)).toEqual({ Ravens: [9] });
   expect(await groups(board.id, 'weekly_class')).toEqual({ 'Ravens,mage': [5] });
   await exact(board, other);
@@ -102,9 +102,9 @@ test('the present value counts for all events of a player, on all its boards, as
   expect((await rest(studio.admin).get(path)).body.tags).toEqual({ guild: 'Wolves' });
   expect((await rest(bob.client).get('/v1/client/tags')).body.tags).toEqual({ guild: 'Wolves' });
   expect(await groups(board.id)).toEqual({ Ravens: [9], Wolves: [11] });
-  const standings = `query ($id: ID!) { board(id: $id) { standings(identityId: "me", views: ["guild"]) { where rank total } } }`;
-  expect((await bob.client.data(standings, { id: board.id })).board.standings).toEqual([
-    { where: { guild: 'Wolves' }, rank: 1, total: 1 },
+  const standings = `query ($id: ID!) { board(by: { id: $id }) { entriesOf(identityId: "me", views: ["guild"]) { rank ranking { tags { name value } totalCount } } } }`;
+  expect((await bob.client.data(standings, { id: board.id })).board.entriesOf).toEqual([
+    { rank: 1, ranking: { tags: [{ name: 'guild', value: 'Wolves' }], totalCount: 1 } },
   ]);
 
   // A repeated request changes nothing, null removes.
@@ -157,10 +157,9 @@ test('callers set tags that boards declare, with their values, where they may', 
   });
 
   // A tag keeps its source once the board has events.
-  const update =
-    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }';
+  const update = 'mutation ($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }';
   const code = (dimensions: Data[], more: Data = {}) =>
-    studio.admin.code(update, { id: strict.id, input: { dimensions, ...more } });
+    studio.admin.code(update, { input: { id: strict.id, dimensions, ...more } });
   expect(await code([{ name: 'guild' }])).toBe('INVALID_VIEW');
   await change(studio.admin, 'Board', strict.id, { dimensions: [], views: [] });
   expect(await code([{ name: 'guild' }])).toBe('INVALID_VIEW');
@@ -257,14 +256,14 @@ test('watchers of a group see a player come and go', async () => {
   const board = await makeBoard(studio, game.id, DECLARED);
   await submit(ann, board.id, 6);
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
-  const window = `subscription ($id: ID!, $where: TagFilter) {
-    boardChanged(boardId: $id, view: "guild", where: $where, first: 3) { version entryCount } }`;
-  begin(socket, window, { id: board.id, where: { guild: 'Ravens' } });
-  await seen(socket, ({ entryCount }) => entryCount === 0);
+  const window = `subscription ($id: ID!, $where: [TagInput!]) {
+    boardChanged(boardId: $id, view: "guild", where: $where, first: 3) { version entries { totalCount } } }`;
+  begin(socket, window, { id: board.id, where: [{ name: 'guild', value: 'Ravens' }] });
+  await seen(socket, ({ entries }) => entries.totalCount === 0);
   await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
-  await seen(socket, ({ entryCount }) => entryCount === 1);
+  await seen(socket, ({ entries }) => entries.totalCount === 1);
   await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Wolves' } } });
-  await seen(socket, ({ entryCount }) => entryCount === 0);
+  await seen(socket, ({ entries }) => entries.totalCount === 0);
   await socket.close();
 });
 

@@ -41,47 +41,53 @@ const everything = (answer: unknown) => JSON.stringify(answer);
 
 test('a fingerprint opens sessions, so no other client and no visitor ever sees it', async () => {
   const nodes = '{ nodes { playerName identity { id displayName externalKey trustTier } } }';
-  const byClient = await bob.client.graphql(`query ($id: ID!) { board(id: $id) { scores ${nodes} } }`, {
-    id: open.id,
-  });
-  expect(byClient.data.board.scores.nodes[0].identity).toEqual({
+  const byClient = await bob.client.graphql(
+    `query ($id: ID!) { board(by: { id: $id }) { ranking { entries ${nodes} } } }`,
+    {
+      id: open.id,
+    },
+  );
+  expect(byClient.data.board.ranking.entries.nodes[0].identity).toEqual({
     id: ann.session.identityId,
     displayName: 'Ann',
     externalKey: null,
     trustTier: null,
   });
   const byVisitor = await app.anyone.graphql(
-    `query ($code: String) { publicBoard(shortCode: $code) { entryCount scores ${nodes} } }`,
+    `query ($code: String) { publicBoard(by: { shortCode: $code }) { ranking { totalCount entries ${nodes} } } }`,
     {
       code: open.shortCode,
     },
   );
   expect(byVisitor.data.publicBoard).toEqual({
-    entryCount: 1,
-    scores: { nodes: [{ playerName: 'Ann', identity: null }] },
+    ranking: { totalCount: 1, entries: { nodes: [{ playerName: 'Ann', identity: null }] } },
   });
   const own = await ann.client.graphql(
     '{ me { identity { externalKey } device { identity { externalKey } } } }',
   );
   expect(everything([byClient, byVisitor, own])).not.toContain(SECRET);
-  const byAdmin = await studio.admin.graphql(`query ($id: ID!) { board(id: $id) { scores ${nodes} } }`, {
-    id: open.id,
-  });
-  expect(byAdmin.data.board.scores.nodes[0].identity.externalKey).toBe(SECRET);
+  const byAdmin = await studio.admin.graphql(
+    `query ($id: ID!) { board(by: { id: $id }) { ranking { entries ${nodes} } } }`,
+    {
+      id: open.id,
+    },
+  );
+  expect(byAdmin.data.board.ranking.entries.nodes[0].identity.externalKey).toBe(SECRET);
 });
 
 test('no path leads visitors to fields that are hidden from them', async () => {
   const paths = [
-    'scores { nodes { board { name } } }',
-    'scores { nodes { board { game { platformAppId defaultBoard { name } } } } }',
-    'scores { nodes { identity { game { platformAppId } } } }',
-    'scores { nodes { event { id } deviceId scoreEventId city } }',
-    'scores(isTest: "all") { nodes { value } }',
-    'scores(isTest: true) { nodes { value } }',
+    'ranking { board { name } }',
+    'ranking { board { game { platformAppId defaultBoard { name } } } }',
+    'ranking { entries { nodes { score { board { name } } } } }',
+    'ranking { entries { nodes { ranking { board { name } } } } }',
+    'ranking { entries { nodes { identity { game { platformAppId } } } } }',
+    'ranking { entries { nodes { score { event { id } deviceId scoreEventId city } } } }',
+    'ranking { entries { nodes { value country platform } } distribution { max } }',
   ];
   for (const path of paths) {
     const read = await app.anyone.graphql(
-      `query ($code: String) { publicBoard(shortCode: $code) { ${path} } }`,
+      `query ($code: String) { publicBoard(by: { shortCode: $code }) { ${path} } }`,
       {
         code: open.shortCode,
       },
@@ -89,7 +95,7 @@ test('no path leads visitors to fields that are hidden from them', async () => {
     expect(everything(read)).not.toMatch(/Hidden|private app id|"name"|sev_|dev_|"value":9/);
     const socket = await TestSocket.connect(app.url);
     const watched = await socket.run(
-      `subscription ($id: ID!) { boardChanged(boardId: $id) { board { name game { platformAppId } } ${path.replace(/\(isTest: [^)]*\)/, '')} } }`,
+      `subscription ($id: ID!) { boardChanged(boardId: $id) { board { name game { platformAppId } } ${path} } }`,
       { id: open.id },
     );
     expect(everything(watched.payload)).not.toMatch(/Hidden|private app id|"name"|sev_|dev_|"value":9/);
@@ -101,25 +107,29 @@ test('callers of other accounts see published boards as visitors do', async () =
   const stranger = await makeStudio(app);
   const player = await startSession(app, (await makeGame(stranger)).id);
   const query = `query ($code: String) {
-    publicBoard(shortCode: $code) {
-      scores(isTest: true) {
-        nodes { playerName value deviceId scoreEventId city event { id } identity { externalKey } }
-        edges { node { deviceId scoreEventId } }
+    publicBoard(by: { shortCode: $code }) {
+      ranking {
+        isTest
+        entries {
+          nodes { playerName value country score { deviceId } identity { externalKey } }
+          edges { node { score { scoreEventId } } }
+        }
       }
     }
   }`;
   const [byVisitor, ...others] = await Promise.all(
     [app.anyone, stranger.admin, player.client].map((caller) => caller.data(query, { code: open.shortCode })),
   );
-  expect(byVisitor.publicBoard.scores.nodes).toEqual([
-    {
-      ...{ playerName: 'Ann', value: 5, deviceId: null, scoreEventId: null, city: null },
-      ...{ event: null, identity: null },
-    },
+  const { ranking } = byVisitor.publicBoard;
+  expect([ranking.isTest, ranking.entries.nodes]).toEqual([
+    false,
+    [{ playerName: 'Ann', value: 5, country: null, score: null, identity: null }],
   ]);
   for (const other of others) expect(other).toEqual(byVisitor);
   const byOwner = await studio.admin.data(query, { code: open.shortCode });
-  expect(byOwner.publicBoard.scores.nodes).toMatchObject([{ value: 9, identity: { externalKey: SECRET } }]);
+  expect(byOwner.publicBoard.ranking.entries.nodes).toMatchObject([
+    { value: 5, identity: { externalKey: SECRET } },
+  ]);
 });
 
 test.each([
@@ -151,10 +161,11 @@ interface Watcher {
 
 async function keyed(): Promise<Watcher> {
   const { createApiKey } = await studio.admin.data(
-    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id key } } }',
+    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } key } }',
     { input: { accountId: studio.accountId, userId: studio.userId, name: `watch ${unique()}` } },
   );
-  const { id, key } = createApiKey.apiKey;
+  const { key } = createApiKey;
+  const { id } = createApiKey.apiKey;
   return {
     caller: app.anyone.with({ 'service-api-key': key }),
     end: async () => {

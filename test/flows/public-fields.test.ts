@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { startApp, type TestApp } from '../support/app.js';
 import { EventStream } from '../support/events.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import {
   change,
   changeFault,
@@ -66,20 +66,23 @@ test('public rows show the facts that the board names, and no others', async () 
   await fields(['COUNTRY', 'PLATFORM']);
   const own = await restOf(app).with(client.headers).get(`/v1/client/scores?board_id=${board.id}`);
   expect(JSON.stringify(own.body)).not.toMatch(/"GB"|ios/);
-  const seen = await client.data(`{ scores(boardId: "${board.id}") { nodes { id country city timezone } } }`);
-  expect(new Set(seen.scores.nodes.map(({ country }: Data) => country))).toEqual(new Set([null]));
-  const ids = seen.scores.nodes.map(({ id }: Data) => id);
-  const origins = (scoreIds: string[], code = board.shortCode) =>
-    app.anyone.data(
-      'query ($code: String!, $ids: [ID!]!) { publicBoard(shortCode: $code) { origins(scoreIds: $ids) { country platform } } }',
-      { code, ids: scoreIds },
-    );
-  expect((await origins(ids)).publicBoard.origins).toContainEqual({ country: 'GB', platform: '<b>"ios' });
-  const other = await makeBoard(studio, game.id, { publicFields: ['COUNTRY'] });
-  expect((await origins(ids, other.shortCode)).publicBoard.origins).toEqual([]);
-  await expect(origins(['scr_1'])).rejects.toThrow('VALIDATION_FAILED');
+  const ORIGINS = 'ranking { entries { nodes { country platform score { country city timezone } } } }';
+  const seen = await client.data(`{ board(by: { id: "${board.id}" }) { ${ORIGINS} } }`);
+  const hidden = { country: null, city: null, timezone: null };
+  for (const { score } of seen.board.ranking.entries.nodes) expect(score).toEqual(hidden);
+  const origins = async (caller: Caller) =>
+    (
+      await caller.data(
+        `{ publicBoard(by: { id: "${board.id}" }) { ranking { entries { nodes { country platform } } } } }`,
+      )
+    ).publicBoard.ranking.entries.nodes;
+  const origin = { country: 'GB', platform: '<b>"ios' };
+  expect(await origins(app.anyone)).toContainEqual(origin);
+  await fields(['COUNTRY']);
+  expect(await origins(client)).toContainEqual({ ...origin, platform: null });
   await fields([]);
-  expect((await origins(ids)).publicBoard.origins).toEqual([]);
+  for (const shown of await origins(app.anyone)) expect(shown).toEqual({ country: null, platform: null });
+  expect(await origins(studio.admin)).toContainEqual(origin);
 });
 
 test('visitors read the metadata of scores where the board names it: in lists, views, searches and live', async () => {
@@ -90,9 +93,11 @@ test('visitors read the metadata of scores where the board names it: in lists, v
   const player = await startSession(app, game.id);
   await submit(player, board.id, 5, { playerName: 'Ann', metadata: { seed: 7 } });
   const rows = 'nodes { playerName metadata }';
-  const query = `query ($id: ID!) { publicBoard(id: $id) {
-    scores { ${rows} } around: scores(aroundValue: 1, first: 2) { ${rows} } of: scores(among: { playerIds: ["${player.session.identityId}"] }) { ${rows} }
-    view: scores(view: "daily") { standings { metadata score { metadata } } } findPlayers(name: "an") { metadata } } }`;
+  const query = `query ($id: ID!) { publicBoard(by: { id: $id }) {
+    ranking { entries { ${rows} } around: entries(around: { value: 1 }, first: 2) { ${rows} }
+      of: entries(among: { identityIds: ["${player.session.identityId}"] }) { ${rows} }
+      entry(identityId: "${player.session.identityId}") { metadata } findEntries(name: "an") { metadata } }
+    view: ranking(view: "daily") { entries { nodes { metadata score { metadata } } } entry(identityId: "${player.session.identityId}") { metadata } } } }`;
   const stranger = await startSession(app, (await makeGame(studio)).id);
   const metadata = (data: unknown) =>
     [...JSON.stringify(data).matchAll(/"metadata":(null|\{[^}]*\})/g)].map(([, one]) => one);
@@ -112,7 +117,9 @@ test('visitors read the metadata of scores where the board names it: in lists, v
     return new Set(answers.flatMap(metadata));
   };
   expect(await seen()).toEqual(new Set(['null']));
-  const own = await player.client.data(`{ scores(boardId: "${board.id}") { ${rows} } }`);
+  const own = await player.client.data(
+    `{ board(by: { id: "${board.id}" }) { ranking { entries { ${rows} } } } }`,
+  );
   expect(metadata(own)).toEqual(['{"seed":7}']);
   await change(studio.admin, 'Board', board.id, { publicFields: ['METADATA'] });
   expect(await seen()).toContain('{"seed":7}');

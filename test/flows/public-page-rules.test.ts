@@ -195,13 +195,13 @@ describe('a browser', () => {
 test('searches of players by visitors are limited', async () => {
   const find = (name: string, first: number) =>
     app.anyone.graphql(
-      'query ($code: String!, $name: String!, $first: Int!) { publicBoard(shortCode: $code) { version findPlayers(name: $name, first: $first) { rank playerName deviceId city } } }',
+      'query ($code: String!, $name: String!, $first: Int!) { publicBoard(by: { shortCode: $code }) { version ranking { findEntries(name: $name, first: $first) { rank playerName country score { id } } } } }',
       { code: shown.weekly.shortCode, name, first },
     );
   const { data } = await find('fenja', 2);
-  expect(data.publicBoard.findPlayers).toEqual([
-    { rank: 6, playerName: 'Fenja', deviceId: null, city: null },
-    { rank: 14, playerName: 'Fenja 13', deviceId: null, city: null },
+  expect(data.publicBoard.ranking.findEntries).toEqual([
+    { rank: 6, playerName: 'Fenja', country: null, score: null },
+    { rank: 14, playerName: 'Fenja 13', country: null, score: null },
   ]);
   for (const [name, first] of [
     ['', 1],
@@ -213,5 +213,5 @@ test('searches of players by visitors are limited', async () => {
     expect(errors?.[0]?.extensions.code).toBe('VALIDATION_FAILED');
   }
   const odd: Data = await find('%_\\', 1);
-  expect(odd.data.publicBoard.findPlayers).toEqual([]);
+  expect(odd.data.publicBoard.ranking.findEntries).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
   type Player,
   type Studio,
   startSession,
-  walk,
+  walkEntries,
 } from '../support/make.js';
 import { submit } from '../support/play.js';
 import { type RestCaller, restOf } from '../support/rest.js';
@@ -174,9 +174,7 @@ test('a change of the config is in the answer and holds for every entry; states 
   await patch({ zero_denominator_policy: 'infinity' }, { sort_direction: 'asc' });
   expect(await lines(board.id)).toEqual([`1 Bob ${1e15} ∞`, '2 Cid 0 0.0%', '3 Ann 0.75 75.0%']);
   // Cursors go on past an infinite place.
-  expect(
-    await walk(studio.admin, 'scores', `boardId: "${board.id}", accountId: "${studio.accountId}"`, 1),
-  ).toHaveLength(3);
+  expect(await walkEntries(studio.admin, board.id, 1)).toHaveLength(3);
   await patch({ min_numerator: 4 });
   expect(await lines(board.id)).toEqual([`1 Bob ${1e15} ∞`]);
   const states = await admin.got(admin.get(`/v1/board-states?board_id=${board.id}&sort=value:asc`));

@@ -77,7 +77,7 @@ test('a ratio board outlives a deleted source, which cannot be named again', asy
   await change(studio.admin, 'Board', board.id, { ratioConfig: { decimals: 0 } });
   expect(await lines(board.id)).toEqual(['1 Ann 1 1']);
   const { board: read } = await studio.admin.data(
-    'query ($id: ID!) { board(id: $id) { ratioConfig { denominatorBoardId denominatorBoard { id } } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { ratioConfig { denominatorBoardId denominatorBoard { id } } } }',
     { id: board.id },
   );
   expect(read.ratioConfig).toEqual({ denominatorBoardId: deaths.id, denominatorBoard: null });

@@ -98,9 +98,9 @@ const follow = () =>
 const exact = (board: Data) =>
   expectExactRatioViews(app.database, board.id, kills.id, deaths.id, 'desc', PLAIN);
 const viewsOf = async ({ id }: Data): Promise<string[]> =>
-  (await studio.admin.data('query ($id: ID!) { board(id: $id) { views { name } } }', { id })).board.views.map(
-    ({ name }: Data) => name,
-  );
+  (
+    await studio.admin.data('query ($id: ID!) { board(by: { id: $id }) { views { name } } }', { id })
+  ).board.views.map(({ name }: Data) => name);
 const lines = async (board: Data, query: string): Promise<string[]> => {
   const { data } = await admin.got(admin.get(`/v1/scores?board_id=${board.id}&${query}`));
   return data.map((row: Data) => `${row.rank} ${row.player_name} ${row.value}`);

@@ -199,7 +199,8 @@ describe('in a browser', () => {
     await update.getByLabel('Body').fill('{"name": "Renamed"}');
     await update.getByRole('button', { name: 'Run' }).click();
     await update.getByText(`PATCH /v1/games/${game.id}`).waitFor();
-    const nameOf = async () => (await studio.admin.data(`{ game(id: "${game.id}") { name } }`)).game.name;
+    const nameOf = async () =>
+      (await studio.admin.data(`{ game(by: { id: "${game.id}" }) { name } }`)).game.name;
     await update.getByRole('button', { name: 'Cancel' }).click();
     expect(await nameOf()).toBe(game.name);
     await update.getByRole('button', { name: 'Run' }).click();

@@ -129,7 +129,7 @@ test("a forged header does not change the caller's address", async () => {
   expect([refused.body.code, Number(refused.headers.get('retry-after')) > 0]).toEqual(['RATE_LIMITED', true]);
   const graph = await app.anyone
     .with({ 'x-forwarded-for': '203.0.113.66' })
-    .fault('mutation { registerResend(input: { email: "a@b.c" }) { message } }');
+    .fault('mutation { resendRegistrationCode(input: { email: "a@b.c" }) { message } }');
   expect(graph.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
   expect(
     (await app.anyone.with({ 'x-forwarded-for': '203.0.113.67' }).post('/register/initiate', { email }))

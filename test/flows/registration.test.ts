@@ -90,28 +90,36 @@ test('a registration leads from an address to an account with a key that works',
 test('a registration by GraphQL does the same', async () => {
   const email = address();
   const sent = await app.anyone.data(
-    'mutation ($input: RegisterInitiateInput!) { registerInitiate(input: $input) { message codeExpiresIn } }',
+    'mutation ($input: InitiateRegistrationInput!) { initiateRegistration(input: $input) { message codeExpiresIn } }',
     { input: { email } },
   );
-  expect(sent.registerInitiate.codeExpiresIn).toBe(600);
-  const { registerVerify } = await app.anyone.data(
-    'mutation ($input: RegisterVerifyInput!) { registerVerify(input: $input) { verificationToken type expiresIn } }',
+  expect(sent.initiateRegistration.codeExpiresIn).toBe(600);
+  const { verifyRegistration } = await app.anyone.data(
+    'mutation ($input: VerifyRegistrationInput!) { verifyRegistration(input: $input) { verificationToken type expiresIn } }',
     { input: { email, code: await codeFor(app, email) } },
   );
-  expect(registerVerify).toMatchObject({ type: 'REGISTRATION', expiresIn: 600 });
+  expect(verifyRegistration).toMatchObject({ type: 'REGISTRATION', expiresIn: 600 });
   const input = {
-    verificationToken: registerVerify.verificationToken,
+    verificationToken: verifyRegistration.verificationToken,
     accountName: 'Through GraphQL',
     accountSlug: 'graph-studio',
     displayName: 'Grace',
   };
-  const { registerComplete } = await app.anyone.data(
-    `mutation ($input: RegisterCompleteInput!) {
-      registerComplete(input: $input) { accountId accountName accountSlug apiKey displayName }
+  const { completeRegistration } = await app.anyone.data(
+    `mutation ($input: CompleteRegistrationInput!) {
+      completeRegistration(input: $input) { key account { slug } user { displayName } }
     }`,
     { input },
   );
-  expect(registerComplete).toMatchObject({ accountSlug: 'graph-studio', displayName: 'Grace' });
+  expect(completeRegistration).toEqual({
+    key: expect.stringMatching(/^svc_/),
+    account: { slug: 'graph-studio' },
+    user: { displayName: 'Grace' },
+  });
+  const owner = app.anyone.with({ 'service-api-key': completeRegistration.key });
+  expect(await owner.data('{ me { account { slug } } }')).toEqual({
+    me: { account: { slug: 'graph-studio' } },
+  });
 });
 
 test('every path has its aliases', async () => {

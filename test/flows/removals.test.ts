@@ -101,7 +101,7 @@ test('a deleted player is off all boards when the answer comes, past ones too, a
 
   app.clock.advance(60_000);
   const restored = await studio.admin.data(
-    'mutation ($id: ID!) { restore(id: $id) { node { id ... on Identity { displayName } } } }',
+    'mutation ($id: ID!) { restore(input: { id: $id }) { node { id ... on Identity { displayName } } } }',
     {
       id: of(ann),
     },
@@ -273,9 +273,9 @@ test('events, flags and reviews of a deleted player are not found and in no list
   expect(await reviewFault(admin, flagId, { status: 'DISMISSED' })).toBe('NOT_FOUND');
   expect((await admin.post('/v1/score-flags', { score_event_id: event.id })).status).toBe(404);
   // A feed goes on after a flag that is not shown any more.
-  const query = 'subscription ($after: ID) { scoreFlagged(after: $after) { id } }';
+  const query = 'subscription ($after: String) { scoreFlagged(after: $after) { scoreFlagId } }';
   socket.send({ type: 'subscribe', id: 'feed', payload: { query, variables: { after: flagId } } });
-  expect((await socket.nextMessage()).payload.data.scoreFlagged.id).toBe(later);
+  expect((await socket.nextMessage()).payload.data.scoreFlagged.scoreFlagId).toBe(later);
   await socket.close();
 
   await change(admin, 'Identity', of(ann), { deleted: false });

@@ -84,7 +84,7 @@ test('a device that was reactivated by hand is not banned again by an earlier re
       decision: 'CONFIRMED_CHEAT',
       banDevices: true,
     });
-    expect(answer.bannedDeviceIds).toEqual([id]);
+    expect(answer.bannedDevices).toEqual([{ id }]);
     return answer.review.id;
   };
   const first = await ban();
@@ -102,7 +102,7 @@ test('a review lists the devices that it has banned itself', async () => {
   const { id, identityId } = device.session;
   const input = { identityId, decision: 'CONFIRMED_CHEAT', banDevices: true };
   const both = await Promise.all([reviewRuns(studio.admin, input), reviewRuns(studio.admin, input)]);
-  expect(both.flatMap(({ bannedDeviceIds }) => bannedDeviceIds)).toEqual([id]);
+  expect(both.flatMap(({ bannedDevices }) => bannedDevices)).toEqual([{ id }]);
 });
 
 test('a board that could be turned back at last has no failure left', async () => {

@@ -36,10 +36,10 @@ const build = async (id: string): Promise<Data | null> =>
   (await service.database.knex('board_rankings').where('board_id', uuidOf(id)).first('build')).build;
 
 const CHANGE = `mutation ($id: ID!) {
-  updateBoard(id: $id, input: { sortDirection: ASC, keepStrategy: LAST }) { board { sortDirection keepStrategy } }
+  updateBoard(input: { id: $id, sortDirection: ASC, keepStrategy: LAST }) { board { sortDirection keepStrategy } }
 }`;
 const CHANGE_VIEWS = `mutation ($id: ID!, $views: [BoardViewInput!]) {
-  updateBoard(id: $id, input: { views: $views }) { board { id } } }`;
+  updateBoard(input: { id: $id, views: $views }) { board { id } } }`;
 const NIL = '00000000-0000-0000-0000-000000000000';
 /** Within a phase: some players are done, others are not. */
 const amid = (id: string, phase: string) => async () => {
@@ -114,7 +114,7 @@ test('a kill during a new ranking keeps the old order until the new one is compl
 });
 
 const REORDER = `mutation ($id: ID!, $sortDirection: SortDirection!, $keepStrategy: KeepStrategy!) {
-  updateBoard(id: $id, input: { sortDirection: $sortDirection, keepStrategy: $keepStrategy }) { board { id } } }`;
+  updateBoard(input: { id: $id, sortDirection: $sortDirection, keepStrategy: $keepStrategy }) { board { id } } }`;
 
 test('kills while a played board is built, and while writers follow the build, lose and double nothing', async () => {
   const { database } = service;

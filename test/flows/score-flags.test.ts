@@ -79,7 +79,7 @@ test('a manual flag puts a submission under review; decisions exclude or include
   expect(await standings(studio.admin, board.id)).toEqual(['1 Rival 7', '2 Fast 5']);
   const { scores } = await studio.admin
     .data(
-      `query ($id: ID!, $identity: ID!) { board(id: $id) { scores(identityId: $identity) { nodes { valueDisplay metadata status } } } }`,
+      `query ($id: ID!, $identity: ID!) { board(by: { id: $id }) { scores(identityId: $identity) { nodes { valueDisplay metadata status } } } }`,
       { id: board.id, identity: cheat },
     )
     .then(({ board: shown }) => shown);
@@ -161,7 +161,9 @@ test('a submission with several flags is under review while one is pending and e
   expect(await tierOf(cheat)).toEqual({ trustTier: null, trustTierReason: null });
   expect(await reviewFault(studio.admin, first.id, { status: 'PENDING' })).toBe('NOT_FOUND');
   expect((await rest.get(`/v1/score-flags/${first.id}`)).status).toBe(404);
-  await studio.admin.data('mutation ($id: ID!) { restore(id: $id) { node { id } } }', { id: first.id });
+  await studio.admin.data('mutation ($id: ID!) { restore(input: { id: $id }) { node { id } } }', {
+    id: first.id,
+  });
   expect(await entriesOf(app, board.id, cheat)).toEqual(['5 rejected']);
   expect((await tierOf(cheat)).trustTier).toBe('C');
   expect((await trailOf(first.id)).map(({ action }) => action)).toEqual([
@@ -194,7 +196,7 @@ test('counters lose and regain single deltas, and ratio boards follow with the a
   expect(await entriesOf(app, kills.id, cheat)).toEqual(['1007 under_review']);
   await expectSound(app.database, kills.id);
   const { board } = await studio.admin.data(
-    'query ($id: ID!) { board(id: $id) { scores { nodes { flags { id } } } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { scores { nodes { flags { id } } } } }',
     { id: kills.id },
   );
   expect(board.scores.nodes).toEqual([{ flags: [{ id }] }]);

@@ -38,10 +38,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, isTest: false) { id version entryCount board { id }
-  scores { nodes { rank playerName value deviceId scoreEventId city identity { id } } } } }`;
-const RANKS = `subscription ($id: ID!, $identityIds: [ID!], $isTest: Boolean) {
-  rankChanged(boardId: $id, identityIds: $identityIds, isTest: $isTest) { rank value identity { id } } }`;
+const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, isTest: false) { boardId version board { id }
+  entries { totalCount nodes { rank playerName value country score { id } identity { id } } } } }`;
+const RANKS = `subscription ($id: ID!, $identityIds: [ID!]!, $isTest: Boolean) {
+  rankChanged(boardId: $id, identityIds: $identityIds, isTest: $isTest) { entry { rank value identity { id } } ranking { board { id } isTest } } }`;
 
 /** The first message of a subscription, or its error's code. */
 async function first(headers: Record<string, string>, query: string, variables: Data): Promise<Data> {
@@ -59,27 +59,20 @@ test('callers of other accounts and games watch a published board as visitors do
     expect([name, seen.boardChanged]).toEqual([
       name,
       {
-        id: board.id,
+        boardId: board.id,
         version: expect.any(Number),
-        entryCount: 1,
         board: null,
-        scores: {
-          nodes: [
-            {
-              rank: 1,
-              playerName: 'Ann',
-              value: 5,
-              deviceId: null,
-              scoreEventId: null,
-              city: null,
-              identity: null,
-            },
-          ],
+        entries: {
+          totalCount: 1,
+          nodes: [{ rank: 1, playerName: 'Ann', value: 5, country: null, score: null, identity: null }],
         },
       },
     ]);
     const { rankChanged } = await first(headers, RANKS, { id: board.id, identityIds });
-    expect([name, rankChanged]).toEqual([name, { rank: 1, value: 5, identity: null }]);
+    expect([name, rankChanged]).toEqual([
+      name,
+      { entry: { rank: 1, value: 5, identity: null }, ranking: { board: null, isTest: false } },
+    ]);
     const stream = await EventStream.open(`${app.url}/v1/boards/${board.id}/live`, headers);
     expect((await stream.next()).data).toMatchObject({ entry_count: 1, scores: [{ player_name: 'Ann' }] });
     await stream.close();
@@ -93,7 +86,7 @@ test('the test population is not shown to them', async () => {
       identityIds: [ann.session.identityId],
       isTest: true,
     });
-    expect(rankChanged).toMatchObject({ rank: 1 });
+    expect(rankChanged).toMatchObject({ entry: { rank: 1 }, ranking: { isTest: false } });
   }
 });
 
@@ -107,7 +100,7 @@ test('an unpublished board is refused to them, and ends for them alone when it i
   const [inside, ...outside] = sockets.toReversed();
   for (const socket of [inside!, ...outside.slice(0, 2)]) {
     begin(socket, WINDOW, { id: hidden.id });
-    expect(dataOf(await socket.next()).entryCount).toBe(0);
+    expect(dataOf(await socket.next()).entries.totalCount).toBe(0);
   }
   await change(studio.admin, 'Board', hidden.id, { isPublished: false });
   for (const socket of outside.slice(0, 2)) {
@@ -115,7 +108,7 @@ test('an unpublished board is refused to them, and ends for them alone when it i
     expect([type, payload[0].extensions.code]).toEqual(['error', 'NOT_FOUND']);
   }
   await submit(ann, hidden.id, 1);
-  await until(inside!, ({ entryCount }) => entryCount === 1);
+  await until(inside!, ({ entries }) => entries.totalCount === 1);
   for (const socket of sockets) await socket.close();
   for (const [name, headers] of outsiders) {
     const code = await first(headers, WINDOW, { id: hidden.id });
@@ -149,7 +142,7 @@ test('visitors of one IPv6 network count together', async () => {
 test('a game is public by its slug as soon as one of its boards is published, and as long as one is', async () => {
   const own = await makeGame(studio, { slug: 'quiet' });
   const seen = async () => {
-    const { data, errors } = await app.anyone.graphql('{ publicGame(slug: "quiet") { name } }');
+    const { data, errors } = await app.anyone.graphql('{ publicGame(by: { slug: "quiet" }) { name } }');
     const page = await fetch(`${app.url}/games/quiet`);
     return [data?.publicGame?.name ?? errors?.[0]?.extensions.code, page.status];
   };

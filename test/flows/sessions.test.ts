@@ -176,12 +176,15 @@ test('only tokens of this service are accepted, each in its place', async () => 
   }
   const wrong = (authorization: string) => app.anyone.with({ authorization }).code(WHO);
   expect(await wrong('Basic abc')).toBe('INVALID_TOKEN');
-  expect(await app.anyone.code('{ nonce { nonceValue } }')).toBe('TOKEN_REQUIRED');
-  expect(await studio.admin.code('{ nonce { nonceValue } }')).toBe('TOKEN_REQUIRED');
-  expect((await client.data('{ nonce { nonceValue expiresAt } }')).nonce).toEqual({
-    nonceValue: expect.stringMatching(/^[\w-]{51}$/),
-    expiresAt: new Date(app.clock.now() + 60 * SECOND).toISOString(),
-  });
+  const issue = 'mutation { issueNonces(input: {}) { nonces { value expiresAt } } }';
+  expect(await app.anyone.code(issue)).toBe('TOKEN_REQUIRED');
+  expect(await studio.admin.code(issue)).toBe('TOKEN_REQUIRED');
+  expect((await client.data(issue)).issueNonces.nonces).toEqual([
+    {
+      value: expect.stringMatching(/^[\w-]{51}$/),
+      expiresAt: new Date(app.clock.now() + 60 * SECOND).toISOString(),
+    },
+  ]);
 });
 
 test('a blocked device starts no session; a deleted one comes back as another', async () => {

@@ -58,7 +58,7 @@ test('a key that was revoked fails the next operation of an open socket', async 
   expect((await socket.run(WHO)).payload.data.me.accountId).toBe(own.accountId);
   await socket.next();
   await app.superadmin.data(
-    'mutation ($id: ID!) { updateApiKey(id: $id, input: { status: REVOKED }) { apiKey { id } } }',
+    'mutation ($id: ID!) { updateApiKey(input: { id: $id, status: REVOKED }) { apiKey { id } } }',
     {
       id: own.keyId,
     },
@@ -183,7 +183,7 @@ test('at the end of the service sockets close, watchers end and accepted operati
   const held = await knex.transaction();
   await held('board_rankings').where('board_id', board.id.slice(4)).forUpdate().first();
   const slow = mine.admin.data(
-    'mutation ($id: ID!) { updateBoard(id: $id, input: { name: "Last" }) { board { name } } }',
+    'mutation ($id: ID!) { updateBoard(input: { id: $id, name: "Last" }) { board { name } } }',
     {
       id: board.id,
     },

@@ -70,7 +70,7 @@ test("a board state shows the result of a player's submissions", async () => {
   const state = await only(`${STATES}?board_id=${best.id}&identity_id=${of(ann)}`);
   const { score } = await studio.admin
     .data(
-      'query ($id: ID!, $player: ID!) { board(id: $id) { scores(identityId: $player) { nodes { id scoreEventId } } } }',
+      'query ($id: ID!, $player: ID!) { board(by: { id: $id }) { scores(identityId: $player) { nodes { id scoreEventId } } } }',
       { id: best.id, player: of(ann) },
     )
     .then(({ board }) => ({ score: board.scores.nodes[0] }));

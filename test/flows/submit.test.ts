@@ -130,12 +130,12 @@ test('test and production scores of one player never touch', async () => {
   expect((await submit(trial, id, 100)).score).toMatchObject({ isTest: true, rank: 1 });
   expect(await standings(studio.admin, id)).toEqual(['1 Ann 5']);
   const counts = await studio.admin.data(
-    'query ($id: ID!) { board(id: $id) { entryCount test: entryCount(isTest: true) all: scores(isTest: "all") { nodes { value rank } } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount } test: ranking(isTest: true) { totalCount } all: scores(sort: "value:desc") { nodes { value rank } } } }',
     { id },
   );
   expect(counts.board).toEqual({
-    entryCount: 1,
-    test: 1,
+    ranking: { totalCount: 1 },
+    test: { totalCount: 1 },
     all: {
       nodes: [
         { value: 100, rank: 1 },

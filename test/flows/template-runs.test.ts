@@ -13,6 +13,7 @@ import {
   startSession,
   TEMPLATE,
 } from '../support/make.js';
+import { takeNonce } from '../support/play.js';
 
 const GET = `query ($id: ID!) { boardTemplate(id: $id) {
   ${TEMPLATE} game { id }
@@ -143,9 +144,9 @@ test('with a fixed slug the new board takes it from the one before, in one step'
   const { client } = await startSession(app, game.id);
   const submit = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { score { rank } } }`;
   const score = async (boardId: string) => {
-    const { nonce } = await client.data('{ nonce { nonceValue } }');
+    const nonce = await takeNonce(client);
     return client.graphql(submit, {
-      input: { boardId, playerName: 'Ann', value: 1, nonce: nonce.nonceValue },
+      input: { boardId, playerName: 'Ann', value: 1, nonce },
     });
   };
   expect((await score(boards[0]!.id)).errors?.[0]?.extensions.code).toBe('BOARD_CLOSED');

@@ -170,7 +170,9 @@ test('a template is changed, deleted and restored', async () => {
   expect(await fault({ name: 'Gone' })).toBe('NOT_FOUND');
   const list = () => studio.admin.data(`{ boardTemplates(filter: {gameId: "${game.id}"}) { nodes { id } } }`);
   expect((await list()).boardTemplates.nodes).toEqual([]);
-  const restored = await studio.admin.data(`mutation { restore(id: "${id}") { node { id __typename } } }`);
+  const restored = await studio.admin.data(
+    `mutation { restore(input: { id: "${id}" }) { node { id __typename } } }`,
+  );
   expect(restored.restore.node).toEqual({ id, __typename: 'BoardTemplate' });
   expect((await list()).boardTemplates.nodes).toEqual([{ id }]);
 });

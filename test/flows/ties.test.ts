@@ -124,12 +124,12 @@ test('dense ranks follow submissions, rulings and removals, of test runs apart, 
   await change(studio.admin, 'Identity', player(2), { deleted: false });
   expect(await listed(board)).toEqual(['1/1 P0', '2/2 P1', '3/3 P2', '4/4 P3', '5/4 P4']);
   const data = await studio.admin.data(
-    'query ($id: ID!) { board(id: $id) { tiePolicy scores(first: 2, startRank: 4) { nodes { rank displayRank } } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { tiePolicy ranking { entries(first: 2, startRank: 4) { nodes { rank displayRank } } } } }',
     { id: board.id },
   );
   expect(data.board).toEqual({
     tiePolicy: 'DENSE',
-    scores: { nodes: [4, 5].map((rank) => ({ rank, displayRank: 4 })) },
+    ranking: { entries: { nodes: [4, 5].map((rank) => ({ rank, displayRank: 4 })) } },
   });
 });
 
@@ -140,11 +140,11 @@ test.each([
   const board = await played({ tiePolicy });
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
   const { payload } = await socket.run(
-    'subscription ($id: ID!) { boardChanged(boardId: $id, first: 5) { window { rank displayRank playerName } } }',
+    'subscription ($id: ID!) { boardChanged(boardId: $id, first: 5) { entries { nodes { rank displayRank playerName } } } }',
     { id: board.id },
   );
   await socket.close();
-  const rows = payload.data.boardChanged.window as Data[];
+  const rows = payload.data.boardChanged.entries.nodes as Data[];
   expect(rows.map((s) => `${s.rank}/${s.displayRank} ${s.playerName}`)).toEqual(expected);
 });
 
@@ -202,8 +202,8 @@ test('a view has a policy of its own, and friends in it', async () => {
   await change(studio.admin, 'Board', board.id, { views: built });
   expect(await view('yearly')).toEqual(DENSE);
   const refused = await studio.admin.code(
-    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }',
-    { id: board.id, input: { views: [{ name: 'yearly', period: 'YEAR', tiePolicy: 'EARLIEST' }] } },
+    'mutation ($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }',
+    { input: { id: board.id, views: [{ name: 'yearly', period: 'YEAR', tiePolicy: 'EARLIEST' }] } },
   );
   expect(refused).toBe('INVALID_VIEW');
 });
@@ -253,15 +253,15 @@ test('the shown ranks of views are in answers of submissions, batches, exports a
 
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
   const ids = [players[4]!.session.identityId];
-  const watch = `subscription ($id: ID!, $ids: [ID!], $view: String) {
-    rankChanged(boardId: $id, identityIds: $ids, view: $view) { version rank displayRank nextAbove { rank displayRank } } }`;
+  const watch = `subscription ($id: ID!, $ids: [ID!]!, $view: String) {
+    rankChanged(boardId: $id, identityIds: $ids, view: $view) { version entry { rank displayRank } nextAbove { rank displayRank } } }`;
   begin(socket, watch, { id: board.id, ids, view: 'monthly' });
-  const first = await seen(socket, ({ displayRank }) => displayRank === 3);
-  expect(first).toMatchObject({ rank: 5, nextAbove: { rank: 4, displayRank: 2 } });
+  const first = await seen(socket, ({ entry }) => entry.displayRank === 3);
+  expect(first).toMatchObject({ entry: { rank: 5 }, nextAbove: { rank: 4, displayRank: 2 } });
   // The unique ranks stay: one more value stands before the fourth and the fifth.
   await submit(players[1]!, board.id, 8, { playerName: 'P1' });
-  expect(await seen(socket, ({ displayRank }) => displayRank === 4)).toMatchObject({
-    rank: 5,
+  expect(await seen(socket, ({ entry }) => entry.displayRank === 4)).toMatchObject({
+    entry: { rank: 5 },
     nextAbove: { rank: 4, displayRank: 3 },
   });
   await socket.close();
@@ -276,17 +276,17 @@ test.each([
     const board = await played({ tiePolicy });
     const socket = await TestSocket.connect(app.url, studio.admin.headers);
     const ids = [players[4]!.session.identityId];
-    const watch = `subscription ($id: ID!, $ids: [ID!]) {
-    rankChanged(boardId: $id, identityIds: $ids) { version rank displayRank nextAbove { displayRank } } }`;
+    const watch = `subscription ($id: ID!, $ids: [ID!]!) {
+    rankChanged(boardId: $id, identityIds: $ids) { version entry { rank displayRank } nextAbove { displayRank } } }`;
     begin(socket, watch, { id: board.id, ids });
-    const shownAs = (rank: number) => seen(socket, ({ displayRank }) => displayRank === rank);
-    expect(await shownAs(before)).toMatchObject({ rank: 5, nextAbove: { displayRank: before } });
+    const shownAs = (rank: number) => seen(socket, ({ entry }) => entry.displayRank === rank);
+    expect(await shownAs(before)).toMatchObject({ entry: { rank: 5 }, nextAbove: { displayRank: before } });
     if (tiePolicy === 'DENSE') await submit(players[1]!, board.id, 8, { playerName: 'P1' });
     else await change(studio.admin, 'Identity', players[2]!.session.identityId, { deleted: true });
     expect(await shownAs(after)).toMatchObject({ nextAbove: { displayRank: after } });
     await change(studio.admin, 'Identity', players[2]!.session.identityId, { deleted: false });
     await change(studio.admin, 'Board', board.id, { tiePolicy: 'EARLIEST' });
-    expect(await shownAs(5)).toMatchObject({ rank: 5, nextAbove: { displayRank: 4 } });
+    expect(await shownAs(5)).toMatchObject({ entry: { rank: 5 }, nextAbove: { displayRank: 4 } });
     await socket.close();
   },
 );

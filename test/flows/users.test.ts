@@ -99,7 +99,7 @@ test('superadmins are made and changed by superadmins only', async () => {
     'SUPERADMIN_REQUIRED',
   );
   expect(await changeFault(admin, 'User', chief.id, { deleted: true })).toBe('SUPERADMIN_REQUIRED');
-  const stolen = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { key } } }';
+  const stolen = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key } }';
   const input = { accountId, userId: chief.id, name: 'stolen' };
   expect(await admin.code(stolen, { input })).toBe('SUPERADMIN_REQUIRED');
 });

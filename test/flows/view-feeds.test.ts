@@ -66,11 +66,11 @@ const play = async (boardId: string, identity: string, country: string, value: n
   expect(status).toBe(201);
 };
 
-const WINDOW = `subscription ($id: ID!, $view: String!, $where: TagFilter) {
+const WINDOW = `subscription ($id: ID!, $view: String!, $where: [TagInput!]) {
   boardChanged(boardId: $id, view: $view, where: $where, first: 5) {
-    version key entryCount scores { standings { rank displayRank identityId value } } } }`;
-const RANK = `subscription ($id: ID!, $identityIds: [ID!], $where: TagFilter) {
-  rankChanged(boardId: $id, view: "country", where: $where, identityIds: $identityIds) { version rank value entryCount } }`;
+    version ranking { periodKey totalCount } entries { totalCount nodes { rank displayRank identityId value } } } }`;
+const RANK = `subscription ($id: ID!, $identityIds: [ID!]!, $where: [TagInput!]) {
+  rankChanged(boardId: $id, view: "country", where: $where, identityIds: $identityIds) { version entry { rank value } totalCount } }`;
 
 const readsOfViews = () => sent.filter((name) => /^view_(windows|watched|standing)/.test(name)).length;
 
@@ -83,35 +83,35 @@ test('a view is read after changes of its ranking alone, and misses none of them
   await play(id, ann, 'DE', 1);
   const whole = await TestSocket.connect(secondUrl);
   begin(whole, WATCH, { id });
-  await until(whole, ({ entryCount }) => entryCount === 1);
+  await until(whole, ({ entries }) => entries.totalCount === 1);
   const german = await TestSocket.connect(secondUrl);
-  begin(german, WINDOW, { id, view: 'country', where: { country: 'DE' } });
-  await until(german, ({ entryCount }) => entryCount === 1);
+  begin(german, WINDOW, { id, view: 'country', where: [{ name: 'country', value: 'DE' }] });
+  await until(german, ({ entries }) => entries.totalCount === 1);
   const rank = await TestSocket.connect(secondUrl, studio.admin.headers);
-  begin(rank, RANK, { id, identityIds: [ann], where: { country: 'DE' } });
-  await until(rank, (event) => event.rank === 1);
+  begin(rank, RANK, { id, identityIds: [ann], where: [{ name: 'country', value: 'DE' }] });
+  await until(rank, (event) => event.entry?.rank === 1);
   // It begins with its first submission.
   const swedish = await TestSocket.connect(secondUrl);
-  begin(swedish, WINDOW, { id, view: 'country', where: { country: 'SE' } });
-  await until(swedish, ({ entryCount }) => entryCount === 0);
+  begin(swedish, WINDOW, { id, view: 'country', where: [{ name: 'country', value: 'SE' }] });
+  await until(swedish, ({ entries }) => entries.totalCount === 0);
 
   const before = readsOfViews();
   const FOREIGN = 18;
   for (let value = 2; value < 2 + FOREIGN; value += 1) {
     await play(id, bob, 'FR', value, value % 2 ? app.url : secondUrl);
-    await until(whole, ({ scores }) => scores.nodes[0].value === value);
+    await until(whole, ({ entries }) => entries.nodes[0].value === value);
   }
   // A slow machine may take a late announcement for a lost one.
   expect(readsOfViews() - before).toBeLessThan(FOREIGN / 3);
 
   await play(id, bob, 'SE', 50);
-  const first = await until(swedish, ({ entryCount }) => entryCount === 1);
-  expect(first.scores.standings).toMatchObject([{ rank: 1, identityId: bob, value: 50 }]);
+  const first = await until(swedish, ({ entries }) => entries.totalCount === 1);
+  expect(first.entries.nodes).toMatchObject([{ rank: 1, identityId: bob, value: 50 }]);
   for (let value = 60; value < 66; value += 1) {
     await play(id, bob, 'FR', value);
     await play(id, ann, 'DE', value, value % 2 ? app.url : secondUrl);
-    await until(german, ({ scores }) => scores.standings[0].value === value);
-    await until(rank, (event) => event.value === value);
+    await until(german, ({ entries }) => entries.nodes[0].value === value);
+    await until(rank, (event) => event.entry?.value === value);
   }
   // A process of the version before names the board alone.
   const old = new Announcer(app.database.connectionString, new Changes(), makeLog('silent'));
@@ -124,15 +124,15 @@ test('a view is read after changes of its ranking alone, and misses none of them
     await trx('board_rankings').update({ version: next, derived_version: next });
   });
   old.announce(id);
-  await until(whole, ({ scores }) => scores.nodes[0].playerName === 'Renamed');
+  await until(whole, ({ entries }) => entries.nodes[0].playerName === 'Renamed');
   await until(german, ({ version }) => version > 1);
   expect(readsOfViews()).toBeGreaterThan(known);
   await old.close();
   await Promise.all([whole, german, swedish, rank].map((socket) => socket.close()));
 });
 
-const LIST = `query ($id: ID!, $view: String!, $where: TagFilter) { board(id: $id) { scores(view: $view, where: $where, first: 5) {
-  entryCount standings { rank displayRank identityId value } } } }`;
+const LIST = `query ($id: ID!, $view: String!, $where: [TagInput!]) { board(by: { id: $id }) { ranking(view: $view, where: $where) {
+  entries(first: 5) { totalCount nodes { rank displayRank identityId value } } } } }`;
 
 test('followed windows are the lists of their views', async () => {
   const dice = new Dice(1);
@@ -141,8 +141,8 @@ test('followed windows are the lists of their views', async () => {
     Array.from({ length: 5 }, (_, i) => makePlayer(studio.admin, game.id, `player ${i}`)),
   );
   const windows = ['DE', 'FR'].flatMap((country) => [
-    { view: 'country', where: { country } },
-    { view: 'weekly_country', where: { country } },
+    { view: 'country', where: [{ name: 'country', value: country }] },
+    { view: 'weekly_country', where: [{ name: 'country', value: country }] },
   ]);
   const sockets = await Promise.all(windows.map(() => TestSocket.connect(secondUrl)));
   const shown = windows.map((window, i) => {
@@ -171,10 +171,8 @@ test('followed windows are the lists of their views', async () => {
     );
     if (dice.chance(0.1)) app.clock.advance(86_400_000);
     for (const [i, window] of windows.entries()) {
-      const { entryCount, standings } = (await studio.admin.data(LIST, { id, ...window })).board.scores;
-      const isTrue = (event: Data | undefined) =>
-        event?.entryCount === entryCount &&
-        JSON.stringify(event?.scores.standings) === JSON.stringify(standings);
+      const { entries } = (await studio.admin.data(LIST, { id, ...window })).board.ranking;
+      const isTrue = (event: Data | undefined) => JSON.stringify(event?.entries) === JSON.stringify(entries);
       if (!isTrue(shown[i])) shown[i] = await until(sockets[i]!, isTrue);
     }
   }

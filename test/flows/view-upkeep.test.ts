@@ -60,8 +60,8 @@ async function play(boardId: string, identityId: string, value: number, more: Da
 
 async function change(id: string, input: Data): Promise<void> {
   await studio.admin.data(
-    'mutation ($id: ID!, $input: UpdateBoardInput!) { updateBoard(id: $id, input: $input) { board { id } } }',
-    { id, input },
+    'mutation ($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }',
+    { input: { id, ...input } },
   );
 }
 
@@ -194,10 +194,10 @@ test('a platform is ranked by its valid form, and never makes a read fail', asyn
     ['\u200b', null],
     ['\u3164: \u2800', null],
   ];
-  const read = `query ($id: ID!) { board(id: $id) { groups(view: "platform") { nodes { key total } }
-    standings(identityId: "me") { where rank } standing(identityId: "me") { rank } } }`;
+  const read = `query ($id: ID!) { board(by: { id: $id }) { view(name: "platform") { groups { nodes { key totalCount } } }
+    entriesOf(identityId: "me") { rank ranking { tags { name value } } } ranking { entry(identityId: "me") { rank } } } }`;
   const list =
-    'query ($id: ID!, $where: TagFilter!) { board(id: $id) { scores(view: "platform", where: $where) { entryCount } } }';
+    'query ($id: ID!, $where: [TagInput!]) { board(by: { id: $id }) { ranking(view: "platform", where: $where) { totalCount } } }';
   for (const [platform, valid] of named) {
     const player = await startSession(app, game.id, { platform });
     await submit(player, built.id, 1);
@@ -212,19 +212,20 @@ test('a platform is ranked by its valid form, and never makes a read fail', asyn
     ]);
     const { board } = await player.client.data(read, { id: fast.id });
     expect(board).toMatchObject({
-      standings: where ? [{ where, rank: 1 }] : [],
-      standing: { rank: expect.any(Number) },
+      entriesOf: where ? [{ rank: 1, ranking: { tags: [{ name: 'platform', value: valid }] } }] : [],
+      ranking: { entry: { rank: expect.any(Number) } },
     });
     if (!where) continue;
-    for (const asked of [where, { platform }, `platform:${valid}`]) {
-      const { scores } = (await studio.admin.data(list, { id: fast.id, where: asked })).board;
-      expect([asked, scores.entryCount]).toEqual([asked, 1]);
+    for (const value of [valid, platform]) {
+      const tags = [{ name: 'platform', value }];
+      const { ranking } = (await studio.admin.data(list, { id: fast.id, where: tags })).board;
+      expect([value, ranking.totalCount]).toEqual([value, 1]);
     }
   }
   await change(built.id, declared);
   for (const { id } of [fast, built]) {
-    const { groups } = (await studio.admin.data(read.replace(/standings.*/s, '} }'), { id })).board;
-    expect(groups.nodes.map(({ key }: Data) => key).sort()).toEqual(['PC Steam 2', 'iOS  17', 'x']);
+    const { view } = (await studio.admin.data(read.replace(/entriesOf.*/s, '} }'), { id })).board;
+    expect(view.groups.nodes.map(({ key }: Data) => key).sort()).toEqual(['PC Steam 2', 'iOS  17', 'x']);
     await expectExactViews(app.database, id);
     await expectSound(app.database, id);
   }

@@ -120,11 +120,11 @@ test('a period of years ago is found by its key, with its neighbours', async () 
   expect(page.html).toContain('rel="next" href="?view=days&amp;of=2023-01-04"');
   const around = (of: string, more = '') =>
     studio.admin.data(
-      `query ($id: ID!, $of: String) { board(id: $id) { periods(view: "days", of: $of, first: 4 ${more}) {
-        nodes { key podium { value } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`,
+      `query ($id: ID!, $of: String) { board(by: { id: $id }) { view(name: "days") { periods(period: $of, first: 4 ${more}) {
+        nodes { key podium { value } } pageInfo { hasNextPage hasPreviousPage endCursor } } } } }`,
       { id: daily.id, of },
     );
-  const { periods } = (await around('2023-01-03')).board;
+  const { periods } = (await around('2023-01-03')).board.view;
   expect(periods.nodes.map(({ key }: Data) => key)).toEqual([
     '2023-01-05',
     '2023-01-04',

@@ -41,21 +41,25 @@ const board = (input: Data = {}) =>
 const RULES = `timeZone weekStart dayStart dimensions { name source setBy values }
   views { name period every { every unit from } seasons { name startsAt endsAt } by keepPeriods keepPodium since status progress }`;
 const rulesOf = async (id: string): Promise<Data> =>
-  (await studio.admin.data(`query ($id: ID!) { board(id: $id) { ${RULES} } }`, { id })).board;
+  (await studio.admin.data(`query ($id: ID!) { board(by: { id: $id }) { ${RULES} } }`, { id })).board;
 const createFault = (input: Data) =>
   studio.admin.code('mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { id } } }', {
     input: { accountId: studio.accountId, gameId: game.id, name: 'Board', keepStrategy: 'BEST', ...input },
   });
 
-const LIST = `query ($id: ID!, $view: String, $of: String, $where: TagFilter, $first: Int, $after: String, $startRank: SafeInt, $around: ID, $identityId: ID) {
-  board(id: $id) { scores(view: $view, of: $of, where: $where, first: $first, after: $after, startRank: $startRank, aroundScoreId: $around, identityId: $identityId) {
-    entryCount nodes { id } pageInfo { endCursor hasNextPage hasPreviousPage }
-    standings { view key where rank total percentile playerName value scoreId score { id value rank } } } } }`;
+const LIST = `query ($id: ID!, $view: String, $period: String, $where: [TagInput!], $first: Int, $after: String, $startRank: Int, $around: AroundInput, $identityId: ID) {
+  board(by: { id: $id }) { ranking(view: $view, period: $period, where: $where) { totalCount
+    entries(first: $first, after: $after, startRank: $startRank, around: $around, identityId: $identityId) {
+      totalCount pageInfo { endCursor hasNextPage hasPreviousPage }
+      nodes { rank percentile playerName value scoreId score { id value rank } ranking { view periodKey tags { name value } totalCount } } } } } }`;
 const list = async (id: string, args: Data): Promise<Data> =>
-  (await studio.admin.data(LIST, { id, ...args })).board.scores;
+  (await studio.admin.data(LIST, { id, ...args })).board.ranking.entries;
+/** Of no player. */
+const NOBODY = 'ide_00000000-0000-7000-8000-000000000000';
+const tag = (value: string) => [{ name: 'class', value }];
 const listFault = (id: string, args: Data) => studio.admin.code(LIST, { id, ...args });
-const lines = ({ standings }: Data): string[] =>
-  standings.map(({ rank, playerName, value }: Data) => `${rank} ${playerName} ${value}`);
+const lines = ({ nodes }: Data): string[] =>
+  nodes.map(({ rank, playerName, value }: Data) => `${rank} ${playerName} ${value}`);
 
 describe('a declaration', () => {
   test('has its defaults, and is shown as it was given', async () => {
@@ -164,50 +168,47 @@ describe('rankings', () => {
   test('a worse best of the week stands in the week', async () => {
     const current = await list(id, { view: 'weekly' });
     expect(lines(current)).toEqual(['1 Bob 20', '2 Ann 10']);
-    expect(current).toMatchObject({ entryCount: 2, nodes: [] });
-    expect(current.standings[1]).toMatchObject({
-      ...{
-        view: 'weekly',
-        key: '2030-W02',
-        where: null,
-        total: 2,
-        percentile: 0,
-        score: { value: 50, rank: 1 },
-      },
+    expect(current.totalCount).toBe(2);
+    expect(current.nodes[1]).toMatchObject({
+      percentile: 0,
+      score: { value: 50, rank: 1 },
+      ranking: { view: 'weekly', periodKey: '2030-W02', tags: [], totalCount: 2 },
     });
-    expect(lines(await list(id, { view: 'weekly', of: 'previous' }))).toEqual(['1 Ann 50', '2 Bob 40']);
-    expect(lines(await list(id, { view: 'weekly', of: '2030-W01' }))).toEqual(['1 Ann 50', '2 Bob 40']);
+    expect(lines(await list(id, { view: 'weekly', period: 'previous' }))).toEqual(['1 Ann 50', '2 Bob 40']);
+    expect(lines(await list(id, { view: 'weekly', period: '2030-W01' }))).toEqual(['1 Ann 50', '2 Bob 40']);
   });
 
   test('groups hold players who played in them', async () => {
-    expect(lines(await list(id, { view: 'class', where: 'class:rogue' }))).toEqual(['1 Bob 40', '2 Ann 10']);
-    expect(lines(await list(id, { view: 'weekly_class', where: { class: 'rogue' } }))).toEqual(['1 Ann 10']);
-    expect(await list(id, { view: 'weekly_class', where: { class: 'mage' } })).toMatchObject({
-      ...{ standings: [], entryCount: 0 },
+    expect(lines(await list(id, { view: 'class', where: tag('rogue') }))).toEqual(['1 Bob 40', '2 Ann 10']);
+    expect(lines(await list(id, { view: 'weekly_class', where: tag('rogue') }))).toEqual(['1 Ann 10']);
+    expect(await list(id, { view: 'weekly_class', where: tag('mage') })).toMatchObject({
+      ...{ nodes: [], totalCount: 0 },
     });
   });
 
   test('pages, places and windows are those of the ranking', async () => {
-    const first = await list(id, { view: 'weekly', of: 'previous', first: 1 });
+    const first = await list(id, { view: 'weekly', period: 'previous', first: 1 });
     expect(lines(first)).toEqual(['1 Ann 50']);
     const after = first.pageInfo.endCursor;
-    expect(lines(await list(id, { view: 'weekly', of: '2030-W01', first: 1, after }))).toEqual(['2 Bob 40']);
+    expect(lines(await list(id, { view: 'weekly', period: '2030-W01', first: 1, after }))).toEqual([
+      '2 Bob 40',
+    ]);
     // A cursor stays in its period where none is named.
     expect(lines(await list(id, { view: 'weekly', first: 1, after }))).toEqual(['2 Bob 40']);
-    expect(await listFault(id, { view: 'weekly', of: 'current', after })).toBe('CURSOR_MISMATCH');
+    expect(await listFault(id, { view: 'weekly', period: 'current', after })).toBe('CURSOR_MISMATCH');
     expect(await listFault(id, { view: 'daily', after })).toBe('CURSOR_MISMATCH');
     expect(await listFault(id, { after })).toBe('CURSOR_MISMATCH');
     expect(lines(await list(id, { view: 'weekly', startRank: 2 }))).toEqual(['2 Ann 10']);
-    const { scoreId } = first.standings[0];
-    expect(lines(await list(id, { view: 'weekly', around: scoreId, first: 3 }))).toEqual([
+    const { scoreId } = first.nodes[0];
+    expect(lines(await list(id, { view: 'weekly', around: { scoreId }, first: 3 }))).toEqual([
       '1 Bob 20',
       '2 Ann 10',
     ]);
     expect(
       await listFault(id, {
         view: 'class',
-        where: 'class:mage',
-        around: (await list(id, { view: 'weekly' })).standings[0].scoreId,
+        where: tag('mage'),
+        around: { scoreId: (await list(id, { view: 'weekly' })).nodes[0].scoreId },
       }),
     ).toBe('NOT_FOUND');
     expect(lines(await list(id, { view: 'weekly', identityId: ann.session.identityId }))).toEqual([
@@ -217,49 +218,48 @@ describe('rankings', () => {
 
   test.each([
     ['an unknown view', { view: 'yearly' }, 'INVALID_VIEW'],
-    ['of without a view', { of: 'current' }, 'INVALID_VIEW'],
-    ['a period before the board', { view: 'weekly', of: '2029-W01' }, 'INVALID_VIEW'],
-    ['a period to come', { view: 'weekly', of: '2030-W05' }, 'INVALID_VIEW'],
-    ['a malformed period', { view: 'weekly', of: '2030-1' }, 'VALIDATION_FAILED'],
-    ['a period of all time', { view: 'class', of: '2030-W01', where: 'class:mage' }, 'INVALID_VIEW'],
+    ['of without a view', { period: 'current' }, 'INVALID_VIEW'],
+    ['a period before the board', { view: 'weekly', period: '2029-W01' }, 'INVALID_VIEW'],
+    ['a period to come', { view: 'weekly', period: '2030-W05' }, 'INVALID_VIEW'],
+    ['a malformed period', { view: 'weekly', period: '2030-1' }, 'VALIDATION_FAILED'],
+    ['a period of all time', { view: 'class', period: '2030-W01', where: tag('mage') }, 'INVALID_VIEW'],
     ['no tag', { view: 'class' }, 'INVALID_VIEW'],
-    ['another tag', { view: 'class', where: { guild: 'x' } }, 'INVALID_VIEW'],
-    ['a value outside the declared', { view: 'class', where: { class: 'bard' } }, 'INVALID_VIEW'],
-    ['a tag twice', { view: 'class', where: 'class:mage,class:rogue' }, 'VALIDATION_FAILED'],
-    ['a sort by another field', { view: 'weekly', sort: 'player_name:asc' }, 'INVALID_SORT'],
+    ['another tag', { view: 'class', where: [{ name: 'guild', value: 'x' }] }, 'INVALID_VIEW'],
+    ['a value outside the declared', { view: 'class', where: tag('bard') }, 'INVALID_VIEW'],
+    ['a tag twice', { view: 'class', where: [...tag('mage'), ...tag('rogue')] }, 'VALIDATION_FAILED'],
+    ['a player without an entry', { view: 'weekly', around: { identityId: NOBODY } }, 'INVALID_AROUND'],
+    ['two places', { view: 'weekly', startRank: 1, around: { value: 1 } }, 'INVALID_AROUND'],
   ])('are refused for %s', async (_, args, code) => {
-    const query = LIST.replace('$id: ID!', '$id: ID!, $sort: String').replace(
-      'first: $first',
-      'first: $first, sort: $sort',
-    );
-    expect(await studio.admin.code(query, { id, ...args })).toBe(code);
+    expect(await listFault(id, args)).toBe(code);
   });
 
   test('periods and groups are listed', async () => {
     const { board } = await studio.admin.data(
-      `query ($id: ID!) { board(id: $id) {
-        periods(view: "weekly", first: 1) { nodes { key state total startsAt podium { rank playerName value isDisqualified } } pageInfo { hasNextPage endCursor } }
-        groups(view: "class") { nodes { key where state total } } } }`,
+      `query ($id: ID!) { board(by: { id: $id }) {
+        weekly: view(name: "weekly") { groups { nodes { key } }
+          periods(first: 1) { nodes { key state totalCount startsAt podium { rank playerName value isDisqualified } } pageInfo { hasNextPage endCursor } } }
+        class: view(name: "class") { groups { nodes { key tags { name value } state totalCount } } } } }`,
       { id },
     );
-    expect(board.periods).toMatchObject({
+    expect(board.weekly.groups).toBeNull();
+    expect(board.weekly.periods).toMatchObject({
       nodes: [
         {
           key: '2030-W02',
           state: 'OPEN',
-          total: 2,
+          totalCount: 2,
           startsAt: '2030-01-07T00:00:00.000Z',
           podium: [{ rank: 1, playerName: 'Bob', value: 20, isDisqualified: false }, { rank: 2 }],
         },
       ],
       pageInfo: { hasNextPage: true },
     });
-    expect(board.groups.nodes).toEqual([
-      { key: 'mage', where: { class: 'mage' }, state: 'OPEN', total: 1 },
-      { key: 'rogue', where: { class: 'rogue' }, state: 'OPEN', total: 2 },
+    expect(board.class.groups.nodes).toEqual([
+      { key: 'mage', tags: tag('mage'), state: 'OPEN', totalCount: 1 },
+      { key: 'rogue', tags: tag('rogue'), state: 'OPEN', totalCount: 2 },
     ]);
     const rest = await studio.admin.get(
-      `/v1/boards/${id}/views/weekly/periods?limit=1&cursor=${board.periods.pageInfo.endCursor}`,
+      `/v1/boards/${id}/views/weekly/periods?limit=1&cursor=${board.weekly.periods.pageInfo.endCursor}`,
     );
     expect(rest.body).toMatchObject({
       data: [{ key: '2030-W01', state: 'closed', total: 2 }],
@@ -271,20 +271,27 @@ describe('rankings', () => {
 
   test("a player's standings are those of its lists", async () => {
     const { board } = await ann.client.data(
-      `query ($id: ID!) { board(id: $id) {
-        standing(identityId: "me", view: "weekly", of: "previous") { rank total value percentile }
-        own: standing(identityId: "me") { view key rank total }
-        standings(identityId: "me") { view key where rank total value } } }`,
+      `query ($id: ID!) { board(by: { id: $id }) {
+        last: ranking(view: "weekly", period: "previous") { totalCount entry(identityId: "me") { rank value percentile } }
+        own: ranking { view periodKey totalCount entry(identityId: "me") { rank } }
+        entriesOf(identityId: "me") { rank value ranking { view periodKey tags { name value } totalCount } } } }`,
       { id },
     );
     expect(board).toEqual({
-      standing: { rank: 1, total: 2, value: 50, percentile: 100 },
-      own: { view: null, key: null, rank: 1, total: 2 },
-      standings: [
-        { view: 'weekly', key: '2030-W02', where: null, rank: 2, total: 2, value: 10 },
-        { view: 'daily', key: '2030-01-08', where: null, rank: 2, total: 2, value: 10 },
-        { view: 'class', key: 'all', where: { class: 'rogue' }, rank: 2, total: 2, value: 10 },
-        { view: 'weekly_class', key: '2030-W02', where: { class: 'rogue' }, rank: 1, total: 1, value: 10 },
+      last: { totalCount: 2, entry: { rank: 1, value: 50, percentile: 100 } },
+      own: { view: null, periodKey: null, totalCount: 2, entry: { rank: 1 } },
+      entriesOf: [
+        { rank: 2, value: 10, ranking: { view: 'weekly', periodKey: '2030-W02', tags: [], totalCount: 2 } },
+        { rank: 2, value: 10, ranking: { view: 'daily', periodKey: '2030-01-08', tags: [], totalCount: 2 } },
+        {
+          rank: 2,
+          value: 10,
+          ranking: { view: 'class', periodKey: 'all', tags: tag('rogue'), totalCount: 2 },
+        },
+        {
+          ...{ rank: 1, value: 10 },
+          ranking: { view: 'weekly_class', periodKey: '2030-W02', tags: tag('rogue'), totalCount: 1 },
+        },
       ],
     });
   });
@@ -459,9 +466,9 @@ test('the standings of a ranking are exported', async () => {
 
 describe('live', () => {
   const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, view: "daily", first: 3) {
-    version view key entryCount window { id } scores { standings { rank playerName value } } } }`;
-  const RANK = `subscription ($id: ID!) { rankChanged(boardId: $id, view: "daily", me: true) {
-    version view key rank previousRank value entryCount nextAbove { playerName difference } } }`;
+    version ranking { view periodKey } entries { totalCount nodes { rank playerName value } } } }`;
+  const RANK = `subscription ($id: ID!) { rankChanged(boardId: $id, view: "daily", identityIds: ["me"]) {
+    version ranking { view periodKey } entry { rank value } previousRank totalCount nextAbove { playerName } gapToNext } }`;
 
   test('a window and a rank of the present period go over to the next one at its end', async () => {
     const { id } = await board();
@@ -470,24 +477,27 @@ describe('live', () => {
     const socket = await TestSocket.connect(app.url, studio.admin.headers);
     begin(socket, WINDOW, { id });
     const first = await until(socket, () => true);
-    expect(first).toMatchObject({ view: 'daily', entryCount: 1, window: [] });
-    expect(first.scores.standings).toEqual([{ rank: 1, playerName: 'Ann', value: 50 }]);
+    expect(first).toMatchObject({ ranking: { view: 'daily' }, entries: { totalCount: 1 } });
+    expect(first.entries.nodes).toEqual([{ rank: 1, playerName: 'Ann', value: 50 }]);
     const ranks = await TestSocket.connect(app.url, ann.client.headers);
     begin(ranks, RANK, { id });
-    expect(await until(ranks, () => true)).toMatchObject({ key: first.key, rank: 1, nextAbove: null });
+    expect(await until(ranks, () => true)).toMatchObject({
+      ...{ ranking: first.ranking, entry: { rank: 1 }, nextAbove: null },
+    });
     await submit(bob, id, 70, { playerName: 'Bob' });
-    const second = await until(socket, ({ entryCount }) => entryCount === 2);
-    expect(second.scores.standings).toMatchObject([{ playerName: 'Bob' }, { playerName: 'Ann' }]);
-    expect(await until(ranks, ({ rank }) => rank === 2)).toMatchObject({
-      ...{ previousRank: 1, entryCount: 2, nextAbove: { playerName: 'Bob', difference: 20 } },
+    const second = await until(socket, ({ entries }) => entries.totalCount === 2);
+    expect(second.entries.nodes).toMatchObject([{ playerName: 'Bob' }, { playerName: 'Ann' }]);
+    expect(await until(ranks, ({ entry }) => entry?.rank === 2)).toMatchObject({
+      ...{ previousRank: 1, totalCount: 2, nextAbove: { playerName: 'Bob' }, gapToNext: 20 },
     });
     app.clock.advance(DAY);
-    const next = await until(socket, ({ key }) => key !== first.key);
-    expect(next).toMatchObject({ entryCount: 0, scores: { standings: [] } });
-    expect(await until(ranks, ({ key }) => key === next.key)).toMatchObject({ rank: null, entryCount: 0 });
+    const next = await until(socket, ({ ranking }) => ranking.periodKey !== first.ranking.periodKey);
+    expect(next.entries).toEqual({ totalCount: 0, nodes: [] });
+    const isNext = ({ ranking }: Data) => ranking.periodKey === next.ranking.periodKey;
+    expect(await until(ranks, isNext)).toMatchObject({ entry: null, totalCount: 0 });
     await submit(ann, id, 5, { playerName: 'Ann' });
-    const later = await until(socket, ({ entryCount }) => entryCount === 1);
-    expect(later).toMatchObject({ key: next.key, scores: { standings: [{ rank: 1, value: 5 }] } });
+    const later = await until(socket, ({ entries }) => entries.totalCount === 1);
+    expect(later).toMatchObject({ ranking: next.ranking, entries: { nodes: [{ rank: 1, value: 5 }] } });
     await Promise.all([socket.close(), ranks.close()]);
   });
 

@@ -101,7 +101,7 @@ test('workers share one port, and /metrics of any of them covers all', async () 
 test('a submission to one worker reaches subscribers of all; each job runs once', async () => {
   await until(async () => (await runners()) === 1);
   for (let i = 0; i < 4; i += 1) sockets.push(await TestSocket.connect(url, admin.headers));
-  const query = `subscription { boardChanged(boardId: "${board.id}", first: 1) { scores { nodes { value } } } }`;
+  const query = `subscription { boardChanged(boardId: "${board.id}", first: 1) { entries { nodes { value } } } }`;
   for (const socket of sockets) await socket.run(query);
   const player = new LoadClient(() => url, [board.id], true, 'Heard');
   await player.open(gameId);
@@ -111,7 +111,7 @@ test('a submission to one worker reaches subscribers of all; each job runs once'
     for (;;) {
       inTime();
       const frame = await socket.next();
-      if (frame.payload.data.boardChanged.scores.nodes[0]?.value === 5_000) break;
+      if (frame.payload.data.boardChanged.entries.nodes[0]?.value === 5_000) break;
     }
   }
 });

@@ -122,13 +122,13 @@ export const CUTS: Cut[] = [
   ),
   // The origin of scores is not even read for callers who may not see it.
   cut(
-    'scores/schema/score-resolver.ts',
-    "administers(context, board.accountId) ? 'all' : 'withoutOrigin'",
-    "'all' as const",
-    'Query.scores$',
+    'scores/visibility.ts',
+    "if (administers(asking, board.accountId)) return 'all';",
+    "return 'all';",
+    'Query.board$',
   ),
   cut(
-    'scores/feeds/resolver.ts',
+    'scores/feeds/window-source.ts',
     "rights === 'admin' ? 'all' : 'withoutOrigin'",
     "'all'",
     'Subscription.boardChanged',
@@ -139,13 +139,13 @@ export const CUTS: Cut[] = [
     'scores/schema/score-resolver.ts',
     "caller.kind === 'admin' && caller.superAdmin && args.accountId == null",
     'false',
-    'Query.scores, without an account',
+    'GET /v1/scores, without an account',
   ),
   cut(
     'scores/schema/score-resolver.ts',
     'args.gameId != null && args.gameId !== board.gameId',
     'false',
-    'Query.scores, of a game',
+    'GET /v1/scores, of a game',
   ),
   cut(
     'fairplay/flags/feed.ts',

@@ -127,11 +127,11 @@ async function checkReads(admin: Caller, { board, game }: Studio, players: numbe
   const page = await admin.get(`/games/${game.slug}/boards/${board.slug}`);
   assert.equal(page.status, 200);
   const data = await admin.data(
-    `query ($id: ID!) { board(id: $id) { scores(first: 50) { entryCount nodes { rank value } } } }`,
+    `query ($id: ID!) { board(by: { id: $id }) { ranking { entries(first: 50) { totalCount nodes { rank value } } } } }`,
     { id: board.id },
   );
-  const { nodes, entryCount } = data.board.scores;
-  assert.equal(entryCount, players);
+  const { nodes, totalCount } = data.board.ranking.entries;
+  assert.equal(totalCount, players);
   const value = (SUBMISSIONS - 1) * 10;
   assert.deepEqual(
     nodes,

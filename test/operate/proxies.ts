@@ -115,7 +115,7 @@ function fetchPlain(place: string, host: string) {
 
 async function checkHttp2(visitor: Visitor, { board }: Studio): Promise<void> {
   await visitor.overHttp2(async (ask) => {
-    const body = { query: 'query ($id: ID!) { board(id: $id) { id } }', variables: { id: board.id } };
+    const body = { query: 'query ($id: ID!) { board(by: { id: $id }) { id } }', variables: { id: board.id } };
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_none, i) =>
         i % 2 ? ask('/graphql', { method: 'POST', body }) : ask('/v1/health'),
@@ -156,7 +156,7 @@ async function checkLive(visitor: Visitor, { game, board }: Studio): Promise<voi
   const say = (frame: Data) => socket.send(JSON.stringify(frame));
   say({ type: 'connection_init' });
   assert.equal((await frames.next()).type, 'connection_ack');
-  const query = 'subscription ($id: ID!) { boardChanged(boardId: $id) { entryCount version } }';
+  const query = 'subscription ($id: ID!) { boardChanged(boardId: $id) { entries { totalCount } version } }';
   say({ type: 'subscribe', id: 'watch', payload: { query, variables: { id: board.id } } });
   const before = (await frames.next()).payload.data.boardChanged;
 
@@ -171,7 +171,10 @@ async function checkLive(visitor: Visitor, { game, board }: Studio): Promise<voi
     const began = performance.now();
     await submit(visitor, game.id, board.id);
     const inTime = () => assert.ok(performance.now() - began < 5_000, 'changes wait in a buffer');
-    assert.equal((await frames.next()).payload.data.boardChanged.entryCount, before.entryCount + 1);
+    assert.equal(
+      (await frames.next()).payload.data.boardChanged.entries.totalCount,
+      before.entries.totalCount + 1,
+    );
     for (const reader of [events, other]) assert.match(await reader.next(), /entry_count/);
     inTime();
   });

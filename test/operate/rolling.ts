@@ -179,7 +179,8 @@ class Reader {
     this.#stopped = false;
     const { boards, gameId } = this.players;
     const board = boards[this.number % boards.length]!;
-    const query = 'query ($id: ID!) { scores(boardId: $id, first: 20) { nodes { rank value } } }';
+    const query =
+      'query ($id: ID!) { board(by: { id: $id }) { ranking { entries(first: 20) { nodes { rank value } } } } }';
     while (!this.#stopped) {
       const client_fingerprint = `reader ${this.number} ${this.answered}`;
       const session = { game_id: gameId, client_fingerprint, platform: 'test' };

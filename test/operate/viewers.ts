@@ -5,7 +5,7 @@ import type { Data } from '../support/http.js';
 import { patience } from '../support/wait.js';
 
 const WATCH = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 5) {
-  version entryCount scores { nodes { rank playerName value } } } }`;
+  version entries { nodes { rank playerName value } } } }`;
 /** Between the end of a connection and the next attempt. */
 const PAUSE_MS = 50;
 
@@ -96,7 +96,7 @@ class SocketViewer extends Viewer {
       if (type === 'error') socket.close();
       const changed = payload?.data?.boardChanged;
       if (!changed) return;
-      const scores = changed.scores.nodes.map(
+      const scores = changed.entries.nodes.map(
         ({ rank, playerName, value }: Data) => `${rank} ${playerName} ${value}`,
       );
       this.received({ version: changed.version, scores });

@@ -26,12 +26,18 @@ export class Demo {
   /** The running sprint; undefined between two sprints. */
   async presentSprint(): Promise<Sprint | undefined> {
     const { publicGame } = await this.visitor.data(
-      '{ publicGame(slug: "moonlit-drift") { boards(first: 50) { nodes { name endsAt isActive shortCode entryCount } } } }',
+      '{ publicGame(by: { slug: "moonlit-drift" }) { boards(first: 50) { nodes { name endsAt isActive shortCode ranking { totalCount } } } } }',
     );
     const sprint: Data | undefined = publicGame.boards.nodes.find(
       ({ name, isActive }: Data) => isActive && name.startsWith('Sprint '),
     );
-    return sprint && { ...(sprint as Sprint), number: Number(sprint.name.split(' ')[1]) };
+    return (
+      sprint && {
+        ...(sprint as Sprint),
+        entryCount: sprint.ranking.totalCount,
+        number: Number(sprint.name.split(' ')[1]),
+      }
+    );
   }
 
   async remove(): Promise<void> {

@@ -1,11 +1,12 @@
 import type { TestApp } from './app.js';
 import type { Caller, Data } from './http.js';
+import { change, changeFault } from './make.js';
 
 const FLAG = `id accountId gameId boardId identityId deviceId scoreEventId flagType confidence status metadata
   comparedEventIds isTest reviewedAt reviewerDecision reviewerId createdAt updatedAt`;
 
 const CREATE = `mutation ($input: CreateScoreFlagInput!) { createScoreFlag(input: $input) { scoreFlag { ${FLAG} } } }`;
-const REVIEW = `mutation ($id: ID!, $input: ReviewScoreFlagInput!) { reviewScoreFlag(id: $id, input: $input) { scoreFlag { ${FLAG} } } }`;
+const REVIEW = `mutation ($input: ReviewScoreFlagInput!) { reviewScoreFlag(input: $input) { scoreFlag { ${FLAG} } } }`;
 
 /** Raises a manual flag. */
 export async function flag(admin: Caller, scoreEventId: string, more: Data = {}): Promise<Data> {
@@ -15,20 +16,23 @@ export async function flag(admin: Caller, scoreEventId: string, more: Data = {})
 
 /** Changes a flag. Must succeed. */
 export async function review(admin: Caller, id: string, input: Data): Promise<Data> {
-  return (await admin.data(REVIEW, { id, input })).reviewScoreFlag.scoreFlag;
+  if ('deleted' in input) return change(admin, 'ScoreFlag', id, input);
+  return (await admin.data(REVIEW, { input: { id, ...input } })).reviewScoreFlag.scoreFlag;
 }
 
 export function reviewFault(admin: Caller, id: string, input: Data): Promise<string> {
-  return admin.code(REVIEW, { id, input });
+  if ('deleted' in input) return changeFault(admin, 'ScoreFlag', id, input);
+  return admin.code(REVIEW, { input: { id, ...input } });
 }
 
 const BOARD = `boardId runs moved undone failure podium { rank before { playerName value } after { playerName value } moves }`;
 const RUNS = `mutation ($input: ReviewIdentityInput!) { reviewIdentity(input: $input) {
-  review { id status decision boards { ${BOARD} } } boards { ${BOARD} } bannedDeviceIds } }`;
+  identityReview { id status decision boards { ${BOARD} } } boards { ${BOARD} } bannedDevices { id } } }`;
 
 /** Confirms or clears all runs of a player or a device. */
 export async function reviewRuns(admin: Caller, input: Data): Promise<Data> {
-  return (await admin.data(RUNS, { input: targeted(input) })).reviewIdentity;
+  const { identityReview, ...more } = (await admin.data(RUNS, { input: targeted(input) })).reviewIdentity;
+  return { review: identityReview, ...more };
 }
 
 export function reviewRunsFault(admin: Caller, input: Data): Promise<string> {
@@ -39,11 +43,11 @@ function targeted({ identityId, deviceId, ...input }: Data): Data {
   return { target: { ...(identityId && { identityId }), ...(deviceId && { deviceId }) }, ...input };
 }
 
-const UNDO = `mutation ($id: ID!, $input: UpdateIdentityReviewInput!) {
-  updateIdentityReview(id: $id, input: $input) { identityReview { id status undoneBy boards { ${BOARD} } } } }`;
+const UNDO = `mutation ($id: ID!) {
+  undoIdentityReview(input: { id: $id }) { identityReview { id status undoneBy boards { ${BOARD} } } } }`;
 
 export async function undo(admin: Caller, id: string): Promise<Data> {
-  return (await admin.data(UNDO, { id, input: { undone: true } })).updateIdentityReview.identityReview;
+  return (await admin.data(UNDO, { id })).undoIdentityReview.identityReview;
 }
 
 /** A player created by the game server. */

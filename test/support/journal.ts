@@ -13,6 +13,8 @@ const JOURNAL = `
     if tg_table_name = 'api_keys' and tg_op = 'UPDATE' then
       if to_jsonb(old) - 'last_used_at' = to_jsonb(new) - 'last_used_at' then return null; end if;
     end if;
+    -- Boards follow a rename beside requests; the one that renamed inserted it, or changed the player, too.
+    if tg_table_name = 'renames_due' and tg_op <> 'INSERT' then return null; end if;
     insert into write_journal (what) values (tg_op || ' ' || tg_table_name);
     return null;
   end $$;`;

@@ -2,16 +2,18 @@ import type { Data } from './http.js';
 import type { Frame, TestSocket } from './socket.js';
 import { patience } from './wait.js';
 
-export const WATCH = `subscription ($id: ID!, $first: Int! = 3, $around: ID, $isTest: Boolean) {
+export const WATCH = `subscription ($id: ID!, $first: Int! = 3, $around: AroundInput, $isTest: Boolean) {
   boardChanged(boardId: $id, first: $first, around: $around, isTest: $isTest) {
-    id version entryCount scores { nodes { rank playerName value } } } }`;
+    boardId version entries { totalCount nodes { rank playerName value } } } }`;
 
-export const RANKS = `subscription ($id: ID!, $identityIds: [ID!], $me: Boolean! = false, $isTest: Boolean) {
-  rankChanged(boardId: $id, identityIds: $identityIds, me: $me, isTest: $isTest) {
-    version identityId rank previousRank value playerName entryCount nextAbove { rank value playerName difference } } }`;
+export const RANKS = `subscription ($id: ID!, $identityIds: [ID!]!, $isTest: Boolean) {
+  rankChanged(boardId: $id, identityIds: $identityIds, isTest: $isTest) {
+    version identityId entry { rank value playerName } previousRank totalCount
+    nextAbove { rank value playerName } gapToNext } }`;
 
 export const OVERTAKEN = `subscription ($id: ID!) {
-  overtaken(boardId: $id) { version rank previousRank value entryCount count by { rank value playerName identityId } } }`;
+  overtaken(boardId: $id) {
+    version entry { rank value } previousRank totalCount count by { rank value playerName identityId } } }`;
 
 /** Starts a subscription; its events are the socket's next frames with that id. */
 export function begin(socket: TestSocket, query: string, variables: Data, id = 'watch'): void {
@@ -37,4 +39,4 @@ export async function until(socket: TestSocket, holds: (event: Data) => boolean)
 }
 
 export const lines = (event: Data): string[] =>
-  event.scores.nodes.map(({ rank, playerName, value }: Data) => `${rank} ${playerName} ${value}`);
+  event.entries.nodes.map(({ rank, playerName, value }: Data) => `${rank} ${playerName} ${value}`);

@@ -44,11 +44,11 @@ export async function makeKey(
 ): Promise<Data> {
   const data = await caller.data(
     `mutation ($input: CreateApiKeyInput!) {
-      createApiKey(input: $input) { apiKey { id name key prefix status expiresAt } }
+      createApiKey(input: $input) { apiKey { id name prefix status expiresAt } key }
     }`,
     { input: { accountId, userId, name: `key ${unique()}`, ...input } },
   );
-  return data.createApiKey.apiKey;
+  return { ...data.createApiKey.apiKey, key: data.createApiKey.key };
 }
 
 export async function makeStudio(app: TestApp): Promise<Studio> {
@@ -108,57 +108,90 @@ export function startFault(app: TestApp, input: Data): Promise<string> {
 
 /** Sets fields of any record through its update mutation, e.g. `change(admin, 'Device', id, { status: 'BANNED' })`. */
 export function change(caller: Caller, kind: string, id: string, input: Data): Promise<Data> {
-  return caller.data(changeQuery(kind), { id, input });
+  return caller.data(...changing(kind, id, input));
 }
 
 /** The code with which an update is refused. */
 export function changeFault(caller: Caller, kind: string, id: string, input: Data): Promise<string> {
-  return caller.code(changeQuery(kind), { id, input });
+  return caller.code(...changing(kind, id, input));
 }
 
-function changeQuery(kind: string): string {
+/** As REST says it: `deleted` deletes or restores, beside the other changes. */
+function changing(kind: string, id: string, { deleted, ...input }: Data): [query: string, variables: Data] {
   const field = kind[0]!.toLowerCase() + kind.slice(1);
-  return `mutation ($id: ID!, $input: Update${kind}Input!) { update${kind}(id: $id, input: $input) { ${field} { id } } }`;
+  const update = `update${kind}(input: $input) { ${field} { id } }`;
+  const removal = deleted
+    ? `delete${kind}(input: { id: $id }) { deletedId }`
+    : 'restore(input: { id: $id }) { node { id } }';
+  if (deleted === undefined) {
+    return [`mutation ($input: Update${kind}Input!) { ${update} }`, { input: { id, ...input } }];
+  }
+  if (Object.keys(input).length === 0) return [`mutation ($id: ID!) { ${removal} }`, { id }];
+  const both = deleted ? `${update} ${removal}` : `${removal} ${update}`;
+  const query = `mutation ($id: ID!, $input: Update${kind}Input!) { ${both} }`;
+  return [query, { id, input: { id, ...input } }];
+}
+
+/** A page of ids and where it is in its list. */
+interface WalkedPage {
+  ids: string[];
+  edges: { cursor: string }[];
+  pageInfo: Data;
 }
 
 /**
- * Walks a whole list forward in pages of `size`, then back again; fails unless both directions show the same.
+ * Walks a whole list forward in pages of `size`, then back again; fails unless both ways show the same.
  * @param above selection of the record that the list is below
  */
-export async function walk(
+export function walk(
   caller: Caller,
   field: string,
   args: string,
   size: number,
   above?: string,
 ): Promise<string[]> {
-  const page = (window: string) => {
-    const list = `${field}(${[args, window].filter(Boolean).join(', ')}) {
-      nodes { id } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
-    return caller
-      .data(above ? `{ above: ${above} { ${list} } }` : `{ ${list} }`)
-      .then((data) => (above ? data.above : data)[field])
-      .then((found) => {
-        const { edges, pageInfo } = found;
-        const ends = [edges.at(0), edges.at(-1)].map((edge) => edge?.cursor ?? null);
-        expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual(ends);
-        return found;
-      });
+  return walkPages(size, async (window) => {
+    const list = `${field}(${[args, window].filter(Boolean).join(', ')}) { nodes { id } ${PAGE} }`;
+    const data = await caller.data(above ? `{ above: ${above} { ${list} } }` : `{ ${list} }`);
+    const { nodes, ...page } = (above ? data.above : data)[field];
+    return { ids: nodes.map((node: Data) => node.id), ...page };
+  });
+}
+
+/** The same of a board's own ranking: ids of scores. */
+export function walkEntries(caller: Caller, boardId: string, size: number): Promise<string[]> {
+  return walkPages(size, async (window) => {
+    const { board } = await caller.data(
+      `{ board(by: { id: "${boardId}" }) { ranking { entries(${window}) { nodes { scoreId } ${PAGE} } } } }`,
+    );
+    const { nodes, ...page } = board.ranking.entries;
+    return { ids: nodes.map((node: Data) => node.scoreId), ...page };
+  });
+}
+
+const PAGE = 'edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+
+async function walkPages(size: number, read: (window: string) => Promise<WalkedPage>): Promise<string[]> {
+  const page = async (window: string) => {
+    const found = await read(window);
+    const ends = [found.edges.at(0), found.edges.at(-1)].map((edge) => edge?.cursor ?? null);
+    expect([found.pageInfo.startCursor, found.pageInfo.endCursor]).toEqual(ends);
+    return found;
   };
   const forward: string[][] = [];
   let current = await page(`first: ${size}`);
   expect(current.pageInfo.hasPreviousPage).toBe(false);
-  forward.push(current.nodes.map((node: Data) => node.id));
+  forward.push(current.ids);
   while (current.pageInfo.hasNextPage) {
     current = await page(`first: ${size}, after: "${current.pageInfo.endCursor}"`);
     expect(current.pageInfo.hasPreviousPage).toBe(true);
-    forward.push(current.nodes.map((node: Data) => node.id));
+    forward.push(current.ids);
   }
   const backward: string[][] = [forward.at(-1)!];
   while (current.pageInfo.hasPreviousPage) {
     current = await page(`last: ${size}, before: "${current.pageInfo.startCursor}"`);
     expect(current.pageInfo.hasNextPage).toBe(true);
-    backward.unshift(current.nodes.map((node: Data) => node.id));
+    backward.unshift(current.ids);
   }
   expect(backward).toEqual(forward);
   return forward.flat();

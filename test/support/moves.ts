@@ -7,6 +7,7 @@ import type { TestApp } from './app.js';
 import type { TestCell, TestDirectory } from './cells.js';
 import type { Data } from './http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from './make.js';
+import { ISSUE_NONCE } from './play.js';
 
 /** An account with boards of each kind and its players. */
 export interface PlayedAccount {
@@ -87,13 +88,13 @@ export class Load {
     for (let n = 0; !this.#stopped; n += 1) {
       const key = randomUUID();
       const board = boards[(index + n) % boards.length];
-      const { nonce } = await this.#persist(player, '{ nonce { nonceValue } }');
+      const { issueNonces } = await this.#persist(player, ISSUE_NONCE);
       const input = {
         boardId: board.id,
         value: 1 + ((index * 7 + n * 13) % 1_000),
         playerName: `Player ${index}`,
         idempotencyKey: key,
-        nonce: nonce.nonceValue,
+        nonce: issueNonces.nonces[0].value,
       };
       const send = async () => (await this.#persist(player, SUBMIT, { input })).submitScore;
       const since = Date.now();

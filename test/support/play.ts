@@ -2,14 +2,17 @@ import type { Answer, Caller, Data } from './http.js';
 import type { Player } from './make.js';
 
 export const SCORE = `id accountId gameId boardId identityId deviceId scoreEventId playerName value valueDisplay metadata
-  rank status isTest isPlaceholder createdAt updatedAt`;
+  rank status isTest createdAt updatedAt`;
 
 const SUBMIT = `mutation ($input: SubmitScoreInput!) {
   submitScore(input: $input) { kept previousRank replayed score { ${SCORE} } event { id eventPayload } }
 }`;
 
+export const ISSUE_NONCE = 'mutation { issueNonces(input: {}) { nonces { value } } }';
+
 export async function takeNonce(client: Caller): Promise<string> {
-  return (await client.data('{ nonce { nonceValue expiresAt } }')).nonce.nonceValue;
+  const { issueNonces } = await client.data(ISSUE_NONCE);
+  return issueNonces.nonces[0].value;
 }
 
 /** Submits with a fresh nonce through GraphQL. Must succeed. */
@@ -44,8 +47,10 @@ export async function post(
 /** Names of a board's scores from rank 1 on. */
 export async function standings(caller: Caller, boardId: string): Promise<string[]> {
   const { board } = await caller.data(
-    'query ($id: ID!) { board(id: $id) { scores(first: 100) { nodes { rank playerName value } } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { ranking { entries(first: 100) { nodes { rank playerName value } } } } }',
     { id: boardId },
   );
-  return board.scores.nodes.map(({ rank, playerName, value }: Data) => `${rank} ${playerName} ${value}`);
+  return board.ranking.entries.nodes.map(
+    ({ rank, playerName, value }: Data) => `${rank} ${playerName} ${value}`,
+  );
 }

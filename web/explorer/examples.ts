@@ -87,22 +87,21 @@ mutation CreateBoard($board: CreateBoardInput!) {
     title: 'The top of a board',
     query: `# Reads the newest board of your account: its id is below.
 query TopOfBoard($boardId: ID!, $first: Int!) {
-  board(id: $boardId) {
+  board(by: { id: $boardId }) {
     id
     name
-    entryCount
-    scores(first: $first) {
-      edges {
-        rank
-        node {
-          id
+    ranking {
+      totalCount
+      entries(first: $first) {
+        nodes {
+          rank
           playerName
           value
         }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
       }
     }
   }
@@ -116,16 +115,13 @@ query TopOfBoard($boardId: ID!, $first: Int!) {
 # after every change.
 subscription WatchBoard($boardId: ID!, $first: Int!) {
   boardChanged(boardId: $boardId, first: $first) {
-    id
     version
-    entryCount
-    scores {
-      edges {
+    entries {
+      totalCount
+      nodes {
         rank
-        node {
-          playerName
-          value
-        }
+        playerName
+        value
       }
     }
   }
@@ -154,10 +150,12 @@ mutation StartSession($session: StartDeviceSessionInput!) {
   }
 }
 
-query IssueNonce {
-  nonce {
-    nonceValue
-    expiresAt
+mutation IssueNonce {
+  issueNonces(input: {}) {
+    nonces {
+      value
+      expiresAt
+    }
   }
 }
 
@@ -174,10 +172,10 @@ mutation SubmitScore($score: SubmitScoreInput!) {
   }
 }
 
-query IssueNonces {
-  nonce(count: 2) {
+mutation IssueNonces {
+  issueNonces(input: { count: 2 }) {
     nonces {
-      nonceValue
+      value
     }
   }
 }
@@ -301,8 +299,8 @@ query PreviewDecision($flagId: ID!) {
   }
 }
 
-mutation DecideFlag($flagId: ID!, $decision: ReviewScoreFlagInput!) {
-  reviewScoreFlag(id: $flagId, input: $decision) {
+mutation DecideFlag($decision: ReviewScoreFlagInput!) {
+  reviewScoreFlag(input: $decision) {
     scoreFlag {
       id
       status
@@ -319,7 +317,7 @@ mutation DecideFlag($flagId: ID!, $decision: ReviewScoreFlagInput!) {
       gameId: GAME,
       flag: { scoreEventId: EVENT, confidence: 'MEDIUM' },
       flagId: FLAG,
-      decision: { status: 'CONFIRMED_CHEAT', reviewerDecision: 'A speed hack' },
+      decision: { id: FLAG, status: 'CONFIRMED_CHEAT', reviewerDecision: 'A speed hack' },
     },
   },
   {
@@ -329,7 +327,7 @@ mutation DecideFlag($flagId: ID!, $decision: ReviewScoreFlagInput!) {
 # apply it; UndoReview takes it back as one.
 mutation ReviewRuns($runs: ReviewIdentityInput!) {
   reviewIdentity(input: $runs) {
-    review {
+    identityReview {
       id
     }
     boards {
@@ -354,7 +352,7 @@ mutation ReviewRuns($runs: ReviewIdentityInput!) {
 }
 
 mutation UndoReview($reviewId: ID!) {
-  updateIdentityReview(id: $reviewId, input: { undone: true }) {
+  undoIdentityReview(input: { id: $reviewId }) {
     identityReview {
       id
       status
@@ -378,7 +376,7 @@ mutation UndoReview($reviewId: ID!) {
 # in it is dropped. Views of a board with history are built
 # in the background.
 mutation DeclareViews($boardId: ID!, $views: [BoardViewInput!]!) {
-  updateBoard(id: $boardId, input: { views: $views }) {
+  updateBoard(input: { id: $boardId, views: $views }) {
     board {
       id
       views {
@@ -391,30 +389,37 @@ mutation DeclareViews($boardId: ID!, $views: [BoardViewInput!]!) {
 }
 
 query ThisWeek($boardId: ID!) {
-  board(id: $boardId) {
-    scores(view: "weekly", first: 10) {
-      entryCount
-      standings {
-        rank
-        playerName
-        value
-      }
-    }
-    periods(view: "weekly", first: 5) {
-      nodes {
-        key
-        state
-        total
-        podium {
+  board(by: { id: $boardId }) {
+    ranking(view: "weekly") {
+      periodKey
+      totalCount
+      entries(first: 10) {
+        nodes {
           rank
           playerName
+          value
         }
       }
     }
-    groups(view: "country", first: 20) {
-      nodes {
-        key
-        total
+    weekly: view(name: "weekly") {
+      periods(first: 5) {
+        nodes {
+          key
+          state
+          totalCount
+          podium {
+            rank
+            playerName
+          }
+        }
+      }
+    }
+    country: view(name: "country") {
+      groups(first: 20) {
+        nodes {
+          key
+          totalCount
+        }
       }
     }
   }

@@ -4,8 +4,7 @@ import type { ShownScore } from '../../src/server/pages/ranking.js';
 /** The newest state of a board. */
 export interface BoardState {
   version: number;
-  entryCount: number;
-  scores: { nodes: ShownScore[] };
+  entries: { totalCount: number; nodes: ShownScore[] };
 }
 
 export interface FeedReader {
@@ -14,9 +13,9 @@ export interface FeedReader {
   gone(): void;
 }
 
-const WATCH = `subscription Watch($board: ID!, $first: Int!, $around: ID) {
+const WATCH = `subscription Watch($board: ID!, $first: Int!, $around: AroundInput) {
   boardChanged(boardId: $board, first: $first, around: $around) {
-    version entryCount scores { nodes { id identityId rank displayRank playerName value valueDisplay } }
+    version entries { totalCount nodes { id: scoreId identityId rank displayRank playerName value valueDisplay } }
   }
 }`;
 
@@ -59,7 +58,10 @@ export function openFeed(up: string, connected: (connected: boolean) => void): F
   return {
     follow(board, first, reader, { around, dated } = {}) {
       client.subscribe<{ boardChanged: BoardState }>(
-        { query: dated ? WATCH_DATED : WATCH, variables: { board, first, around } },
+        {
+          query: dated ? WATCH_DATED : WATCH,
+          variables: { board, first, around: around && { identityId: around } },
+        },
         {
           next: ({ data }) => {
             if (ended) return;

@@ -70,7 +70,7 @@ class Card {
   #show(): void {
     this.#due = undefined;
     this.#shownAt = Date.now();
-    const { nodes } = this.#newest!.scores;
+    const { nodes } = this.#newest!.entries;
     const unit = this.#list.dataset.unit || null;
     this.#places.show(placesOf(nodes.map((score) => leader(score, unit).text).join('')));
     this.#list.parentElement?.querySelector('.none')?.toggleAttribute('hidden', nodes.length > 0);

@@ -139,7 +139,7 @@ class LiveRanking {
     const first = this.#version === undefined;
     this.#version = state.version;
     if (this.#isWindow) {
-      const { nodes } = state.scores;
+      const { nodes } = state.entries;
       if (this.#player !== undefined && !this.#renewFacts(this.#player, state)) return this.#gone();
       const leader = this.#places.shown[0]?.dataset.score;
       const details = { fields: this.#fields, leader: nodes[0] };
@@ -148,12 +148,12 @@ class LiveRanking {
       if (this.#player === undefined) this.#announce(leader, nodes[0]);
       // The first state is mostly what the page came with.
     } else if (!first) await this.#fetch(state.version);
-    this.#count(state.entryCount);
+    this.#count(state.entries.totalCount);
   }
 
   /** @returns false if the player is no longer on the board */
-  #renewFacts(player: string, { entryCount, scores }: BoardState): boolean {
-    const facts = playerFacts(player, scores.nodes, entryCount, this.#unit)?.text;
+  #renewFacts(player: string, { entries: { totalCount, nodes } }: BoardState): boolean {
+    const facts = playerFacts(player, nodes, totalCount, this.#unit)?.text;
     const list = document.querySelector('#player-facts');
     if (list && facts !== undefined && list.innerHTML !== facts) list.innerHTML = facts;
     return facts !== undefined;

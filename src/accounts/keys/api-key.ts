@@ -4,6 +4,7 @@ import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 
 export const ApiKeyStatus = { ACTIVE: 'active', REVOKED: 'revoked' } as const;
 export type ApiKeyStatus = (typeof ApiKeyStatus)[keyof typeof ApiKeyStatus];
@@ -44,6 +45,7 @@ export class ApiKey extends Row {
   /** HMAC-SHA256 of the whole key. */
   hash!: Buffer;
 
+  @Only('rest')
   @Field(() => String, {
     nullable: true,
     description: 'The whole key. Returned only once, when the key is created.',

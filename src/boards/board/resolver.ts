@@ -11,7 +11,6 @@ import {
   Root,
 } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
-import { invalidField } from '../../base/errors.js';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
 import type { PublicPages } from '../../games/resolver.js';
@@ -25,6 +24,7 @@ import { Only } from '../../graphql/views.js';
 import { RatioConfig } from '../ratios/ratio-config.js';
 import { Board } from './board.js';
 import { CreateBoardInput, UpdateBoardInput } from './inputs.js';
+import { BoardKeyArgs, boardBy } from './key.js';
 import {
   boardOfCode,
   boardOfSlug,
@@ -37,28 +37,6 @@ import {
 } from './read.js';
 
 @ArgsType()
-class BoardArgs {
-  @IsIdOf('board')
-  @Field(() => ID, {
-    nullable: true,
-    description: 'The id. Otherwise use the short code, or game slug and slug.',
-  })
-  id?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The short code, case-insensitive.' })
-  shortCode?: string | null;
-
-  @Field(() => String, { nullable: true, description: "With `slug`: the game's slug." })
-  gameSlug?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      "With `gameSlug`: the board's slug. If several boards share it, the active one, otherwise the one that started last.",
-  })
-  slug?: string | null;
-}
-
 @InputType({ description: 'Which boards a list has.' })
 export class BoardFilter {
   @IsIdOf('game')
@@ -134,7 +112,6 @@ export const BoardCrud = crudOf(() => Board, {
   roles: { read: ['admin', 'client'] },
   texts: {
     record: 'The board.',
-    written: 'The created or updated board.',
     list: "Boards of the caller's account. Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games.",
     create: 'Creates a board.',
     update: 'Changes, deletes or restores a board.',
@@ -147,14 +124,12 @@ export class BoardResolver {
 
   @Allow(['admin', 'client'])
   @Query(() => Board, { description: 'One board, by its id, its short code, or its slug within a game.' })
-  board(@Args(() => BoardArgs) { id, shortCode, gameSlug, slug }: BoardArgs, @Ctx() context: Context) {
-    const ways = [id, shortCode, gameSlug ?? slug].filter((way) => way != null).length;
-    if (ways !== 1)
-      throw invalidField(['id'], 'requires exactly one of: id, shortCode, or gameSlug with slug');
-    if (id != null) return loadBoardRecord(context, id);
-    if (shortCode != null) return boardOfCode(context, shortCode);
-    if (gameSlug == null || slug == null) throw invalidField(['slug'], 'requires both gameSlug and slug');
-    return boardOfSlug(context, gameSlug, slug);
+  board(@Args(() => BoardKeyArgs) { by }: BoardKeyArgs, @Ctx() context: Context): Promise<Board> {
+    return boardBy(by, {
+      id: (id) => loadBoardRecord(context, id),
+      shortCode: (code) => boardOfCode(context, code),
+      slug: (game, board) => boardOfSlug(context, game, board),
+    });
   }
 
   @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })

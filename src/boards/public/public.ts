@@ -5,8 +5,9 @@ import { type Board, BoardType, PublicField, SortDirection } from '../board/boar
 
 @ObjectType({ description: 'The public part of a game.', simpleResolvers: true })
 export class PublicGame {
+  /** Not `id`: a client's cache must not merge it with the game. */
   @Field(() => ID, { description: 'The id, `gam_<uuid>`.' })
-  id!: string;
+  gameId!: string;
 
   @Field(() => String, { description: 'Its name.' })
   name!: string;
@@ -35,15 +36,16 @@ export class PublicGame {
 
   static of(game: Game): PublicGame {
     const { id, name, slug, description, pageUrl, accentColour, tags, defaultBoardId, logo, cover } = game;
-    const shown = { id, name, slug, description, pageUrl, accentColour, tags };
+    const shown = { gameId: id, name, slug, description, pageUrl, accentColour, tags };
     return Object.assign(new PublicGame(), { ...shown, defaultBoardId, logo, cover });
   }
 }
 
 @ObjectType({ description: 'The public part of a published board.', simpleResolvers: true })
 export class PublicBoard {
+  /** Not `id`: a client's cache must not merge it with the board. */
   @Field(() => ID, { description: 'The id, `brd_<uuid>`.' })
-  id!: string;
+  boardId!: string;
 
   @Field(() => String, { description: 'Its name.' })
   name!: string;
@@ -90,7 +92,15 @@ export class PublicBoard {
   static of(board: Board): PublicBoard {
     const { id, name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection } = board;
     const { startsAt, endsAt, tags, publicFields } = board;
-    const shown = { id, name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection };
-    return Object.assign(new PublicBoard(), { ...shown, startsAt, endsAt, tags, publicFields, board });
+    const shown = { name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection };
+    return Object.assign(new PublicBoard(), {
+      ...shown,
+      boardId: id,
+      startsAt,
+      endsAt,
+      tags,
+      publicFields,
+      board,
+    });
   }
 }

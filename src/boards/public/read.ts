@@ -6,6 +6,7 @@ import { MOVED, refuseMoved } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { fromRow, type Rows } from '../../db/row.js';
 import { parseSort, recordColumns } from '../../db/sort.js';
+import type { GameKey } from '../../games/key.js';
 import { inLiveGame, liveGames } from '../../games/read.js';
 import { type PageArgs, PageConnection } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
@@ -76,14 +77,15 @@ const SHOWS_A_BOARD = `exists (select from boards
   where boards.game_id = games.id and boards.is_published and boards.deleted_at is null)`;
 
 /** A game that has a published board. @throws DomainError NOT_FOUND */
-export async function publicGame({ db }: Context, slug: string): Promise<PublicGame> {
+export async function publicGame({ db }: Context, { id, slug }: GameKey): Promise<PublicGame> {
+  const [column, value] = id == null ? ['slug', slug!] : ['id', uuidOf(id)];
   const game = await liveGames(db)
-    .where('games.slug', slug)
+    .where(`games.${column}`, value)
     .whereRaw(inActiveAccount('games'))
     .whereRaw(SHOWS_A_BOARD)
     .first();
   if (!game) {
-    await refuseMoved(db, 'games', 't.slug = ? and t.deleted_at is null', [slug]);
+    await refuseMoved(db, 'games', `t.${column} = ? and t.deleted_at is null`, [value]);
     throw notFound('Game');
   }
   return PublicGame.of(game);

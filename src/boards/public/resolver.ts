@@ -1,13 +1,13 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { invalidField } from '../../base/errors.js';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { GameKeyArgs } from '../../games/key.js';
 import { pictureUrl } from '../../games/pictures.js';
 import { gameById } from '../../games/read.js';
 import { COVER_DOC, LOGO_DOC, type PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { IsIdOf } from '../../graphql/rules.js';
 import { BoardPhase } from '../board/board.js';
+import { BoardKeyArgs, boardBy } from '../board/key.js';
 import { PublicBoard, PublicGame } from './public.js';
 import {
   findPublicBoard,
@@ -21,25 +21,6 @@ import {
 const PublicBoardConnection = connectionOf(() => PublicBoard, 'PublicBoard');
 
 @ArgsType()
-class PublicBoardArgs {
-  @IsIdOf('board')
-  @Field(() => ID, {
-    nullable: true,
-    description: 'The id. Otherwise use the short code, or game slug and slug.',
-  })
-  id?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The short code. Otherwise use game slug and slug.' })
-  shortCode?: string | null;
-
-  @Field(() => String, { nullable: true, description: "With `slug`: the game's slug." })
-  gameSlug?: string | null;
-
-  @Field(() => String, { nullable: true, description: "With `gameSlug`: the board's slug." })
-  slug?: string | null;
-}
-
-@ArgsType()
 class PublicBoardsArgs extends PageArgs {
   @Field(() => BoardPhase, { nullable: true, description: 'Only boards in this state.' })
   state?: BoardPhase | null;
@@ -51,11 +32,8 @@ export class PublicGameResolver {
 
   @Allow('anyone')
   @Query(() => PublicGame, { description: 'The public part of a game with at least one published board.' })
-  publicGame(
-    @Arg('slug', () => String, { description: "The game's slug." }) slug: string,
-    @Ctx() context: Context,
-  ) {
-    return publicGame(context, slug);
+  publicGame(@Args(() => GameKeyArgs) { by }: GameKeyArgs, @Ctx() context: Context) {
+    return publicGame(context, by);
   }
 
   @FieldResolver(() => PublicBoardConnection, { description: 'Its published boards, newest first.' })
@@ -64,7 +42,7 @@ export class PublicGameResolver {
     @Args(() => PublicBoardsArgs) page: PublicBoardsArgs,
     @Ctx() context: Context,
   ) {
-    return listPublicBoards(context, game.id, page.state, page);
+    return listPublicBoards(context, game.gameId, page.state, page);
   }
 
   @FieldResolver(() => PublicBoard, {
@@ -98,17 +76,12 @@ export class PublicBoardResolver {
 
   @Allow('anyone')
   @Query(() => PublicBoard, { description: 'A published board, active or ended.' })
-  publicBoard(
-    @Args(() => PublicBoardArgs) { id, shortCode, gameSlug, slug }: PublicBoardArgs,
-    @Ctx() context: Context,
-  ) {
-    const names = [id, shortCode, gameSlug ?? slug].filter((name) => name != null);
-    if (names.length === 1) {
-      if (id != null) return publicBoardOfId(context, id);
-      if (shortCode != null) return publicBoardOfCode(context, shortCode);
-      if (gameSlug != null && slug != null) return publicBoardOfSlug(context, gameSlug, slug);
-    }
-    throw invalidField(['shortCode'], 'requires exactly one of: id, shortCode, or gameSlug with slug');
+  publicBoard(@Args(() => BoardKeyArgs) { by }: BoardKeyArgs, @Ctx() context: Context): Promise<PublicBoard> {
+    return boardBy(by, {
+      id: (id) => publicBoardOfId(context, id),
+      shortCode: (code) => publicBoardOfCode(context, code),
+      slug: (game, board) => publicBoardOfSlug(context, game, board),
+    });
   }
 
   @FieldResolver(() => PublicGame, { nullable: true, description: 'Its game.' })

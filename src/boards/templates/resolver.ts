@@ -48,7 +48,6 @@ export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
   update: UpdateBoardTemplateInput,
   texts: {
     record: 'The board template.',
-    written: 'The created or updated board template.',
     one: 'One board template.',
     list: "Board templates of the caller's account. Superadmins see all accounts.",
     create:

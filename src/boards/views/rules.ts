@@ -39,6 +39,11 @@ export function invalidView(sentence: string): DomainError {
   return new DomainError('INVALID_VIEW', sentence);
 }
 
+export function unknownView(name: string, views: readonly { name: string }[]): DomainError {
+  const known = views.map((view) => view.name).join(', ') || 'none';
+  return invalidView(`The board has no view ${name}. Its views: ${known}`);
+}
+
 /** The tags of a board as they are stored. @throws DomainError VALIDATION_FAILED */
 export function checkedDimensions(inputs: readonly DimensionInput[]): Dimension[] {
   const names = new Set(SESSION_TAGS);

@@ -139,7 +139,7 @@ export class Choice {
     if (email !== undefined) return this.#ofAddress(email, fields);
     if (names.ids.size > 0) return (await this.#byIds(names)) ?? ANY;
     const code = names.text('shortcode', 'code');
-    const slug = names.text('gameslug', 'slug');
+    const slug = names.text('gameslug', 'game', 'slug');
     const place = code
       ? await places.named('short_code', code.toUpperCase())
       : slug
@@ -154,7 +154,7 @@ export class Choice {
     const { places, placement } = this.parts;
     const place = await places.named('email', email.toLowerCase());
     if (place) return 'cell' in place ? place : this.ofAccount(place.account);
-    const begins = fields.includes('registerInitiate') || fields.includes('registerResend');
+    const begins = fields.includes('initiateRegistration') || fields.includes('resendRegistrationCode');
     return { cell: begins ? await placement.place(email) : await placement.of(email) };
   }
 

@@ -13,6 +13,7 @@ const NAMING = [
   'shortcode',
   'code',
   'gameslug',
+  'game',
   'slug',
 ] as const;
 type Naming = (typeof NAMING)[number];
@@ -67,8 +68,8 @@ export interface Content {
 
 /** REST routes whose operation decides where they go. */
 const FIELDS: [RegExp, string][] = [
-  [/^POST (\/v1)?\/register\/initiate\/?$/, 'registerInitiate'],
-  [/^POST (\/v1)?\/register\/resend(-code)?\/?$/, 'registerResend'],
+  [/^POST (\/v1)?\/register\/initiate\/?$/, 'initiateRegistration'],
+  [/^POST (\/v1)?\/register\/resend(-code)?\/?$/, 'resendRegistrationCode'],
   [/^POST \/v1\/accounts\/?$/, 'createAccount'],
 ];
 

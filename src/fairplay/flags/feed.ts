@@ -45,15 +45,17 @@ const PLACE = {
  * Numbers of a flag's changes only ascend, but a flag that moves with its account gets to another database with its own numbers. A position
  * beyond the number of its own flag is of the former one: all changes are read again there, since which of them are new is not known.
  */
-const POSITION = {
-  name: 'flag_position',
+const position = (stream: FlagStream) => ({
+  name: `flag_position_${stream}`,
   text: `
     select case when p.former then '0' else $1::text end as "writtenIn", case when p.former then '${NIL_UUID}' else $2::uuid end as id, null as seen
-    from (select exists (select from score_flags where id = $2::uuid and changed_in < $1::text::xid8)) p(former)`,
-};
+    from (select exists (select from score_flags where id = $2::uuid and ${stream}_in < $1::text::xid8)) p(former)`,
+});
+
+const POSITION = { added: position('added'), changed: position('changed') };
 
 /** The flags that a feed reads: those that were raised, or those that changed since they were. */
-type FlagStream = 'added' | 'changed';
+export type FlagStream = 'added' | 'changed';
 
 // No flag can be written below `upto` any more, in whatever order transactions end.
 const nextFlags = (stream: FlagStream) => ({
@@ -87,7 +89,7 @@ export function flagFeed<T>(
   const account = scope.accountId ? uuidOf(scope.accountId) : null;
   const game = scope.gameId ? uuidOf(scope.gameId) : null;
   // The start is read when the feed is requested, not when the first flag is awaited.
-  const start = startOf(pool, after);
+  const start = startOf(pool, stream, after);
   start.catch(() => undefined);
   let place: FlagPosition | undefined;
   let ahead: FlagPosition[] = [];
@@ -143,15 +145,19 @@ export function flagFeed<T>(
   };
 }
 
-async function startOf(pool: Queryable, after: Promise<string | FlagPosition | undefined>): Promise<Start> {
-  const { rows } = await pool.query<Start>(startQuery(await after));
+async function startOf(
+  pool: Queryable,
+  stream: FlagStream,
+  after: Promise<string | FlagPosition | undefined>,
+): Promise<Start> {
+  const { rows } = await pool.query<Start>(startQuery(stream, await after));
   return rows[0]!;
 }
 
-function startQuery(after: string | FlagPosition | undefined): QueryConfig {
+function startQuery(stream: FlagStream, after: string | FlagPosition | undefined): QueryConfig {
   if (after === undefined) return START;
   if (typeof after === 'string') return { ...PLACE, values: [uuidOf(after)] };
-  return { ...POSITION, values: [after.writtenIn, after.id] };
+  return { ...POSITION[stream], values: [after.writtenIn, after.id] };
 }
 
 /** Maximum delay of a flag notification. */

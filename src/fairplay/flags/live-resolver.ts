@@ -1,4 +1,4 @@
-import { Arg, Field, ID, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
+import { Args, ArgsType, Field, ID, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { type IdKind, isId } from '../../base/ids.js';
 import type { Changes } from '../../db/changes.js';
@@ -7,48 +7,30 @@ import { loadGame } from '../../games/read.js';
 import { Allow, accountScope, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { type Feed, moduleFeed } from '../../graphql/schema.js';
-import { FLAGS, type FlagPosition, flagFeed, flagsOf } from './feed.js';
+import { FLAGS, type FlagPosition, type FlagStream, flagFeed, flagsOf } from './feed.js';
 import { ScoreFlag } from './flag.js';
 import { loadFlag, requireFlag } from './read.js';
 
 function idIn(args: Record<string, unknown>, name: string, kind: IdKind): string | undefined {
   const value = args[name] ?? undefined;
   if (value === undefined || isId(kind, value)) return value;
-  throw invalidField([name], `must be the id of a ${kind === 'scoreFlag' ? 'score flag' : kind}`, 'id');
-}
-
-/**
- * The feed of `scoreFlagged`: credential and rights are checked again for every message, so that a revoked key ends it with
- * an error.
- */
-export function scoreFlaggedFeed(pool: Queryable, changes: Changes): Feed {
-  return (args, context) => {
-    const named = idIn(args, 'accountId', 'account');
-    const gameId = idIn(args, 'gameId', 'game');
-    const after = idIn(args, 'after', 'scoreFlag');
-    const accountId = accountScope(context, named);
-    const topic = accountId ? flagsOf(accountId) : FLAGS;
-    const opened = open(context, gameId, after);
-    opened.catch(() => undefined);
-    return flagFeed({ pool, changes, stream: 'added' }, topic, { accountId, gameId }, opened, (id) =>
-      newest(context, id),
-    );
-  };
+  throw invalidField([name], `must be the id of a ${kind}`, 'id');
 }
 
 /** Names the position of a change: `<transaction>:<uuid of the flag>`. */
-const REVIEW_CURSOR = /^(\d{1,20}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+const CURSOR = /^(\d{1,20}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 const LARGEST_TRANSACTION = 2n ** 64n - 1n;
 
 function cursorOf({ writtenIn, id }: FlagPosition): string {
   return Buffer.from(`${writtenIn}:${id}`).toString('base64url');
 }
 
-/** @throws DomainError INVALID_CURSOR */
-function positionIn(args: Record<string, unknown>): FlagPosition | undefined {
-  const { after } = args;
+/** A flag, or the position of a message. @throws DomainError INVALID_CURSOR */
+function startIn(args: Record<string, unknown>, stream: FlagStream): string | FlagPosition | undefined {
+  const after = args.after as string | null | undefined;
   if (after == null) return undefined;
-  const parts = REVIEW_CURSOR.exec(Buffer.from(String(after), 'base64url').toString('latin1'));
+  if (stream === 'added' && isId('scoreFlag', after)) return after;
+  const parts = CURSOR.exec(Buffer.from(after, 'base64url').toString('latin1'));
   if (!parts || BigInt(parts[1]!) > LARGEST_TRANSACTION) {
     throw new DomainError(
       'INVALID_CURSOR',
@@ -58,32 +40,35 @@ function positionIn(args: Record<string, unknown>): FlagPosition | undefined {
   return { writtenIn: parts[1]!, id: parts[2]! };
 }
 
-/** The feed of `scoreFlagReviewed`, with the rights of {@link scoreFlaggedFeed}. */
-export function scoreFlagReviewedFeed(pool: Queryable, changes: Changes): Feed {
+/**
+ * A feed of flags: credential and rights are checked again for every message, so that a revoked key ends it with an error.
+ * A new flag that is gone by now is left out.
+ */
+export function scoreFlagFeed(pool: Queryable, changes: Changes, stream: FlagStream): Feed {
   return (args, context) => {
     const named = idIn(args, 'accountId', 'account');
     const gameId = idIn(args, 'gameId', 'game');
-    const after = positionIn(args);
+    const after = startIn(args, stream);
     const accountId = accountScope(context, named);
     const topic = accountId ? flagsOf(accountId) : FLAGS;
-    const opened = open(context, gameId, undefined).then(() => after);
+    const opened = open(context, gameId, after);
     opened.catch(() => undefined);
-    const parts = { pool, changes, stream: 'changed' } as const;
-    return flagFeed(parts, topic, { accountId, gameId }, opened, async (id, place) => {
+    return flagFeed({ pool, changes, stream }, topic, { accountId, gameId }, opened, async (id, place) => {
       const scoreFlag = await newest(context, id);
-      return { id, cursor: cursorOf(place), scoreFlag: scoreFlag ?? null };
+      if (!scoreFlag && stream === 'added') return undefined;
+      return { cursor: cursorOf(place), scoreFlagId: id, scoreFlag: scoreFlag ?? null };
     });
   };
 }
 
 /** Every named record must be the caller's. @throws DomainError NOT_FOUND, FORBIDDEN */
-async function open(
+async function open<T extends string | FlagPosition | undefined>(
   context: Context,
   gameId: string | undefined,
-  after: string | undefined,
-): Promise<string | undefined> {
+  after: T,
+): Promise<T> {
   if (gameId) await loadGame(context, gameId);
-  if (after) await requireFlag(context, after);
+  if (typeof after === 'string') await requireFlag(context, after);
   return after;
 }
 
@@ -101,13 +86,13 @@ async function newest(context: Context, id: string): Promise<ScoreFlag | undefin
   }
 }
 
-@ObjectType({ description: 'A change of a flag.', simpleResolvers: true })
-class ScoreFlagReview {
-  @Field(() => ID, { description: 'The flag’s id.' })
-  id!: string;
-
+@ObjectType({ description: 'A flag that was raised or changed.', simpleResolvers: true })
+class ScoreFlagChange {
   @Field(() => String, { description: 'Position in the stream. Pass it as `after` to continue from here.' })
   cursor!: string;
+
+  @Field(() => ID, { description: 'The flag’s id.' })
+  scoreFlagId!: string;
 
   @Field(() => ScoreFlag, {
     nullable: true,
@@ -116,49 +101,48 @@ class ScoreFlagReview {
   scoreFlag!: ScoreFlag | null;
 }
 
-@Resolver(() => ScoreFlag)
+/** Checked by the feed. */
+@ArgsType()
+class ScoreFlagFeedArgs {
+  @Field(() => ID, { nullable: true, description: 'Only flags of this account.' })
+  accountId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only flags of this game.' })
+  gameId?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Continues after the message with this cursor, so that a reconnecting subscriber misses nothing. `scoreFlagged` also takes the id of a flag. Default: from now on.',
+  })
+  after?: string | null;
+}
+
+@Resolver(() => ScoreFlagChange)
 export class FlagLiveResolver {
   @Allow('admin')
-  @Subscription(() => ScoreFlagReview, {
+  @Subscription(() => ScoreFlagChange, {
     description:
       'Flags that were reviewed, annotated, deleted or restored by anyone, including reviews of all runs and their undoing. Sent within a second. Quick successive changes to one flag can be combined. Superadmins see all accounts unless they name one.',
     subscribe: moduleFeed,
   })
   scoreFlagReviewed(
-    @Root() change: ScoreFlagReview,
-    @Arg('accountId', () => ID, { nullable: true, description: 'Only flags of this account.' })
-    _accountId: string | null,
-    @Arg('gameId', () => ID, { nullable: true, description: 'Only flags of this game.' })
-    _gameId: string | null,
-    @Arg('after', () => String, {
-      nullable: true,
-      description:
-        'Continues after the message with this cursor, so that a reconnecting subscriber misses nothing. Default: from now on.',
-    })
-    _after: string | null,
-  ): ScoreFlagReview {
+    @Root() change: ScoreFlagChange,
+    @Args(() => ScoreFlagFeedArgs) _args: ScoreFlagFeedArgs,
+  ): ScoreFlagChange {
     return change;
   }
 
   @Allow('admin')
-  @Subscription(() => ScoreFlag, {
+  @Subscription(() => ScoreFlagChange, {
     description:
       'New flags in the order they were created, each in its latest state. Sent within a second. Superadmins see all accounts unless they name one.',
     subscribe: moduleFeed,
   })
   scoreFlagged(
-    @Root() flag: ScoreFlag,
-    @Arg('accountId', () => ID, { nullable: true, description: 'Only flags of this account.' })
-    _accountId: string | null,
-    @Arg('gameId', () => ID, { nullable: true, description: 'Only flags of this game.' })
-    _gameId: string | null,
-    @Arg('after', () => ID, {
-      nullable: true,
-      description:
-        'Continues after this flag, so that a reconnecting subscriber misses nothing. Default: from now on.',
-    })
-    _after: string | null,
-  ): ScoreFlag {
-    return flag;
+    @Root() change: ScoreFlagChange,
+    @Args(() => ScoreFlagFeedArgs) _args: ScoreFlagFeedArgs,
+  ): ScoreFlagChange {
+    return change;
   }
 }

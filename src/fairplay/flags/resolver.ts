@@ -1,24 +1,15 @@
-import {
-  Arg,
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { doer } from '../../accounts/read.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { Game } from '../../games/game.js';
 import { Allow, adminOf } from '../../graphql/access.js';
+import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { filtersBelow, type ListArgs, listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
+import { deletionPayload, recordInput, recordPayload } from '../../graphql/payloads.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
@@ -39,11 +30,12 @@ const flagLists = listsOf(() => ScoreFlag, 'ScoreFlag', {
   account: 'Only flags of this account.',
 });
 
-@ObjectType({ description: 'The created or updated flag.', simpleResolvers: true })
-class ScoreFlagPayload {
-  @Field(() => ScoreFlag, { description: 'The flag.' })
-  scoreFlag!: ScoreFlag;
-}
+const payload = (mutation: string) => recordPayload(mutation, 'scoreFlag', () => ScoreFlag, 'The flag.');
+const CreateScoreFlagPayload = payload('CreateScoreFlag');
+const ReviewScoreFlagPayload = payload('ReviewScoreFlag');
+const DeleteScoreFlagPayload = deletionPayload('DeleteScoreFlag');
+const DeleteScoreFlagInput = recordInput('DeleteScoreFlag', 'scoreFlag');
+const ReviewedArgs = changedById('scoreFlag', ReviewScoreFlagInput);
 
 @Resolver(() => ScoreFlag)
 export class FlagResolver {
@@ -79,7 +71,7 @@ export class FlagResolver {
   }
 
   @Allow('admin')
-  @Mutation(() => ScoreFlagPayload, { description: 'Flags a submission for review.' })
+  @Mutation(() => CreateScoreFlagPayload, { description: 'Flags a submission for review.' })
   async createScoreFlag(
     @Arg('input', () => CreateScoreFlagInput, { description: 'The flag.' }) input: CreateScoreFlagInput,
     @Ctx() context: Context,
@@ -88,17 +80,30 @@ export class FlagResolver {
   }
 
   @Allow('admin')
-  @Mutation(() => ScoreFlagPayload, {
+  @Mutation(() => ReviewScoreFlagPayload, {
     description:
       'Reviews a flag. When this returns, the board, its ratio boards and the player’s trust tier are up to date.',
   })
   async reviewScoreFlag(
-    @IdArg('scoreFlag') id: string,
+    @Args(() => ReviewedArgs) path: PathId,
     @Arg('input', () => ReviewScoreFlagInput, { description: 'The result of the review.' })
     input: ReviewScoreFlagInput,
     @Ctx() context: Context,
   ) {
-    return { scoreFlag: await reviewFlag(context, this.ratios, id, input) };
+    const { id, changes } = changeOf(path, input);
+    return { scoreFlag: await reviewFlag(context, this.ratios, id, changes) };
+  }
+
+  @Allow('admin')
+  @Mutation(() => DeleteScoreFlagPayload, {
+    description: 'Deletes a flag, which then no longer affects its submission. `restore` restores it.',
+  })
+  async deleteScoreFlag(
+    @Arg('input', () => DeleteScoreFlagInput, { description: 'The flag.' }) { id }: { id: string },
+    @Ctx() context: Context,
+  ) {
+    await reviewFlag(context, this.ratios, id, { deleted: true });
+    return { deletedId: id };
   }
 
   @FieldResolver(() => Board, { nullable: true, description: 'The board that was submitted to.' })

@@ -17,7 +17,9 @@ import { Game } from '../../games/game.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { filtersBelow, type ListArgs, listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
+import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { IdArg } from '../../graphql/rules.js';
+import { FailsAlone, Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById } from '../../players/read.js';
@@ -37,7 +39,7 @@ const reviewLists = listsOf(() => IdentityReview, 'IdentityReview', {
 @ObjectType({ description: 'The effect of a review of runs, saved or previewed.', simpleResolvers: true })
 class ReviewIdentityPayload {
   @Field(() => IdentityReview, { nullable: true, description: 'The review. Null in a dry run.' })
-  review!: IdentityReview | null;
+  identityReview!: IdentityReview | null;
 
   @Field(() => [BoardReview], {
     description:
@@ -45,15 +47,21 @@ class ReviewIdentityPayload {
   })
   boards!: BoardReview[];
 
+  @Only('rest')
   @Field(() => [ID], { description: 'Devices banned with the review.' })
   bannedDeviceIds!: string[];
+
+  @FailsAlone()
+  @Only('graphql')
+  @Field(() => [Device], { description: 'Devices banned with the review.' })
+  bannedDevices!: () => Promise<Device[]>;
 }
 
-@ObjectType({ description: 'A review of runs that was changed.', simpleResolvers: true })
-class IdentityReviewPayload {
-  @Field(() => IdentityReview, { description: 'The review.' })
-  identityReview!: IdentityReview;
-}
+const undone = (mutation: string) =>
+  recordPayload(mutation, 'identityReview', () => IdentityReview, 'The review.');
+const UndoIdentityReviewPayload = undone('UndoIdentityReview');
+const UpdateIdentityReviewPayload = undone('UpdateIdentityReview');
+const UndoIdentityReviewInput = recordInput('UndoIdentityReview', 'identityReview');
 
 @Resolver(() => IdentityReview)
 export class ReviewResolver {
@@ -92,15 +100,49 @@ export class ReviewResolver {
     if (input.dryRun) {
       const banned = (await devicesToBan(context.db, request)).filter(({ status }) => status !== 'banned');
       const boards = await previewReview(context, request);
-      return { review: null, boards, bannedDeviceIds: banned.map(({ id }) => id) };
+      return this.#reviewed(
+        context,
+        null,
+        boards,
+        banned.map(({ id }) => id),
+      );
     }
     const { review, banned } = await reviewIdentity(context, this.reviews, request);
     const boards = (await context.loaders.of(boardsOfReview).load(review.id)) ?? [];
-    return { review, boards, bannedDeviceIds: banned };
+    return this.#reviewed(context, review, boards, banned);
+  }
+
+  #reviewed(
+    context: Context,
+    identityReview: IdentityReview | null,
+    boards: BoardReview[],
+    bannedDeviceIds: string[],
+  ): ReviewIdentityPayload {
+    const devices = context.loaders.of(deviceById);
+    const bannedDevices = async () => {
+      const found = await Promise.all(bannedDeviceIds.map((id) => devices.load(id)));
+      return found.filter((device) => device !== undefined);
+    };
+    return { identityReview, boards, bannedDeviceIds, bannedDevices };
   }
 
   @Allow('admin')
-  @Mutation(() => IdentityReviewPayload, { description: 'Undoes a review of runs, bans and tiers included.' })
+  @Mutation(() => UndoIdentityReviewPayload, {
+    description:
+      'Undoes a review of runs. Boards, tiers and devices are restored, except where something was reviewed otherwise since.',
+  })
+  async undoIdentityReview(
+    @Arg('input', () => UndoIdentityReviewInput, { description: 'The review.' }) { id }: { id: string },
+    @Ctx() context: Context,
+  ) {
+    return { identityReview: await updateIdentityReview(context, this.reviews, id, { undone: true }) };
+  }
+
+  @Allow('admin')
+  @Only('rest')
+  @Mutation(() => UpdateIdentityReviewPayload, {
+    description: 'Undoes a review of runs, bans and tiers included.',
+  })
   async updateIdentityReview(
     @IdArg('identityReview') id: string,
     @Arg('input', () => UpdateIdentityReviewInput, { description: 'The change.' })

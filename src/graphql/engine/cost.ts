@@ -78,14 +78,6 @@ export function Weighs(weightOf: (value: unknown) => number): PropertyDecorator 
   return Extensions({ [WEIGHS]: weightOf });
 }
 
-/** Extension of an argument with {@link OnceWhere}. */
-const ONCE_WHERE = 'onceWhere';
-
-/** For an argument with values that an operation may use only once. @param what these values request, for the error message */
-export function OnceWhere(what: string, isWork: (value: unknown) => boolean): PropertyDecorator {
-  return Extensions({ [ONCE_WHERE]: (value: unknown) => (isWork(value) ? what : undefined) });
-}
-
 /** The cost as responses return it in `extensions.cost`. */
 export interface Cost {
   requested: number;
@@ -184,9 +176,9 @@ export class Scales {
       return { ...NO_COST, aliases: aliases + below.aliases };
     }
     const field = this.#definition(typeName, node.name.value);
-    const given = field ? this.#arguments(field, node) : NO_COST;
-    const own = ((field?.extensions.complexity as number | undefined) ?? 0) + given.cost;
-    const singles = field?.extensions.once ? sumOf(new Map([[field.name, 1]]), given.singles) : given.singles;
+    const given = field ? this.#arguments(field, node) : 0;
+    const own = ((field?.extensions.complexity as number | undefined) ?? 0) + given;
+    const singles = field?.extensions.once ? new Map([[field.name, 1]]) : NONE;
     const type = field && getNamedType(field.type);
     if (!field || !isCompositeType(type) || !selectionSet) {
       return { ...NO_COST, cost: own, depth: node.name.value === '__typename' ? 0 : 1, aliases, singles };
@@ -217,22 +209,17 @@ export class Scales {
   }
 
   /** The weight of arguments that are work of their own. */
-  #arguments(field: GraphQLField<unknown, unknown>, node: FieldNode): Pick<Weight, 'cost' | 'singles'> {
-    const weighing = field.args.filter(({ extensions }) => extensions[WEIGHS] || extensions[ONCE_WHERE]);
-    const given = weighing.filter(({ name }) =>
-      node.arguments?.some((argument) => argument.name.value === name),
+  #arguments(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
+    const given = field.args.filter(
+      ({ name, extensions }) =>
+        extensions[WEIGHS] && node.arguments?.some((argument) => argument.name.value === name),
     );
-    if (given.length === 0) return NO_COST;
+    if (given.length === 0) return 0;
     const values = this.#values(field, node);
-    let cost = 0;
-    const singles = new Map<string, number>();
-    for (const { name, extensions } of given) {
-      const value = values?.[name];
-      cost += (extensions[WEIGHS] as ((value: unknown) => number) | undefined)?.(value) ?? 0;
-      const once = (extensions[ONCE_WHERE] as ((value: unknown) => string | undefined) | undefined)?.(value);
-      if (once !== undefined) singles.set(once, 1);
-    }
-    return { cost, singles };
+    return given.reduce(
+      (sum, { name, extensions }) => sum + (extensions[WEIGHS] as (value: unknown) => number)(values?.[name]),
+      0,
+    );
   }
 
   /** Undefined: the executor reports the faults of the arguments. */

@@ -19,8 +19,8 @@ import {
 } from 'graphql';
 import { SetupError } from '../../base/errors.js';
 import type { Role } from '../../graphql/access.js';
-import { ALLOW, AllowedRole, COST } from '../../graphql/directives.js';
 import { LIMITS } from '../../graphql/engine/cost.js';
+import { ALLOW, AllowedRole, COST } from '../../graphql/engine/directives.js';
 
 /** A field of the module on an object type. */
 export interface AddedField {

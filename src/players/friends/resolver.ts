@@ -18,15 +18,31 @@ import type { Context } from '../../graphql/context.js';
 import { Rule } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Identity } from '../identities/identity.js';
-import { identitySort } from '../read.js';
+import { identitySort, loadIdentity } from '../read.js';
 import { identityLists } from '../resolver.js';
-import { ChangeFriendsInput, FriendListPayload, SetFriendsInput } from './friend-list.js';
+import {
+  type ChangeFriendsInput,
+  type FriendList,
+  friendsPayload,
+  SetFriendsInput,
+  someFriends,
+} from './friend-list.js';
 import { listFriends } from './read.js';
 import { addFriends, removeFriends, setFriends } from './save.js';
 
 const LIST = { description: 'The player and its friends.' };
 /** Each write checks up to a thousand players. */
 const WRITE = 100;
+
+const SetFriendsPayload = friendsPayload('SetFriends');
+const AddFriendsInput = someFriends('AddFriends', 'Friends to add.');
+const RemoveFriendsInput = someFriends('RemoveFriends', 'Friends to remove.');
+const AddFriendsPayload = friendsPayload('AddFriends');
+const RemoveFriendsPayload = friendsPayload('RemoveFriends');
+
+function changed(context: Context, list: FriendList) {
+  return { ...list, list, identity: () => loadIdentity(context, list.identityId) };
+}
 
 @ArgsType()
 class FriendsArgs extends PageArgs {
@@ -55,36 +71,39 @@ export class FriendsResolver {
   }
 
   @Allow('admin')
-  @Mutation(() => FriendListPayload, {
+  @Mutation(() => SetFriendsPayload, {
     complexity: WRITE,
     description: 'Replaces a player’s list of friends. Lists are one-way: each player has their own.',
   })
-  setFriends(@Arg('input', () => SetFriendsInput, LIST) input: SetFriendsInput, @Ctx() context: Context) {
-    return setFriends(context, input);
+  async setFriends(
+    @Arg('input', () => SetFriendsInput, LIST) input: SetFriendsInput,
+    @Ctx() context: Context,
+  ) {
+    return changed(context, await setFriends(context, input));
   }
 
   @Allow('admin')
-  @Mutation(() => FriendListPayload, {
+  @Mutation(() => AddFriendsPayload, {
     complexity: WRITE,
     description: 'Adds friends to a player’s list. Existing friends stay.',
   })
-  addFriends(
-    @Arg('input', () => ChangeFriendsInput, LIST) input: ChangeFriendsInput,
+  async addFriends(
+    @Arg('input', () => AddFriendsInput, LIST) input: ChangeFriendsInput,
     @Ctx() context: Context,
   ) {
-    return addFriends(context, input);
+    return changed(context, await addFriends(context, input));
   }
 
   @Allow('admin')
-  @Mutation(() => FriendListPayload, {
+  @Mutation(() => RemoveFriendsPayload, {
     complexity: WRITE,
     description: 'Removes friends from a player’s list. Ids that are not in it are ignored.',
   })
-  removeFriends(
-    @Arg('input', () => ChangeFriendsInput, LIST) input: ChangeFriendsInput,
+  async removeFriends(
+    @Arg('input', () => RemoveFriendsInput, LIST) input: ChangeFriendsInput,
     @Ctx() context: Context,
   ) {
-    return removeFriends(context, input);
+    return changed(context, await removeFriends(context, input));
   }
 }
 

@@ -7,7 +7,7 @@ import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Identity } from '../identities/identity.js';
 import { reachableIdentities } from '../read.js';
-import { type ChangeFriendsInput, type FriendListPayload, MOST_FRIENDS } from './friend-list.js';
+import { type ChangeFriendsInput, type FriendList, MOST_FRIENDS } from './friend-list.js';
 
 /** An erasure locks the player for update: it waits for this list or is seen by it. */
 const PLAYERS = `
@@ -26,7 +26,7 @@ const COUNT = `
 type Write = (trx: Knex.Transaction, player: string, friends: string[], now: Date) => Promise<unknown>;
 
 /** Makes these players the list. @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED */
-export function setFriends(context: Context, input: ChangeFriendsInput): Promise<FriendListPayload> {
+export function setFriends(context: Context, input: ChangeFriendsInput): Promise<FriendList> {
   return change(context, input, async (trx, player, friends, now) => {
     await runStatement(trx, CLEAR, [player, friends]);
     await runStatement(trx, ADD, [player, now, friends]);
@@ -34,20 +34,21 @@ export function setFriends(context: Context, input: ChangeFriendsInput): Promise
 }
 
 /** Adds players; those of the list stay. @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, CONFLICT: it would be too long */
-export function addFriends(context: Context, input: ChangeFriendsInput): Promise<FriendListPayload> {
+export function addFriends(context: Context, input: ChangeFriendsInput): Promise<FriendList> {
   return change(context, input, (trx, player, friends, now) =>
     runStatement(trx, ADD, [player, now, friends]),
   );
 }
 
 /** Takes players out, deleted ones, too; those that are not in the list are ignored. @throws DomainError NOT_FOUND, FORBIDDEN */
-export function removeFriends(context: Context, input: ChangeFriendsInput): Promise<FriendListPayload> {
+export function removeFriends(context: Context, input: ChangeFriendsInput): Promise<FriendList> {
   return write(context, input, (trx, player, friends) => runStatement(trx, REMOVE, [player, friends]));
 }
 
-function change(context: Context, input: ChangeFriendsInput, add: Write): Promise<FriendListPayload> {
+function change(context: Context, input: ChangeFriendsInput, add: Write): Promise<FriendList> {
   return write(context, input, async (trx, player, friends, now, game) => {
-    if (friends.includes(player)) throw invalidField(['ids'], 'must not contain the player itself', 'ids');
+    if (friends.includes(player))
+      throw invalidField(['friendIds'], 'must not contain the player itself', 'ids');
     const { rowCount } = await runStatement(trx, PLAYERS, [friends, game]);
     if (rowCount !== friends.length) throw notFound('Identity');
     await add(trx, player, friends, now);
@@ -56,10 +57,10 @@ function change(context: Context, input: ChangeFriendsInput, add: Write): Promis
 
 async function write(
   { db, clock, caller, credentialError, keyHeader }: Context,
-  { identityId, ids }: ChangeFriendsInput,
+  { identityId, friendIds }: ChangeFriendsInput,
   work: (...of: [...Parameters<Write>, game: string]) => Promise<unknown>,
-): Promise<FriendListPayload> {
-  const friends = [...new Set(ids.map(uuidOf))];
+): Promise<FriendList> {
+  const friends = [...new Set(friendIds.map(uuidOf))];
   return db.transaction(async (trx) => {
     // Locked, so that two writers do not exceed the limit together.
     const identity = await lockRecord(Identity, reachableIdentities(trx), identityId, 'Identity');

@@ -16,6 +16,7 @@ import { Allow, clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { AbsentIfNull, Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 import { DeviceStatus } from '../devices/device.js';
 import { IdentityKind } from '../identities/identity.js';
 import { StartDeviceSessionInput } from '../inputs.js';
@@ -112,7 +113,7 @@ class NonceOfSeveral implements IssuedNonce {
 }
 
 @ObjectType({ description: 'A nonce. A game client needs one for each write.', simpleResolvers: true })
-class Nonce implements IssuedNonce {
+class FirstNonce implements IssuedNonce {
   @Field(() => String, { description: 'Send it in the client-nonce header of one write.' })
   nonceValue!: string;
 
@@ -129,14 +130,40 @@ class Nonce implements IssuedNonce {
 
 const MOST_NONCES = 100;
 
-@ArgsType()
-class NonceArgs {
-  @Rule(
+function IsCount(): PropertyDecorator {
+  return Rule(
     'range',
     `must be 1 to ${MOST_NONCES}`,
     (value) => typeof value === 'number' && value >= 1 && value <= MOST_NONCES,
     { minimum: 1, maximum: MOST_NONCES },
-  )
+  );
+}
+
+@ObjectType({ description: 'A nonce, good for one write of a game client.', simpleResolvers: true })
+class Nonce {
+  @Field(() => String, { description: 'Send it as `nonce` of the write.' })
+  value!: string;
+
+  @Field(() => DateTime, { description: 'When it expires.' })
+  expiresAt!: Date;
+}
+
+@InputType({ description: 'A request for nonces.' })
+class IssueNoncesInput {
+  @IsCount()
+  @Field(() => Int, { defaultValue: 1, description: `Number of nonces, 1 to ${MOST_NONCES}.` })
+  count!: number;
+}
+
+@ObjectType({ description: 'New nonces.', simpleResolvers: true })
+class IssueNoncesPayload {
+  @Field(() => [Nonce], { description: 'The nonces.' })
+  nonces!: Nonce[];
+}
+
+@ArgsType()
+class NonceArgs {
+  @IsCount()
   @Field(() => Int, { nullable: true, description: `Number of nonces in \`nonces\`, 1 to ${MOST_NONCES}.` })
   count?: number | null;
 }
@@ -174,15 +201,30 @@ export class SessionResolver {
   }
 
   @Allow('client')
-  @Query(() => Nonce, {
+  @Only('rest')
+  @Query(() => FirstNonce, {
     description: 'Issues a nonce, good for one write such as a submission. Request as many as you need.',
   })
-  nonce(@Args(() => NonceArgs) { count }: NonceArgs, @Ctx() context: Context): Nonce {
+  nonce(@Args(() => NonceArgs) { count }: NonceArgs, @Ctx() context: Context): FirstNonce {
+    const nonces = this.#issue(context, count ?? 1);
+    return { ...nonces[0]!, nonces: count == null ? null : nonces };
+  }
+
+  @Allow('client')
+  @Mutation(() => IssueNoncesPayload, {
+    description: 'Issues nonces, each good for one write such as a submission. Request as many as you need.',
+  })
+  issueNonces(
+    @Arg('input', () => IssueNoncesInput, { description: 'How many.' }) { count }: IssueNoncesInput,
+    @Ctx() context: Context,
+  ): IssueNoncesPayload {
+    const nonces = this.#issue(context, count);
+    return { nonces: nonces.map(({ nonceValue: value, expiresAt }) => ({ value, expiresAt })) };
+  }
+
+  #issue(context: Context, count: number): IssuedNonce[] {
     const { deviceId, gameId } = clientOf(context);
     const now = context.clock();
-    const issue = () => this.nonces.issue(deviceId, gameId, now);
-    if (count == null) return { ...issue(), nonces: null };
-    const nonces = Array.from({ length: count }, issue);
-    return { ...nonces[0]!, nonces };
+    return Array.from({ length: count }, () => this.nonces.issue(deviceId, gameId, now));
   }
 }

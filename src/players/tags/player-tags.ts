@@ -2,6 +2,8 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { areTags, MOST_TAGS } from '../../boards/views/tag-value.js';
 import { IsIdOf, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
+import { FailsAlone, Only } from '../../graphql/views.js';
+import { Identity } from '../identities/identity.js';
 
 function ArePlayerTags(): PropertyDecorator {
   return Rule(
@@ -12,7 +14,7 @@ function ArePlayerTags(): PropertyDecorator {
 }
 
 @InputType({ description: "Changes to a player's tags." })
-export class SetPlayerTagsInput {
+export class SetIdentityTagsInput {
   @IsIdOf('identity')
   @Field(() => ID, { nullable: true, description: 'The player. Default for game clients: their own.' })
   identityId?: string | null;
@@ -38,4 +40,16 @@ export class PlayerTags {
 
   @Field(() => JsonObject, { description: 'Current tags, e.g. `{guild: "Ravens"}`.' })
   tags!: Record<string, string>;
+}
+
+@ObjectType({ description: 'A player whose tags were changed.', simpleResolvers: true })
+export class SetIdentityTagsPayload {
+  @Only('graphql')
+  @FailsAlone()
+  @Field(() => Identity, { description: 'The player.' })
+  identity!: () => Promise<Identity>;
+
+  @Only('rest')
+  @Field(() => PlayerTags, { description: 'The tags.' })
+  playerTags!: PlayerTags;
 }

@@ -4,9 +4,10 @@ import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Rule } from '../../graphql/rules.js';
 import { listOwner } from '../friends/read.js';
+import { identityFor, loadIdentity } from '../read.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import type { NewGroups } from './new-groups.js';
-import { PlayerTags, SetPlayerTagsInput } from './player-tags.js';
+import { PlayerTags, SetIdentityTagsInput, SetIdentityTagsPayload } from './player-tags.js';
 import { readPlayerTags } from './read.js';
 import { type FollowTags, setPlayerTags } from './save.js';
 
@@ -39,18 +40,19 @@ export class PlayerTagsResolver {
   }
 
   @Allow(['admin', 'client'])
-  @Mutation(() => PlayerTags, {
+  @Mutation(() => SetIdentityTagsPayload, {
     complexity: WRITE,
     description:
       "Changes a player's tags, which apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce.",
   })
-  async setPlayerTags(
-    @Arg('input', () => SetPlayerTagsInput, { description: 'The player and its tags.' })
-    input: SetPlayerTagsInput,
+  async setIdentityTags(
+    @Arg('input', () => SetIdentityTagsInput, { description: 'The player and its tags.' })
+    input: SetIdentityTagsInput,
     @Ctx() context: Context,
   ) {
     const useNonce = await this.writes.begin(context, input.nonce);
     const owner = await listOwner(context, input.identityId, ['identityId'], 'tags');
-    return setPlayerTags(context, this.follow, this.newGroups, useNonce, input, owner);
+    const playerTags = await setPlayerTags(context, this.follow, this.newGroups, useNonce, input, owner);
+    return { playerTags, identity: async () => identityFor(context, await loadIdentity(context, owner)) };
   }
 }

@@ -59,7 +59,7 @@ export class Retirement {
     this.#task = new PeriodicTask(() => this.work(), {
       everyMillis: INTERVAL_MS,
       log,
-      failure: 'old rankings could not be taken away',
+      failure: 'failed to remove old rankings',
     });
   }
 

@@ -19,7 +19,6 @@ export const JamCodeCrud = crudOf(() => JamCode, {
   permanent: true,
   texts: {
     record: 'The jam code.',
-    written: 'The created or updated jam code.',
     one: 'One jam code. Superadmins only.',
     list: 'Jam codes with their use. Superadmins only.',
     create: 'Creates a jam code. Superadmins only.',

@@ -104,7 +104,7 @@ const WORDS: Record<string, unknown> = {
   'AddScoreImportChunkPayload.reason': 'value must be a finite number',
   content: 'external_key,player_name,value\nplayer-4711,Ann,1200\n',
   created_by: null,
-  'RegisterCompletePayload.api_key': 'svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz',
+  'CompleteRegistrationPayload.api_key': 'svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz',
   client_fingerprint: 'phone-7c1f0e',
   code: 'K7M2QX',
   country: 'NL',

@@ -16,7 +16,7 @@ function registering(name: string, ...others: string[]): string[] {
   return [name, ...others].flatMap((word) => [`/register/${word}`, `/v1/register/${word}`]).slice(1);
 }
 
-const WATCHED_VIEW: Variant = { parameter: 'view', operation: 'WatchView', body: 'boardChanged' };
+const WATCHED_VIEW: Variant = { parameter: 'view', operation: 'WatchView', body: 'watchBoard' };
 /** Extra members must lose no score; a time that has no effect would. */
 const SCORE_EVENTS = {
   extraMembers: 'ignored',
@@ -100,12 +100,12 @@ export const routeGroups: RouteGroup[] = [
       get('client', '/v1/client/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
       get('admin', '/v1/boards/{board_id}/standings', 'GetStandings', 'board'),
       get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board'),
-      watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
+      watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'watchBoard', {
         optional: true,
         also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_VIEW'],
         variant: WATCHED_VIEW,
       }),
-      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
+      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'watchBoard', {
         also: ['RATE_LIMITED', 'INVALID_VIEW'],
         variant: WATCHED_VIEW,
       }),
@@ -281,9 +281,9 @@ export const routeGroups: RouteGroup[] = [
     name: 'Friends',
     routes: [
       get('admin', '/v1/identities/{identity_id}/friends', 'ListFriends', 'friends'),
-      act('admin', '/v1/identities/{identity_id}/friends', 'AddFriends', 'addFriends'),
-      patch('admin', '/v1/identities/{identity_id}/friends', 'SetFriends', 'setFriends'),
-      act('admin', '/v1/identities/{identity_id}/friends/remove', 'RemoveFriends', 'removeFriends'),
+      act('admin', '/v1/identities/{identity_id}/friends', 'AddFriends', 'addFriends.list'),
+      patch('admin', '/v1/identities/{identity_id}/friends', 'SetFriends', 'setFriends.list'),
+      act('admin', '/v1/identities/{identity_id}/friends/remove', 'RemoveFriends', 'removeFriends.list'),
       get('client', '/v1/client/friends', 'ListClientFriends', 'friends'),
     ],
   },
@@ -291,9 +291,11 @@ export const routeGroups: RouteGroup[] = [
     name: 'Tags of players',
     routes: [
       get('admin', '/v1/identities/{identity_id}/tags', 'GetPlayerTags', 'playerTags'),
-      patch('admin', '/v1/identities/{identity_id}/tags', 'SetPlayerTags', 'setPlayerTags'),
+      patch('admin', '/v1/identities/{identity_id}/tags', 'SetPlayerTags', 'setIdentityTags.playerTags'),
       get('client', '/v1/client/tags', 'GetClientTags', 'playerTags'),
-      patch('client', '/v1/client/tags', 'SetClientTags', 'setPlayerTags', { headers: ['nonce'] }),
+      patch('client', '/v1/client/tags', 'SetClientTags', 'setIdentityTags.playerTags', {
+        headers: ['nonce'],
+      }),
     ],
   },
   {
@@ -320,23 +322,23 @@ export const routeGroups: RouteGroup[] = [
   {
     name: 'Registration',
     routes: [
-      create('anyone', '/register/initiate', 'RegisterInitiate', 'registerInitiate', {
+      create('anyone', '/register/initiate', 'RegisterInitiate', 'initiateRegistration', {
         aliases: registering('initiate'),
       }),
-      act('anyone', '/register/verify', 'RegisterVerify', 'registerVerify', {
+      act('anyone', '/register/verify', 'RegisterVerify', 'verifyRegistration', {
         aliases: registering('verify'),
       }),
-      act('anyone', '/register/resend', 'RegisterResend', 'registerResend', {
+      act('anyone', '/register/resend', 'RegisterResend', 'resendRegistrationCode', {
         aliases: registering('resend', 'resend-code'),
       }),
-      create('anyone', '/register/complete', 'RegisterComplete', 'registerComplete', {
+      create('anyone', '/register/complete', 'RegisterComplete', 'completeRegistration', {
         aliases: registering('complete'),
         also: ['INVALID_TOKEN', 'ACCOUNT_SUSPENDED'],
       }),
-      act('anyone', '/register/sign-in/code', 'ConsoleCode', 'consoleCode', {
+      act('anyone', '/register/sign-in/code', 'ConsoleCode', 'sendSignInCode', {
         aliases: registering('sign-in/code'),
       }),
-      create('anyone', '/register/sign-in', 'ConsoleSignIn', 'consoleSignIn', {
+      create('anyone', '/register/sign-in', 'ConsoleSignIn', 'signIn', {
         aliases: registering('sign-in'),
       }),
       create('admin', '/register/invite', 'InviteUser', 'inviteUser.user', {

@@ -64,7 +64,7 @@ export class Exports {
       throw invalidField(['query', 'view'], 'is only allowed for the standings of one board');
     }
     const board = await loadBoard(context, id);
-    const chosen = { view, of, where: where === undefined ? undefined : tagsOf(where) };
+    const chosen = { view, period: of, where: where === undefined ? undefined : tagsOf(where) };
     const ranking = await chosenRanking(context, this.reads.periods, board, chosen);
     // Refuses a ranking of which only podium and total are left.
     await windowAfter(this.reads.windows, ranking, false, undefined, 1, 'withoutOrigin');

@@ -1,7 +1,9 @@
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { isId } from '../../base/ids.js';
 import { DEFAULT_PAGE } from '../../db/keyset.js';
+import { Nested } from '../../graphql/input-checks.js';
 import { IsIdOf, Rule } from '../../graphql/rules.js';
+import { AroundInput, RankingArgs } from '../standings/ranking-args.js';
 import { ViewArgs } from '../standings/view-args.js';
 
 /** Players one subscription may watch: enough for a friends list, not for a whole board. */
@@ -12,10 +14,29 @@ const areIdentities = (value: unknown) =>
   Array.isArray(value) &&
   value.length >= 1 &&
   value.length <= MOST_WATCHED &&
-  value.every((id) => isId('identity', id));
+  value.every((id) => id === 'me' || isId('identity', id));
 
 @ArgsType()
-export class BoardChangedArgs extends ViewArgs {
+export class BoardChangedArgs extends RankingArgs {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @Field(() => Int, { defaultValue: DEFAULT_PAGE, description: 'Number of entries, 1 to 100.' })
+  first!: number;
+
+  @Nested()
+  @Field(() => AroundInput, {
+    nullable: true,
+    description:
+      'A place around which the window stays. Without it, and while the player or score is not ranked there, the window begins at the top.',
+  })
+  around?: AroundInput | null;
+}
+
+/** Arguments of REST's stream of a board. */
+@ArgsType()
+export class WatchBoardArgs extends ViewArgs {
   @IsIdOf('board')
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
@@ -39,22 +60,14 @@ export class BoardChangedArgs extends ViewArgs {
 }
 
 @ArgsType()
-export class RankChangedArgs extends ViewArgs {
+export class RankChangedArgs extends RankingArgs {
   @IsIdOf('board')
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
-  @Rule('ids', `must be 1 to ${MOST_WATCHED} ids like ide_<uuid>`, areIdentities)
-  @Field(() => [ID], { nullable: true, description: `Players of the board's game, 1 to ${MOST_WATCHED}.` })
-  identityIds?: string[] | null;
-
-  @Field(() => Boolean, { defaultValue: false, description: "The player of a client's own session." })
-  me!: boolean;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'The test population instead of production. By default that of a client’s session, production for others; visitors see production.',
+  @Rule('ids', `must be 1 to ${MOST_WATCHED} ids like ide_<uuid>, or "me"`, areIdentities)
+  @Field(() => [ID], {
+    description: `Players of the board's game, 1 to ${MOST_WATCHED}; \`me\`: the player of a client’s own session.`,
   })
-  isTest?: boolean | null;
+  identityIds!: string[];
 }

@@ -1,32 +1,42 @@
-import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { DateTime, SafeInt } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
+import { type ChosenRanking, isOwn } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
-import { ScoreConnection } from '../schema/connection.js';
+import { EntryConnection } from '../schema/connection.js';
+import { Ranking } from '../standings/ranking.js';
 
 const VERSION =
   'Increases with every commit that changes the board for its readers; a gap shows missed changes, or, of a view, changes of other rankings.';
 
-const DISPLAY_RANK = 'The rank to show, by the `tiePolicy` of the view or the board.';
-
 @ObjectType({ description: 'The latest state of a watched board.', simpleResolvers: true })
 export class BoardChange {
   @Field(() => ID, { description: 'The id of the board.' })
-  id!: string;
+  boardId!: string;
 
   @Field(() => SafeInt, { description: VERSION })
   version!: number;
 
+  @Only('rest')
   @Field(() => String, { nullable: true, description: "The watched view; null: the board's own ranking." })
-  view?: string | null;
+  get view(): string | null {
+    return this.ranking.view;
+  }
 
+  @Only('rest')
   @Field(() => String, {
     nullable: true,
     description: 'The key of its period. Changes when the period ends.',
   })
-  key?: string | null;
+  get key(): string | null {
+    return this.ranking.periodKey;
+  }
 
+  @Only('rest')
   @Field(() => SafeInt, { description: 'Entries of the ranking.' })
-  entryCount!: number;
+  get entryCount(): number {
+    return this.entries.totalCount;
+  }
 
   @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
   isActive!: boolean;
@@ -34,40 +44,46 @@ export class BoardChange {
   @Field(() => DateTime, { nullable: true, description: 'End of submissions.' })
   endsAt!: Date | null;
 
-  @Field(() => ScoreConnection, { description: 'The window at this version, with cursors to go on from.' })
-  scores!: ScoreConnection;
+  @Field(() => Ranking, {
+    description: 'The watched ranking. One of the present period is the next one when that ends.',
+  })
+  ranking!: Ranking;
 
+  @Field(() => EntryConnection, { description: 'The window at this version, with cursors to go on from.' })
+  entries!: EntryConnection;
+
+  @Only('rest')
   @Field(() => [Score], {
     description: 'The scores of the window, best first; of a view none, see `scores.standings`.',
   })
-  window!: Score[];
+  get window(): Score[] {
+    return isOwn(this.ranking.chosen) ? this.entries.scores : [];
+  }
 }
 
-@ObjectType({ description: 'The score ranked right above a watched one.', simpleResolvers: true })
-export class NextAbove {
-  @Field(() => SafeInt, { description: 'Its rank.' })
+@ObjectType({ description: "A player's entry in a live message.", simpleResolvers: true })
+export class LiveEntry {
+  @Field(() => Int, { description: 'The rank.' })
   rank!: number;
 
-  @Field(() => SafeInt, { description: DISPLAY_RANK })
+  @Field(() => Int, { description: 'The rank to show, by the `tiePolicy` of the view or the board.' })
   displayRank!: number;
 
-  @Field(() => Float, { description: "Its value, in the board's unit." })
+  @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
+
+  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  valueDisplay!: string | null;
 
   @Field(() => String, { description: 'Displayed name.' })
   playerName!: string;
 
-  @Field(() => ID, { description: 'The player whose score it is.' })
+  @Field(() => ID, { description: 'The player.' })
   identityId!: string;
-
-  @Field(() => Float, {
-    description: 'Gap in value: how much is needed to draw level. 0 or more.',
-  })
-  difference!: number;
 }
 
 @ObjectType({
-  description: 'The rank of a watched player; with several scores, of the best one.',
+  description: 'The entry of a watched player; where every run is ranked, of the best one.',
   simpleResolvers: true,
 })
 export class RankChange {
@@ -77,65 +93,36 @@ export class RankChange {
   @Field(() => SafeInt, { description: VERSION })
   version!: number;
 
-  @Field(() => String, { nullable: true, description: "The watched view; null: the board's own ranking." })
-  view?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The key of its period. Changes when the period ends.',
-  })
-  key?: string | null;
-
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
-  @Field(() => SafeInt, { nullable: true, description: "The player's rank. Null if not on the board." })
-  rank!: number | null;
+  @Field(() => LiveEntry, { nullable: true, description: "The player's entry. Null: not ranked." })
+  entry!: LiveEntry | null;
 
-  @Field(() => SafeInt, { nullable: true, description: `${DISPLAY_RANK} Null: it is not on the board.` })
-  displayRank!: number | null;
-
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     nullable: true,
-    description: 'Its rank in the state before; null in the first message, and when it was not on the board.',
+    description: 'The rank in the state before. Null in the first message, and if the player was not ranked.',
   })
   previousRank!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The player's value. Null if not on the board." })
-  value!: number | null;
-
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
-  valueDisplay!: string | null;
-
-  @Field(() => String, {
+  @Field(() => LiveEntry, {
     nullable: true,
-    description: 'Displayed name. Null if not on the board.',
+    description: 'The entry right above. Null for rank 1, and if the player is not ranked.',
   })
-  playerName!: string | null;
+  nextAbove!: LiveEntry | null;
 
-  @Field(() => SafeInt, { description: 'Entries of the ranking at this version.' })
-  entryCount!: number;
-
-  @Field(() => NextAbove, {
+  @Field(() => Float, {
     nullable: true,
-    description: 'The player right above; null for rank 1, and off the board.',
+    description: 'What is missing to draw level with the entry right above, 0 or more.',
   })
-  nextAbove!: NextAbove | null;
-}
+  gapToNext!: number | null;
 
-@ObjectType({ description: 'A player who passed a watched player.', simpleResolvers: true })
-export class Overtaker {
-  @Field(() => SafeInt, { description: 'Its rank now.' })
-  rank!: number;
+  @Field(() => Int, { description: 'Number of entries in the ranking at this version.' })
+  totalCount!: number;
 
-  @Field(() => Float, { description: "Its value, in the board's unit." })
-  value!: number;
-
-  @Field(() => String, { description: 'Displayed name.' })
-  playerName!: string;
-
-  @Field(() => ID, { description: 'The player whose score it is.' })
-  identityId!: string;
+  /** Not in the schema: the fields `ranking` are made from these. */
+  chosen!: ChosenRanking;
+  isTest!: boolean;
 }
 
 @ObjectType({ description: 'The players who passed the player of a session.', simpleResolvers: true })
@@ -146,28 +133,25 @@ export class Overtaken {
   @Field(() => SafeInt, { description: VERSION })
   version!: number;
 
-  @Field(() => SafeInt, { nullable: true, description: 'Current rank. Null if not on the board.' })
-  rank!: number | null;
+  @Field(() => LiveEntry, { nullable: true, description: "The player's entry. Null: not ranked." })
+  entry!: LiveEntry | null;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     nullable: true,
     description: 'The rank in the state before; null in the first message.',
   })
   previousRank!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The player's value; null: not on the board." })
-  value!: number | null;
+  @Field(() => [LiveEntry], {
+    description: 'The players who passed, best first; of more than ten, the ten nearest.',
+  })
+  by!: LiveEntry[];
 
-  @Field(() => SafeInt, { description: 'Ranked scores of the board at this version.' })
-  entryCount!: number;
-
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description: 'Number of players who passed since the state before; 0 in the first message.',
   })
   count!: number;
 
-  @Field(() => [Overtaker], {
-    description: 'The players who passed, best first; of more than ten, the ten nearest.',
-  })
-  by!: Overtaker[];
+  @Field(() => Int, { description: 'Number of entries in the ranking at this version.' })
+  totalCount!: number;
 }

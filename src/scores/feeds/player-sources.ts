@@ -2,10 +2,10 @@ import type { LiveState } from '../../graphql/live/watched.js';
 import type { FollowedRanking } from '../../live/followed-ranking.js';
 import type { Mover } from '../../live/movers.js';
 import { type RankedStandings, type Round, Source, type States } from '../../live/source.js';
-import type { Standing } from '../../live/standings.js';
+import type { Above, Standing } from '../../live/standings.js';
 import type { ChosenRanking } from '../../rankings/address.js';
 import { isBefore } from '../../rankings/order.js';
-import { NextAbove, Overtaken, Overtaker, RankChange } from './changes.js';
+import { LiveEntry, Overtaken, RankChange } from './changes.js';
 
 function differs(a: Standing | null, b: Standing | null): boolean {
   if (a === b || !a || !b) return a !== b;
@@ -16,45 +16,47 @@ function differs(a: Standing | null, b: Standing | null): boolean {
     a.valueDisplay !== b.valueDisplay ||
     a.playerName !== b.playerName ||
     a.above?.value !== b.above?.value ||
+    a.above?.valueDisplay !== b.above?.valueDisplay ||
     a.above?.displayRank !== b.above?.displayRank ||
     a.above?.identityId !== b.above?.identityId ||
     a.above?.playerName !== b.above?.playerName
   );
 }
 
-function nextAbove({ above, rank, value }: Standing): NextAbove | null {
-  if (!above) return null;
-  const next = new NextAbove();
-  next.rank = rank - 1;
-  next.displayRank = above.displayRank ?? rank - 1;
-  next.value = above.value;
-  next.playerName = above.playerName;
-  next.identityId = above.identityId;
-  next.difference = Math.abs(above.value - value);
-  return next;
+/** Written out field by field: thousands are made per tick. */
+function liveEntry(
+  { value, valueDisplay, playerName, identityId, displayRank }: Above | Standing | Mover,
+  rank: number,
+): LiveEntry {
+  const entry = new LiveEntry();
+  entry.rank = rank;
+  entry.displayRank = displayRank ?? rank;
+  entry.value = value;
+  entry.valueDisplay = valueDisplay;
+  entry.playerName = playerName;
+  entry.identityId = identityId;
+  return entry;
 }
 
-/** Written out field by field: thousands are made per tick. */
 function changeOf(
   { version, entryCount, ranking }: RankedStandings,
+  isTest: boolean,
   identityId: string,
   now: Standing | null,
   previousRank: number | null,
 ): RankChange {
+  const above = now?.above ?? null;
   const change = new RankChange();
   change.boardId = ranking.boardId;
   change.version = version;
-  change.view = ranking.view;
-  change.key = ranking.key;
   change.identityId = identityId;
-  change.rank = now?.rank ?? null;
-  change.displayRank = now?.displayRank ?? change.rank;
+  change.entry = now && liveEntry(now, now.rank);
   change.previousRank = previousRank;
-  change.value = now?.value ?? null;
-  change.valueDisplay = now?.valueDisplay ?? null;
-  change.playerName = now?.playerName ?? null;
-  change.entryCount = entryCount;
-  change.nextAbove = now ? nextAbove(now) : null;
+  change.nextAbove = above && liveEntry(above, now!.rank - 1);
+  change.gapToNext = above && Math.abs(above.value - now!.value);
+  change.totalCount = entryCount;
+  change.chosen = ranking;
+  change.isTest = isTest;
   return change;
 }
 
@@ -95,9 +97,9 @@ export class RankSource extends Source {
       const changed = before === undefined || isOther || differs(before, now);
       if (!changed && !this.due) continue;
       this.#last[i] = now;
-      const root = changeOf(standings, identityId, now, before?.rank ?? null);
+      const root = changeOf(standings, this.isTest, identityId, now, before?.rank ?? null);
       // Needed only if a listener waits for the present state.
-      const first = this.due && before ? changeOf(standings, identityId, now, null) : root;
+      const first = this.due && before ? changeOf(standings, this.isTest, identityId, now, null) : root;
       states.push({ item: identityId, version, root, first, changed });
     }
     return states.length > 0 ? states : undefined;
@@ -114,13 +116,9 @@ function passed(movers: readonly Mover[], me: string, before: Standing, now: Sta
   );
 }
 
-/** The last of them by rank: those right above. */
-function nearest(movers: readonly Mover[]): Overtaker[] {
-  return movers
-    .slice(-MOST_NAMED)
-    .map(({ rank, value, playerName, identityId }) =>
-      Object.assign(new Overtaker(), { rank, value, playerName, identityId }),
-    );
+/** The last of them in order of rank: those right above. */
+function nearest(movers: readonly Mover[]): LiveEntry[] {
+  return movers.slice(-MOST_NAMED).map((mover) => liveEntry(mover, mover.rank));
 }
 
 /** Notifies a player who is overtaken. */
@@ -146,8 +144,8 @@ export class OvertakenSource extends Source {
     this.#last = now;
     const changed = by.length > 0;
     if (!changed && !this.due) return undefined;
-    const { rank = null, value = null } = now ?? {};
-    const seen = { boardId: ranking.boardId, version, rank, value, entryCount };
+    const entry = now ? liveEntry(now, now.rank) : null;
+    const seen = { boardId: ranking.boardId, version, entry, totalCount: entryCount };
     const first = Object.assign(new Overtaken(), { ...seen, previousRank: null, count: 0, by: [] });
     const details = { previousRank: before?.rank ?? null, count: by.length, by: nearest(by) };
     const root = changed ? Object.assign(new Overtaken(), { ...seen, ...details }) : first;

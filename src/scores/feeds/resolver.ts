@@ -9,16 +9,19 @@ import type { Context } from '../../graphql/context.js';
 import type { Watched } from '../../graphql/live/watched.js';
 import { IdArg } from '../../graphql/rules.js';
 import { moduleFeed } from '../../graphql/schema.js';
+import { Only } from '../../graphql/views.js';
 import { FollowedRanking } from '../../live/followed-ranking.js';
 import type { LiveBoards } from '../../live/live-boards.js';
 import type { Rights } from '../../live/source.js';
 import { Identity } from '../../players/identities/identity.js';
 import { identityById, identityFor } from '../../players/read.js';
 import type { ScoreReads } from '../loaders.js';
+import { Ranking } from '../standings/ranking.js';
+import { populationOf, valuesOf } from '../standings/rankings.js';
 import { chosenRanking, type ViewArgs } from '../standings/view-request.js';
 import { isInside } from '../visibility.js';
-import { BoardChangedArgs, RankChangedArgs } from './args.js';
-import { BoardChange, Overtaken, RankChange } from './changes.js';
+import { BoardChangedArgs, RankChangedArgs, WatchBoardArgs } from './args.js';
+import { BoardChange, LiveEntry, Overtaken, RankChange } from './changes.js';
 import { OvertakenSource, RankSource } from './player-sources.js';
 import { type WatchedWindow, WindowSource } from './window-source.js';
 
@@ -48,12 +51,11 @@ function ownIdentity({ caller }: Context, argument: string): string {
 }
 
 /** Players of the board's game. @throws DomainError NOT_FOUND, VALIDATION_FAILED */
-async function watchedPlayers(context: Context, board: Board, args: RankChangedArgs): Promise<string[]> {
-  const ids = new Set(args.identityIds ?? []);
-  const found = await Promise.all([...ids].map((id) => context.loaders.of(identityById).load(id)));
+async function watchedPlayers(context: Context, board: Board, named: readonly string[]): Promise<string[]> {
+  const ids = new Set(named.map((id) => (id === 'me' ? ownIdentity(context, 'identityIds') : id)));
+  const others = named.filter((id) => id !== 'me');
+  const found = await Promise.all(others.map((id) => context.loaders.of(identityById).load(id)));
   if (found.some((identity) => identity?.gameId !== board.gameId)) throw notFound('Identity');
-  if (args.me) ids.add(ownIdentity(context, 'me'));
-  if (ids.size === 0) throw invalidField(['identityIds'], 'is required, or `me: true`', 'missing');
   return [...ids].sort();
 }
 
@@ -65,7 +67,22 @@ async function followed(
   args: ViewArgs,
 ): Promise<FollowedRanking> {
   const ranking = await chosenRanking(context, periods, board, args);
-  return new FollowedRanking(periods, context.clock, ranking, args.of == null || args.of === 'current');
+  return new FollowedRanking(
+    periods,
+    context.clock,
+    ranking,
+    args.period == null || args.period === 'current',
+  );
+}
+
+/** What a request for a window names. */
+interface WindowRequest {
+  boardId: string;
+  first: number;
+  /** Id of a score or a player, or `me`. */
+  around: string | undefined;
+  isTest: boolean | null | undefined;
+  chosen: ViewArgs;
 }
 
 /** Each method returns the source to watch; the sources make the states. */
@@ -82,19 +99,39 @@ export class BoardChangedResolver {
       'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
     subscribe: moduleFeed,
   })
-  async boardChanged(
-    @Args(() => BoardChangedArgs) args: BoardChangedArgs,
-    @Ctx() context: Context,
-  ): Promise<Watched> {
+  boardChanged(@Args(() => BoardChangedArgs) args: BoardChangedArgs, @Ctx() context: Context) {
+    const { boardId, first, around, isTest, view, period, where } = args;
+    if (around?.value != null) throw invalidField(['around', 'value'], 'has no live window');
+    const chosen = { view, period, where: where == null ? undefined : valuesOf(where) };
+    const target = around?.identityId ?? around?.scoreId ?? undefined;
+    return this.#window(context, { boardId, first, around: target, isTest, chosen });
+  }
+
+  @Allow('anyone')
+  @Only('rest')
+  @Subscription(() => BoardChange, {
+    description:
+      'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
+    subscribe: moduleFeed,
+  })
+  watchBoard(@Args(() => WatchBoardArgs) args: WatchBoardArgs, @Ctx() context: Context) {
     const { boardId, first, around, isTest } = args;
+    const request = { boardId, first, around: around ?? undefined, isTest: isTest ?? false, chosen: args };
+    return this.#window(context, request);
+  }
+
+  async #window(
+    context: Context,
+    { boardId, first, around, isTest, chosen }: WindowRequest,
+  ): Promise<Watched> {
     windowOf({ first });
     const { board, rights } = await watchable(context, boardId);
-    const ranking = await followed(this.reads, context, board, args);
-    const target = around === 'me' ? ownIdentity(context, 'around') : (around ?? undefined);
+    const ranking = await followed(this.reads, context, board, chosen);
+    const target = around === 'me' ? ownIdentity(context, 'around') : around;
     const window: WatchedWindow = {
       first,
       around: target,
-      isTest: isInside(context, board) && (isTest ?? false),
+      isTest: populationOf(context, board, isTest),
       rights,
     };
     return this.boards.watch({
@@ -112,7 +149,7 @@ export class BoardChangedResolver {
       'The board as its studio and game clients see it; null for all others, who have `publicBoard`.',
   })
   async board(@Root() change: BoardChange, @Ctx() context: Context) {
-    const board = await context.loaders.of(boardById).load(change.id);
+    const board = await context.loaders.of(boardById).load(change.boardId);
     return board && isInside(context, board) ? board : null;
   }
 }
@@ -134,11 +171,12 @@ export class RankChangedResolver {
     @Args(() => RankChangedArgs) args: RankChangedArgs,
     @Ctx() context: Context,
   ): Promise<Watched> {
+    const { view, period, where } = args;
     const { board, rights } = await watchable(context, args.boardId);
-    const ids = await watchedPlayers(context, board, args);
-    const own = context.caller.kind === 'client' && context.caller.testMode;
-    const isTest = isInside(context, board) && (args.isTest ?? own);
-    const ranking = await followed(this.reads, context, board, args);
+    const ids = await watchedPlayers(context, board, args.identityIds);
+    const isTest = populationOf(context, board, args.isTest);
+    const chosen = { view, period, where: where == null ? undefined : valuesOf(where) };
+    const ranking = await followed(this.reads, context, board, chosen);
     return this.boards.watch({
       boardId: board.id,
       accountId: board.accountId,
@@ -148,12 +186,33 @@ export class RankChangedResolver {
     });
   }
 
+  @FieldResolver(() => Ranking, {
+    nullable: true,
+    description: 'The watched ranking. One of the present period is the next one when that ends.',
+  })
+  async ranking(@Root() { boardId, chosen, isTest, totalCount }: RankChange, @Ctx() context: Context) {
+    const board = await context.loaders.of(boardById).load(boardId);
+    return board ? new Ranking(board, chosen, isTest, totalCount) : null;
+  }
+
   @FieldResolver(() => Identity, {
     nullable: true,
     description: 'The player; null for callers who see published boards only, and when it was deleted.',
   })
   async identity(@Root() change: RankChange, @Ctx() context: Context) {
     const identity = await context.loaders.of(identityById).load(change.identityId);
+    return identity && isInside(context, identity) ? identityFor(context, identity) : null;
+  }
+}
+
+@Resolver(() => LiveEntry)
+export class LiveEntryResolver {
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'The player; null for callers who see published boards only, and when it was deleted.',
+  })
+  async identity(@Root() entry: LiveEntry, @Ctx() context: Context) {
+    const identity = await context.loaders.of(identityById).load(entry.identityId);
     return identity && isInside(context, identity) ? identityFor(context, identity) : null;
   }
 }

@@ -3,27 +3,25 @@ import type { FollowedRanking } from '../../live/followed-ranking.js';
 import type { RankingMarks } from '../../live/ranking-marks.js';
 import { type Round, Source, type States } from '../../live/source.js';
 import type { ChosenRanking } from '../../rankings/address.js';
-import { isOwn } from '../../rankings/address.js';
 import { placeIn } from '../../rankings/own-score.js';
 import { type RankWindow, windowAfter, windowAround } from '../../rankings/window.js';
 import type { ScoreReads } from '../loaders.js';
 import { boardOrder, filtersOf, pageOf } from '../read/pages.js';
-import { type ScoreConnection, type ScorePage, ViewPage } from '../schema/connection.js';
-import type { Standing } from '../standings/standing.js';
+import { type EntryConnection, EntryPage } from '../schema/connection.js';
+import { Ranking } from '../standings/ranking.js';
 import { shownIn } from '../visibility.js';
 import { BoardChange } from './changes.js';
 
 /** Properties of a page, computed when they are requested: compiled operations call no functions. */
-function windowConnection(
-  { edges, nodes, pageInfo, entryCount }: ScorePage | ViewPage,
-  standings: Standing[] | null,
-): ScoreConnection {
+function windowConnection(page: EntryPage): EntryConnection {
+  const { edges, pageInfo } = page;
   return {
-    nodes,
-    standings,
-    edges: edges.map(({ node, rank, cursor }) => ({
+    nodes: page.nodes,
+    rows: page.rows,
+    scores: page.scores,
+    edges: edges.map(({ node, amongRank, cursor }) => ({
       node,
-      rank,
+      amongRank,
       get cursor() {
         return cursor();
       },
@@ -41,7 +39,8 @@ function windowConnection(
         return pageInfo.endCursor();
       },
     },
-    entryCount: entryCount as number,
+    totalCount: page.totalCount as number,
+    hypothetical: null,
   };
 }
 
@@ -71,15 +70,15 @@ export class WindowSource extends Source {
     this.#sentVersion = version;
     this.#sentKey = ranking.key;
     // Read after the window: a change that is newer than the window's version is sent again with the next window.
-    const { id, isActive, endsAt, publicFields } = await round.board();
-    const isHidden = this.window.rights === 'visitor' && !publicFields.includes(PublicField.METADATA);
+    const board = await round.board();
+    const isHidden = this.window.rights === 'visitor' && !board.publicFields.includes(PublicField.METADATA);
     const seenPage = isHidden
       ? page.showing(page.nodes.map((score) => shownIn('withoutMetadata', score)))
       : page;
-    const shown = isOwn(ranking) ? seenPage : new ViewPage(seenPage, ranking, entryCount);
-    const scores = windowConnection(shown, 'standings' in shown ? shown.standings : null);
-    const { view, key } = ranking;
-    const seen = { id, version, view, key, entryCount, isActive, endsAt, scores, window: shown.nodes };
+    const on = new Ranking(board, ranking, this.window.isTest, entryCount);
+    const { id: boardId, isActive, endsAt } = board;
+    const entries = windowConnection(new EntryPage(seenPage, on));
+    const seen = { boardId, version, isActive, endsAt, ranking: on, entries };
     const root = Object.assign(new BoardChange(), seen);
     return [{ item: '', version, root, first: root, changed }];
   }

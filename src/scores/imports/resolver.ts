@@ -20,9 +20,12 @@ import {
 import { IMPORTED } from '../../base/transfer/imported.js';
 import { Board } from '../../boards/board/board.js';
 import { Allow, adminOf } from '../../graphql/access.js';
+import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import { SORT, SortedPageArgs, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { Nested } from '../../graphql/input-checks.js';
 import { listsOf } from '../../graphql/list.js';
+import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { HINTS, IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
@@ -41,6 +44,8 @@ registerEnumType(ImportFormat, {
   },
 });
 
+const BOARD = 'The board, a closed one too.';
+
 const importLists = listsOf(() => ScoreImport, 'ScoreImport', { sortable: SORTABLE_IMPORTS });
 
 @ArgsType()
@@ -55,11 +60,13 @@ class ScoreImportsArgs extends SortedPageArgs {
   override sort?: string | null;
 }
 
-@ObjectType({ description: 'The updated import.', simpleResolvers: true })
-class ScoreImportPayload {
-  @Field(() => ScoreImport, { description: 'The import.' })
-  scoreImport!: ScoreImport;
-}
+const payload = (mutation: string) =>
+  recordPayload(mutation, 'scoreImport', () => ScoreImport, 'The import.');
+const CreateScoreImportPayload = payload('CreateScoreImport');
+const FinishScoreImportPayload = payload('FinishScoreImport');
+const CancelScoreImportPayload = payload('CancelScoreImport');
+const FinishScoreImportInput = recordInput('FinishScoreImport', 'scoreImport');
+const CancelScoreImportInput = recordInput('CancelScoreImport', 'scoreImport');
 
 @InputType({ description: 'A numbered part of an import.' })
 class AddScoreImportChunkInput {
@@ -113,8 +120,10 @@ class AddScoreImportChunkPayload {
   bad!: BadLine[];
 }
 
+const ChunkArgs = changedById('scoreImport', AddScoreImportChunkInput);
+
 @InputType({ description: 'Settings of an import.' })
-class CreateScoreImportInput {
+class ScoreImportSettings {
   @Field(() => Boolean, {
     nullable: true,
     description:
@@ -128,6 +137,31 @@ class CreateScoreImportInput {
       'True to rename all its players to the name in their latest row. Otherwise, only new players and those whose name is still their key get a name.',
   })
   rename?: boolean | null;
+}
+
+@InputType({ description: 'A new import.' })
+class CreateScoreImportInput extends ScoreImportSettings {
+  @IsIdOf('board')
+  @Field(() => ID, { description: BOARD })
+  boardId!: string;
+}
+
+/** REST has the board in the path, and no body without settings. */
+@ArgsType()
+class CreateScoreImportArgs {
+  @Only('graphql')
+  @Nested()
+  @Field(() => CreateScoreImportInput, { description: 'The board and the settings.' })
+  input?: CreateScoreImportInput;
+
+  @Only('rest')
+  @IsIdOf('board')
+  @Field(() => ID, { nullable: true, description: BOARD })
+  boardId?: string;
+
+  @Only('rest')
+  @Field(() => ScoreImportSettings, { nullable: true, description: 'Its settings.' })
+  settings?: ScoreImportSettings | null;
 }
 
 @Resolver(() => ScoreImport)
@@ -160,17 +194,16 @@ export class ScoreImportResolver {
   }
 
   @Allow('admin')
-  @Mutation(() => ScoreImportPayload, {
+  @Mutation(() => CreateScoreImportPayload, {
     description: 'Starts an import of scores into a board. Send its chunks, then finish or cancel it.',
   })
   async createScoreImport(
-    @IdArg('board', 'boardId', 'The board, a closed one too.') boardId: string,
-    @Arg('input', () => CreateScoreImportInput, { nullable: true, description: 'Its settings.' })
-    input: CreateScoreImportInput | undefined,
+    @Args(() => CreateScoreImportArgs) { input, boardId, settings }: CreateScoreImportArgs,
     @Ctx() context: Context,
   ) {
-    const settings = { checked: input?.checked ?? false, rename: input?.rename ?? false };
-    return { scoreImport: await createImport(context, boardId, settings) };
+    const { checked, rename } = input ?? settings ?? {};
+    const given = { checked: checked ?? false, rename: rename ?? false };
+    return { scoreImport: await createImport(context, input?.boardId ?? boardId!, given) };
   }
 
   @Allow('admin')
@@ -179,26 +212,33 @@ export class ScoreImportResolver {
     description: 'Adds a chunk of lines to an open import.',
   })
   addScoreImportChunk(
-    @IdArg('scoreImport') id: string,
+    @Args(() => ChunkArgs) path: PathId,
     @Arg('input', () => AddScoreImportChunkInput, { description: 'The chunk.' })
     input: AddScoreImportChunkInput,
     @Ctx() context: Context,
   ): Promise<ChunkOutcome> {
-    return addChunk(context, id, input);
+    const { id, changes } = changeOf(path, input);
+    return addChunk(context, id, changes);
   }
 
   @Allow('admin')
-  @Mutation(() => ScoreImportPayload, {
+  @Mutation(() => FinishScoreImportPayload, {
     description:
       'Writes the rows and re-ranks the board in the background. Until that is done, the board shows the previous ranking.',
   })
-  async finishScoreImport(@IdArg('scoreImport') id: string, @Ctx() context: Context) {
+  async finishScoreImport(
+    @Arg('input', () => FinishScoreImportInput, { description: 'The import.' }) { id }: { id: string },
+    @Ctx() context: Context,
+  ) {
     return { scoreImport: await finishImport(context, id) };
   }
 
   @Allow('admin')
-  @Mutation(() => ScoreImportPayload, { description: 'Cancels an open import and discards its rows.' })
-  async cancelScoreImport(@IdArg('scoreImport') id: string, @Ctx() context: Context) {
+  @Mutation(() => CancelScoreImportPayload, { description: 'Cancels an open import and discards its rows.' })
+  async cancelScoreImport(
+    @Arg('input', () => CancelScoreImportInput, { description: 'The import.' }) { id }: { id: string },
+    @Ctx() context: Context,
+  ) {
     return { scoreImport: await cancelImport(context, id) };
   }
 }

@@ -1,47 +1,50 @@
-import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
+import type { RankingAddress } from '../../rankings/address.js';
+import { ofRanking, oneRanking } from '../../rankings/ranked.js';
 import type { Distribution } from '../schema/figures.js';
 
 const SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
-/** Values at given quantiles of a population, ascending, by rank; no row on an empty board. */
-const QUANTILES = {
-  name: 'board_quantiles',
-  text: `
+/** Values at shares of a population, ascending, by their ranks; no row of an empty ranking. */
+const QUANTILES = oneRanking(
+  'quantiles',
+  { is_test: 'boolean', shares: 'float8[]' },
+  (ranked, u) => `
     select e.value
-    from board_rankings b
-    cross join lateral ranked_counts(b.board_id, b.generation, $2::boolean) c
-    cross join lateral unnest($3::float8[]) with ordinality q(share, ord)
+    from ${u}
+    cross join lateral (${ranked.board}) b
+    cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
+    cross join lateral unnest(u.shares) with ordinality q(share, ord)
     cross join lateral (select greatest(1, ceil(q.share * c.n))::bigint as n offset 0) a
-    cross join lateral locate_rank(b.board_id, b.generation, $2::boolean,
+    cross join lateral locate_rank(b.board_id, b.generation, u.is_test,
       case b.sort_direction when 'asc' then a.n else c.n + 1 - a.n end) l
     cross join lateral (
       select x.value from entries x
-      where x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean and x.ranked
+      where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test and x.ranked
         and (x.rank_key, x.seq) >= (l.lo_key, l.lo_seq)
       order by x.rank_key, x.seq offset l.skip limit 1) e
-    where b.board_id = $1::uuid
     order by q.ord`,
-};
+);
 
 /** The count of a population, and for each edge the number of smaller values: two reads of the tree each. */
-const SMALLER = {
-  name: 'board_smaller_values',
-  text: `
+const SMALLER = oneRanking(
+  'smaller_values',
+  { is_test: 'boolean', edges: 'float8[]' },
+  (ranked, u) => `
     select c.n, coalesce(array_agg(
-      case b.sort_direction when 'asc' then r.rank - 1 else c.n - (r.rank - 1) end order by u.ord)
+      case b.sort_direction when 'asc' then r.rank - 1 else c.n - (r.rank - 1) end order by q.ord)
       filter (where r.rank is not null), '{}')::float8[] as smaller
-    from board_rankings b
-    cross join lateral ranked_counts(b.board_id, b.generation, $2::boolean) c
-    cross join lateral unnest($3::float8[]) with ordinality u(edge, ord)
-    left join lateral rank_of(b.board_id, b.generation, $2::boolean,
-      case b.sort_direction when 'asc' then u.edge else -u.edge end,
+    from ${u}
+    cross join lateral (${ranked.board}) b
+    cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
+    cross join lateral unnest(u.edges) with ordinality q(edge, ord)
+    left join lateral rank_of(b.board_id, b.generation, u.is_test,
+      case b.sort_direction when 'asc' then q.edge else -q.edge end,
       case b.sort_direction when 'asc' then 0 else 9223372036854775807 end) r on true
-    where b.board_id = $1::uuid
     group by c.n`,
-};
+);
 
-const EMPTY_BOARD: Distribution = {
+const EMPTY: Distribution = {
   count: 0,
   min: null,
   median: null,
@@ -52,30 +55,30 @@ const EMPTY_BOARD: Distribution = {
   above: 0,
 };
 
+/** Most bins of a request. */
+export const MOST_BINS = 60;
+
 /**
- * Counts of a board's values between round edges, exact, without reading its rows.
- * @param bins at most this many
+ * Counts of a ranking's values between round edges, exact, without reading its rows.
+ * @param bins at most so many
  */
 export async function readDistribution(
   pool: Queryable,
-  boardId: string,
+  ranking: RankingAddress,
   isTest: boolean,
   bins: number,
 ): Promise<Distribution> {
-  const board = uuidOf(boardId);
-  const found = await pool.query<{ value: number }>({
-    ...QUANTILES,
-    values: [board, isTest, [0, ...SHARES, 1]],
-  });
+  const found = await pool.query<{ value: number }>(
+    ofRanking(QUANTILES, ranking, [isTest, [0, ...SHARES, 1]]),
+  );
   const values = found.rows.map(({ value }) => value);
-  if (values.length === 0) return EMPTY_BOARD;
+  if (values.length === 0) return EMPTY;
   const edges = edgesOf(values, bins);
-  const { rows } = await pool.query<{ n: number; smaller: number[] }>({
-    ...SMALLER,
-    values: [board, isTest, edges],
-  });
+  const { rows } = await pool.query<{ n: number; smaller: number[] }>(
+    ofRanking(SMALLER, ranking, [isTest, edges]),
+  );
   const { n, smaller } = rows[0]!;
-  if (n === 0) return EMPTY_BOARD;
+  if (n === 0) return EMPTY;
   return {
     count: n,
     min: values[0]!,

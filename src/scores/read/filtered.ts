@@ -28,7 +28,15 @@ export async function filteredPage(
   );
   const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
   const count = () => countOf(pool, board.ranking, populations);
-  return new ScorePage(page.items, (index) => page.cursor(index, 'f'), count, pageInfoOf(page));
+  const listed = (most: number) => page.count(most);
+  return new ScorePage(
+    page.items,
+    (index) => page.cursor(index, 'f'),
+    count,
+    pageInfoOf(page),
+    false,
+    listed,
+  );
 }
 
 /** Position of a page from a keyset list. */

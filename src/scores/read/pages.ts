@@ -1,10 +1,10 @@
 import { uuidOf } from '../../base/ids.js';
 import { windowOf } from '../../db/keyset.js';
 import { type Direction, encodeCursor, type Filters, type Order, orderPart } from '../../db/sort.js';
+import { type ChosenRanking, isOwn } from '../../rankings/address.js';
 import type { OwnScore } from '../../rankings/own-score.js';
 import type { RankWindow } from '../../rankings/window.js';
 import { ScorePage, type ServedPage } from '../schema/connection.js';
-import { filtersOfRanking } from '../standings/view-request.js';
 import { countOf } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 
@@ -24,6 +24,13 @@ const LAST_FIRST = rankOrder('board:reversed', 'desc');
 /** Rank 1 first; `reversed`: last first. */
 export function boardOrder(reversed: boolean): Order {
   return reversed ? LAST_FIRST : BEST_FIRST;
+}
+
+/** The filters stored in cursors of a ranking's lists. */
+function filtersOfRanking(ranking: ChosenRanking): Filters {
+  if (isOwn(ranking)) return {};
+  const { view, key, group } = ranking;
+  return { view, of: key, where: group === '' ? undefined : group };
 }
 
 /** A cursor in board order is valid for one direction; in the other, it would point to another place. */
@@ -84,6 +91,8 @@ export async function ownPage(
       backCursor: () => at('b'),
       endCursor: () => at('f'),
     },
+    false,
+    () => (own ? 1 : 0),
   );
   return { page, sortDirection };
 }

@@ -3,16 +3,16 @@ import { ArgsType, Field, Int } from 'type-graphql';
 import { uuidOf } from '../../base/ids.js';
 import { readPage } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
-import { parseSort } from '../../db/sort.js';
-import type { SortedPageArgs } from '../../graphql/connection.js';
+import { orderOf, PageConnection, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IsName, Rule } from '../../graphql/rules.js';
 import type { Identity } from '../../players/identities/identity.js';
 import { beginningsOf } from '../../players/search.js';
+import type { RankingAddress } from '../../rankings/address.js';
+import { ofRanking, oneRanking } from '../../rankings/ranked.js';
 import { type EntryKey, LISTED_COLUMNS, rankOfEntry, readScores, scoresOfRows } from '../../rankings/read.js';
 import { ENTRY, SHOWN_EVENT } from '../../rankings/rows.js';
 import type { Score } from '../../rankings/score.js';
-import { IdentityScorePage } from '../schema/connection.js';
 import { SORTABLE } from '../sortable.js';
 import { scoreFor } from '../visibility.js';
 import type { TestFilter } from './list-request.js';
@@ -23,7 +23,7 @@ const RUNS_LOOKED_AT = 1_000;
 const MOST_FOUND = 50;
 
 @ArgsType()
-export class FindPlayersArgs {
+export class FindEntriesArgs {
   @IsName(1, 64)
   @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
   name!: string;
@@ -33,63 +33,66 @@ export class FindPlayersArgs {
     `must be 1 to ${MOST_FOUND}`,
     (value) => typeof value === 'number' && value >= 1 && value <= MOST_FOUND,
   )
-  @Field(() => Int, { defaultValue: 20, description: `The largest number of scores, 1 to ${MOST_FOUND}.` })
+  @Field(() => Int, { defaultValue: 20, description: `Maximum number of entries, 1 to ${MOST_FOUND}.` })
   first!: number;
 }
 
-// Names are searched in the players' table, not on the board: an index there would cost every submission.
-const FIND = {
-  name: 'find_players',
-  text: `
-    with named as materialized (
+// Names are searched in the players' table, not in the ranking: an index there would cost every submission.
+const FIND = oneRanking(
+  'find_entries',
+  { is_test: 'boolean', game_id: 'uuid', beginnings: 'text[]', most: 'int' },
+  (ranked, u) => `
+    with u as materialized (select * from ${u}), named as materialized (
       select i.id
-      from unnest($3::text[]) p(beginning)
+      from u
+      cross join lateral unnest(u.beginnings) p(beginning)
       cross join lateral (
         select x.id, lower(x.display_name) as name from identities x
-        where x.game_id = $2::uuid and x.deleted_at is null
+        where x.game_id = u.game_id and x.deleted_at is null
           and lower(x.display_name) >= p.beginning and lower(x.display_name) < p.beginning || chr(1114111)
         order by lower(x.display_name), x.id limit ${PLAYERS_LOOKED_AT}) i
       group by i.name, i.id
       order by i.name, i.id limit ${PLAYERS_LOOKED_AT}
     ), found as materialized (
-      select e.*
-      from board_rankings b
+      select e.*, b.tie_policy
+      from u
+      cross join lateral (${ranked.board}) b
       cross join named n
       cross join lateral (
         select x.* from entries x
         where b.board_type <> 'run_runs' and x.board_id = b.board_id and x.generation = b.generation
-          and not x.is_test and x.slot = n.id and x.ranked
+          and x.is_test = u.is_test and x.slot = n.id and x.ranked
         union all
         (select x.* from (
           select v.id from score_events v
-          where b.board_type = 'run_runs' and v.board_id = b.board_id and not v.is_test and v.identity_id = n.id
+          where b.board_type = 'run_runs' and v.board_id = b.board_id and v.is_test = u.is_test and v.identity_id = n.id
           order by v.seq desc limit (select ${RUNS_LOOKED_AT} / greatest(count(*), 1) from named)) v
-        join entries x on x.board_id = b.board_id and x.generation = b.generation and not x.is_test
+        join entries x on x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test
           and x.slot = v.id and x.ranked
         order by x.rank_key, x.seq limit 1)) e
-      where b.board_id = $1::uuid
-      order by e.rank_key, e.seq limit $4::int
+      order by e.rank_key, e.seq limit (select most from u)
     )
     select ${ENTRY} as entry, r.rank, d.rank as display
     from found e
-    cross join lateral (select tie_policy from board_rankings where board_id = e.board_id limit 1) b
     ${SHOWN_EVENT}
-    ${rankOfEntry()}
+    ${rankOfEntry('e.tie_policy')}
     order by e.rank_key, e.seq`,
-};
+);
 
 /**
- * Finds production scores on a board of players whose present names begin with a text, best first. If very many
- * players match, only the alphabetically first are read; where every run counts, each player's best among its
- * newest runs, {@link RUNS_LOOKED_AT} in total.
+ * Finds entries of players whose present names begin with a text, best first. Of very many matching players the
+ * alphabetically first are read; where every run counts, each player's best of its newest runs is found: as many runs as
+ * make {@link RUNS_LOOKED_AT} together.
  */
-export async function findPlayers(
+export async function findEntries(
   db: Queryable,
-  board: { id: string; gameId: string },
-  { name, first }: FindPlayersArgs,
+  gameId: string,
+  ranking: RankingAddress,
+  isTest: boolean,
+  { name, first }: FindEntriesArgs,
 ): Promise<Score[]> {
-  const values = [uuidOf(board.id), uuidOf(board.gameId), beginningsOf(name), first];
-  return readScores(db, FIND, values);
+  const { values, ...query } = ofRanking(FIND, ranking, [isTest, uuidOf(gameId), beginningsOf(name), first]);
+  return readScores(db, query, values);
 }
 
 /**
@@ -101,17 +104,17 @@ export async function listIdentityScores(
   pool: Queryable,
   context: Context,
   identity: Identity,
-  page: SortedPageArgs,
+  page: SortedRequest,
   isTest: TestFilter,
-): Promise<IdentityScorePage> {
+): Promise<PageConnection<Score>> {
   const { db } = context;
   const base = db
     .queryBuilder()
     .select('e.*')
     .from(entriesOf(db, identity, isTest).as('e'));
   const filters = { identity_id: identity.id, is_test: isTest };
-  const query = { db, base, order: parseSort(SORTABLE, page.sort), filters, request: page };
-  return new IdentityScorePage(
+  const query = { db, base, order: orderOf(SORTABLE, page), filters, request: page };
+  return new PageConnection(
     await readPage(query, async (rows) => {
       const scores = await scoresOfRows(pool, rows as unknown as EntryKey[]);
       return scores.map((score) => scoreFor(context, score));

@@ -1,31 +1,53 @@
-import { Extensions, Field, ObjectType } from 'type-graphql';
+import { Extensions, Field, Float, Int, ObjectType } from 'type-graphql';
 import type { SortDirection } from '../../boards/board/board.js';
-import { PageConnection, PageInfo } from '../../graphql/connection.js';
+import { PageInfo, RecordCount } from '../../graphql/connection.js';
 import type { RememberedExtensions } from '../../graphql/engine/json-parts.js';
-import { SafeInt } from '../../graphql/scalars.js';
-import type { ChosenRanking } from '../../rankings/address.js';
+import { Only } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';
-import { Standing } from '../standings/standing.js';
+import { Entry } from '../standings/entry.js';
+import { type Count, Ranking } from '../standings/ranking.js';
 
-@ObjectType({ description: 'One score in a list.', simpleResolvers: true })
-class ScoreEdge {
+@ObjectType({ description: 'One entry in a page of a ranking.', simpleResolvers: true })
+class EntryEdge {
   @Field(() => String, {
-    description: 'Position of this score. Pass it as `after` or `before` to continue from here.',
+    description: 'Position of this entry. Pass it as `after` or `before` to continue from here.',
   })
   cursor!: string;
 
-  @Field(() => SafeInt, { description: "The score's rank on its board." })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Rank among the players selected with `among`, starting at 1. Null without `among`.',
+  })
+  amongRank!: number | null;
+
+  @Field(() => Entry, { description: 'The entry.' })
+  node!: Entry;
+}
+
+@ObjectType({ description: 'The place that a value would get in a ranking.', simpleResolvers: true })
+class HypotheticalEntry {
+  @Field(() => Float, { description: 'The value.' })
+  value!: number;
+
+  @Field(() => Int, { description: 'The rank that it would get.' })
   rank!: number;
 
-  @Field(() => Score, { description: 'The score.' })
-  node!: Score;
+  @Field(() => Int, { description: 'The rank that would be shown.' })
+  displayRank!: number;
+
+  @Field(() => Int, { nullable: true, description: 'The rank among the players selected with `among`.' })
+  amongRank!: number | null;
+
+  @Field(() => Int, { description: 'Number of entries of the page above it.' })
+  index!: number;
 }
 
 /** A page without content. */
 const EMPTY_CONNECTION = {
   edges: [],
   nodes: [],
-  standings: null,
+  scores: [],
+  rows: [],
   pageInfo: {
     hasNextPage: false,
     hasPreviousPage: false,
@@ -33,7 +55,8 @@ const EMPTY_CONNECTION = {
     backCursor: null,
     endCursor: null,
   },
-  entryCount: 0,
+  totalCount: 0,
+  hypothetical: null,
 };
 
 /**
@@ -41,56 +64,47 @@ const EMPTY_CONNECTION = {
  * the board.
  */
 @Extensions({ remembered: { by: 'shared', empty: EMPTY_CONNECTION } } satisfies RememberedExtensions)
-@ObjectType({ description: 'Scores of one board.', simpleResolvers: true })
-export class ScoreConnection {
-  @Field(() => [ScoreEdge], { description: 'The scores with ranks and cursors.' })
-  edges!: ScoreEdge[];
+@ObjectType({ description: 'A page of a ranking.', simpleResolvers: true })
+export class EntryConnection {
+  @Field(() => [EntryEdge], { description: 'The entries with their cursors.' })
+  edges!: EntryEdge[];
 
-  @Field(() => [Score], { description: 'The scores alone; with `view` none, see `standings`.' })
-  nodes!: Score[];
+  @Field(() => [Entry], { description: 'The entries alone.' })
+  nodes!: Entry[];
 
-  @Field(() => [Standing], {
+  @Only('rest')
+  @Field(() => [Score], { description: "The rows of a board's own ranking, a placeholder among them." })
+  scores!: Score[];
+
+  @Only('rest')
+  @Field(() => [Entry], {
     nullable: true,
     description:
       'With `view`: the rows of its ranking. They are no scores, which have one rank and value each. Null without `view`.',
   })
-  standings?: Standing[] | null;
+  rows!: Entry[] | null;
 
   @Field(() => PageInfo, { description: 'Position of the page in its list.' })
   pageInfo!: PageInfo;
 
-  @Field(() => SafeInt, {
-    description:
-      "Number of entries in the ranking and population, regardless of filters, consistent with the page. Without `view`, the board's ranked scores.",
+  @Field(() => Int, {
+    description: 'Number of entries in the ranking, regardless of what limits the page, consistent with it.',
   })
-  entryCount!: number;
+  totalCount!: number;
+
+  @Field(() => HypotheticalEntry, {
+    nullable: true,
+    description: 'With `around: {value}`: the place that the value would get.',
+  })
+  hypothetical!: HypotheticalEntry | null;
 }
 
-@ObjectType({ description: "A player's scores, on several boards.", simpleResolvers: true })
-export class IdentityScoreConnection {
-  @Field(() => [ScoreEdge], { description: 'The scores with ranks and cursors.' })
-  edges!: ScoreEdge[];
-
-  @Field(() => [Score], { description: 'The scores alone.' })
-  nodes!: Score[];
-
-  @Field(() => PageInfo, { description: 'Position of the page in its list.' })
-  pageInfo!: PageInfo;
-}
-
-/** Resolver result for an {@link IdentityScoreConnection}. */
-export class IdentityScorePage extends PageConnection<Score> {
-  override get edges() {
-    return super.edges.map((edge) => ({ ...edge, rank: edge.node.rank }));
-  }
-}
-
-/** Resolver result for a {@link ScoreConnection}: values, or functions that are called when the value is requested. */
+/** A page of scores as it is read: values, or functions that are called when the value is requested. */
 export class ScorePage {
   constructor(
     readonly nodes: Score[],
     readonly cursor: (index: number) => string,
-    readonly entryCount: number | (() => Promise<number>),
+    readonly entryCount: Count,
     readonly pageInfo: {
       hasNextPage: () => boolean | Promise<boolean>;
       hasPreviousPage: () => boolean | Promise<boolean>;
@@ -100,48 +114,89 @@ export class ScorePage {
     },
     /** True if later readers get the same array of scores: serialized pages can be cached by it. */
     readonly cached = false,
+    /** Counts a list that is not the whole ranking, up to a number. */
+    private readonly listed?: (most: number) => number | Promise<number>,
   ) {}
 
-  /** The array that identifies the page. */
-  get shared(): Score[] {
-    return this.nodes;
+  /** Number of scores in the list. */
+  async totalCount(): Promise<RecordCount> {
+    const { entryCount } = this;
+    const ranked = () => (typeof entryCount === 'number' ? entryCount : entryCount());
+    return RecordCount.of(this.listed ?? ranked);
   }
 
-  /** Half of the readers request the scores alone. */
   get edges() {
-    return this.nodes.map((node, index) => ({ node, rank: node.rank, cursor: () => this.cursor(index) }));
+    return this.nodes.map((node, index) => ({ node, cursor: () => this.cursor(index) }));
   }
 
   /** The same page with the scores as another caller sees them. */
   showing(nodes: Score[]): ScorePage {
-    return new ScorePage(nodes, this.cursor, this.entryCount, this.pageInfo, this.cached);
+    return new ScorePage(nodes, this.cursor, this.entryCount, this.pageInfo, this.cached, this.listed);
   }
 }
 
-/** A page of a view's ranking: its rows are standings. */
-export class ViewPage {
-  readonly nodes: Score[] = [];
-  readonly edges = [];
-  readonly entryCount: number;
+/** Resolver result for an {@link EntryConnection}. */
+export class EntryPage {
+  #rows: Entry[] | undefined;
 
   constructor(
     private readonly page: ScorePage,
-    private readonly ranking: ChosenRanking,
-    total: number,
-  ) {
-    this.entryCount = total;
-  }
+    private readonly ranking: Ranking,
+  ) {}
 
+  /** The array whose identity stands for the page. */
   get shared(): Score[] {
     return this.page.nodes;
+  }
+
+  get scores(): Score[] {
+    return this.page.nodes;
+  }
+
+  get rows(): Entry[] {
+    const { entryCount, nodes } = this.page;
+    this.#rows ??= nodes.map((listed) => new Entry(listed, this.ranking, entryCount));
+    return this.#rows;
+  }
+
+  get nodes(): Entry[] {
+    return this.#placeholder < 0 ? this.rows : this.rows.filter(({ isPlaceholder }) => !isPlaceholder);
+  }
+
+  get edges(): { node: Entry; amongRank: number | null; cursor: () => string }[] {
+    const hidden = this.#placeholder;
+    const edges = this.rows.map((node, index) => ({
+      node,
+      amongRank: node.amongRank,
+      cursor: () => this.page.cursor(index),
+    }));
+    return hidden < 0 ? edges : edges.toSpliced(hidden, 1);
   }
 
   get pageInfo() {
     return this.page.pageInfo;
   }
 
-  get standings(): Standing[] {
-    return this.page.nodes.map((entry) => Standing.of(entry, this.ranking, this.entryCount));
+  get totalCount(): Count {
+    return this.page.entryCount;
+  }
+
+  get hypothetical(): HypotheticalEntry | null {
+    const index = this.#placeholder;
+    if (index < 0) return null;
+    const { value, rank, displayRank, amongRank } = this.page.nodes[index]!;
+    return { value, rank, displayRank, amongRank, index };
+  }
+
+  /** The same page with its count, which every row of a view shows in REST. */
+  async counted(): Promise<EntryPage> {
+    const { nodes, cursor, entryCount, pageInfo, cached } = this.page;
+    const total = typeof entryCount === 'number' ? entryCount : await entryCount();
+    return new EntryPage(new ScorePage(nodes, cursor, total, pageInfo, cached), this.ranking);
+  }
+
+  get #placeholder(): number {
+    return this.page.nodes.findIndex(({ isPlaceholder }) => isPlaceholder);
   }
 }
 

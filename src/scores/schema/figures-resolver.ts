@@ -5,12 +5,9 @@ import type { Queryable } from '../../db/pool.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { MOST_MINUTES, readActivity } from '../read/activity.js';
-import { readDistribution } from '../read/distribution.js';
-import { ActivityMinute, Distribution } from './figures.js';
+import { ActivityMinute } from './figures.js';
 
-const MOST_BINS = 60;
-
-function requireRange(name: string, value: number, most: number): void {
+export function requireRange(name: string, value: number, most: number): void {
   if (value < 1 || value > most) throw invalidField([name], `must be from 1 to ${most}`, 'range');
 }
 
@@ -18,27 +15,6 @@ function requireRange(name: string, value: number, most: number): void {
 @Resolver(() => Board)
 export class BoardFiguresResolver {
   constructor(private readonly pool: Queryable) {}
-
-  @FieldResolver(() => Distribution, {
-    nullable: true,
-    complexity: 10,
-    description: 'The exact distribution of its values. For administrators only.',
-  })
-  distribution(
-    @Root() board: Board,
-    @Arg('bins', () => Int, { defaultValue: 25, description: `Maximum number of bins, 1 to ${MOST_BINS}.` })
-    bins: number,
-    @Arg('isTest', () => Boolean, {
-      defaultValue: false,
-      description: 'Of the test population instead of production.',
-    })
-    isTest: boolean,
-    @Ctx() context: Context,
-  ) {
-    adminOf(context);
-    requireRange('bins', bins, MOST_BINS);
-    return readDistribution(this.pool, board.id, isTest, bins);
-  }
 
   @FieldResolver(() => [ActivityMinute], {
     nullable: true,

@@ -1,19 +1,17 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { ArgsType, Field, Float, ID, InputType, registerEnumType } from 'type-graphql';
-import { isId } from '../../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
 import { areTags, MOST_TAGS } from '../../boards/views/tag-value.js';
 import { SortedBy, SortedPageArgs } from '../../graphql/connection.js';
-import { OnceWhere, Weighs } from '../../graphql/engine/cost.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
-import { JsonObject, SafeInt } from '../../graphql/scalars.js';
+import { JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
 import type { TestFilter } from '../read/list-request.js';
-import { isOtherOrder, SORTABLE } from '../sortable.js';
-import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
+import { SORTABLE } from '../sortable.js';
+import { IsPeriodKey, IsPlayer, IsViewName } from '../standings/view-args.js';
 
 function read(value: unknown): TestFilter {
   if (value === true || value === 'true' || value === '1') return true;
@@ -230,7 +228,7 @@ registerEnumType(PlayerList, {
 @InputType({
   description: 'Players that a ranking is limited to: those named, or a stored list. Empty: all players.',
 })
-export class AmongInput {
+export class AmongListInput {
   @ArePlayers(1, MOST_AMONG.admin)
   @Field(() => [ID], {
     nullable: true,
@@ -252,33 +250,20 @@ export class AmongInput {
   of?: string | null;
 }
 
-/** A stored list costs as much as the longest possible one, because a cost does not depend on the data. */
-function weightOfAmong(value: unknown): number {
-  const { playerIds, list } = (value ?? {}) as AmongInput;
-  return list == null ? (playerIds?.length ?? 0) : MOST_FRIENDS;
-}
-
 const POPULATION = {
   nullable: true,
   description: 'Population: `false` (default) production, `true` test, `"all"` both.',
 };
 
-/** Arguments of a player's scores. */
-@ArgsType()
-export class IdentityScoresArgs extends SortedPageArgs {
-  @Field(() => TestFilterScalar, POPULATION)
-  isTest?: TestFilter | null;
-}
+const ONE_POPULATION = {
+  nullable: true,
+  description: 'True: only test data. False: only production. Absent: both.',
+};
 
-/** Records that a list in another order counts as, because it scans all entries. */
-const OTHER_ORDER = 1_000;
-
-/** Arguments of every list of one board's scores. */
+/** Arguments of REST's lists of one board's scores. */
 @ArgsType()
-export class BoardScoresArgs extends SortedPageArgs {
+export class ScoresArgs extends SortedPageArgs {
   @SortedBy(SORTABLE)
-  @Weighs((sort) => (isOtherOrder(sort) ? OTHER_ORDER : 0))
-  @OnceWhere('scores of a board in another order', isOtherOrder)
   @Field(() => String, {
     nullable: true,
     description:
@@ -289,7 +274,7 @@ export class BoardScoresArgs extends SortedPageArgs {
   @Field(() => TestFilterScalar, POPULATION)
   isTest?: TestFilter | null;
 
-  @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
+  @IsPlayer()
   @Field(() => ID, {
     nullable: true,
     description: 'Only scores of this identity; `me` for the identity of a client’s own session.',
@@ -297,13 +282,12 @@ export class BoardScoresArgs extends SortedPageArgs {
   identityId?: string | null;
 
   @Nested()
-  @Weighs(weightOfAmong)
-  @Field(() => AmongInput, {
+  @Field(() => AmongListInput, {
     nullable: true,
     description:
-      "Only scores of these players, in the board's order. `amongRank` is the rank among them, `rank` the one on the board. On boards that rank every run, the best of each player. `aroundScoreId`, `aroundValue` and `startRank` then refer to the ranking among them.",
+      "Only scores of these players, in the board's order. `amongRank` is the rank among them, `rank` the one on the board. On boards that rank every run, the best of each player. `aroundScoreId` and `aroundValue` then refer to the ranking among them.",
   })
-  among?: AmongInput | null;
+  among?: AmongListInput | null;
 
   @IsIdOf('score')
   @Field(() => ID, {
@@ -320,10 +304,6 @@ export class BoardScoresArgs extends SortedPageArgs {
   })
   aroundValue?: number | null;
 
-  @Rule('range', 'must be 1 or more', (value) => typeof value === 'number' && value >= 1, { minimum: 1 })
-  @Field(() => SafeInt, { nullable: true, description: 'Returns a page starting at this rank.' })
-  startRank?: number | null;
-
   @IsViewName()
   @Field(() => String, {
     nullable: true,
@@ -336,18 +316,14 @@ export class BoardScoresArgs extends SortedPageArgs {
     nullable: true,
     description: 'With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`.',
   })
-  of?: string | null;
+  period?: string | null;
 
   @Field(() => TagFilter, {
     nullable: true,
     description: 'With a view by tags: the value of each of them.',
   })
   where?: Record<string, string> | null;
-}
 
-/** Arguments of `scores`: one board's scores, named from the root. */
-@ArgsType()
-export class ScoresArgs extends BoardScoresArgs {
   @IsIdOf('board')
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
@@ -361,6 +337,19 @@ export class ScoresArgs extends BoardScoresArgs {
   gameId?: string | null;
 }
 
+@InputType({ description: 'Which scores a list has.' })
+export class ScoreFilter {
+  @IsPlayer()
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only scores of this player; `me`: the player of a client’s own session.',
+  })
+  identityId?: string | null;
+
+  @Field(() => Boolean, ONE_POPULATION)
+  isTest?: boolean | null;
+}
+
 @InputType({ description: 'Which score events a list has.' })
 export class ScoreEventFilter {
   @IsIdOf('board')
@@ -372,10 +361,7 @@ export class ScoreEventFilter {
   identityId?: string | null;
 
   @Only('graphql')
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'True: only test data. False: only production. Absent: both.',
-  })
+  @Field(() => Boolean, ONE_POPULATION)
   isTest?: boolean | null;
 
   @Only('rest')

@@ -8,9 +8,9 @@ import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
 import { listIdentityScores } from '../read/players.js';
 import { listBoardStates, listSubmissionMetadata } from '../read/states.js';
-import { IdentityScoreConnection } from './connection.js';
 import { eventLists } from './event-resolver.js';
-import { IdentityScoresArgs, type ScoreEventFilter } from './inputs.js';
+import type { ScoreEventFilter, ScoreFilter } from './inputs.js';
+import { scoreLists } from './score-resolver.js';
 import {
   type BoardStateFilter,
   metadataLists,
@@ -23,17 +23,18 @@ import {
 export class IdentityScoresResolver {
   constructor(private readonly pool: Queryable) {}
 
-  @FieldResolver(() => IdentityScoreConnection, {
-    // Reads every board of the game, and on boards where every run counts, all of the player's runs.
+  @FieldResolver(() => scoreLists.Connection, {
+    // It reads every board of the game, and, where every run counts, all runs of the player.
     complexity: 20,
     description: 'Its scores on all boards of its game, each with its rank there; newest first.',
   })
   scores(
     @Root() identity: Identity,
-    @Args(() => IdentityScoresArgs) page: IdentityScoresArgs,
+    @Args(() => scoreLists.Args) args: ListArgs<ScoreFilter>,
     @Ctx() context: Context,
   ) {
-    return listIdentityScores(this.pool, context, identity, page, page.isTest ?? false);
+    const { isTest } = filtersBelow(args, { identityId: identity.id });
+    return listIdentityScores(this.pool, context, identity, args, isTest ?? 'all');
   }
 
   @FieldResolver(() => eventLists.Connection, {

@@ -1,29 +1,31 @@
-import { Arg, Args, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById, loadBoard } from '../../boards/board/read.js';
-import { PublicBoard } from '../../boards/public/public.js';
 import { Allow, requireAccount, requireGame } from '../../graphql/access.js';
+import { orderOf } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
+import { type ListArgs, listsOf } from '../../graphql/list.js';
 import { IdArg } from '../../graphql/rules.js';
-import { SafeInt } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById, identityFor, loadIdentity } from '../../players/read.js';
-import { type ChosenRanking, isOwn } from '../../rankings/address.js';
-import { scoresById } from '../../rankings/read.js';
+import { isOwn, ownRanking } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
 import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
-import { amongPlayers } from '../read/among/players.js';
+import { amongListed } from '../read/among/players.js';
 import { eventById } from '../read/events.js';
-import { listScores } from '../read/list.js';
-import type { Readers } from '../read/list-request.js';
-import { isOtherOrder } from '../sortable.js';
+import { SORTABLE } from '../sortable.js';
+import { pageOfRanking, type Rankings } from '../standings/rankings.js';
 import { chosenRanking } from '../standings/view-request.js';
-import { detailFor, isInside, maySee, scoreFor } from '../visibility.js';
-import { ScoreConnection, type ScorePage, ViewPage } from './connection.js';
-import { BoardScoresArgs, ScoresArgs } from './inputs.js';
+import { isInside, maySee, scoreFor } from '../visibility.js';
+import { EntryConnection, EntryPage } from './connection.js';
+import { ScoreFilter, ScoresArgs } from './inputs.js';
+
+export const scoreLists = listsOf(() => Score, 'Score', { sortable: SORTABLE, filter: ScoreFilter });
 
 /** `me` is the identity of the caller's own session. */
 export function identityOf(
@@ -41,64 +43,6 @@ export async function namedIdentity(context: Context, id: string): Promise<void>
   requireGame(context, identity.gameId);
 }
 
-/** Returns a page of a board's scores as the caller may see it. */
-async function scoresOfBoard(
-  reads: ScoreReads,
-  context: Context,
-  board: Board,
-  args: BoardScoresArgs,
-): Promise<ScorePage | ViewPage> {
-  // Visitors see the published population: production.
-  const isTest = isInside(context, board) ? args.isTest : false;
-  const among = await amongPlayers(context, board, args.among);
-  const request = { ...args, isTest, identityId: identityOf(context, args.identityId), among };
-  const detail = detailFor(context, board);
-  const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
-  const ranking = await chosenRanking(context, reads.periods, board, args, args);
-  const isSorted = args.identityId == null && among === undefined && isOtherOrder(args.sort);
-  if (isSorted && !isInside(context, board)) {
-    throw new DomainError(
-      'INVALID_SORT',
-      'Visitors can only read a board in its own order. Sort by value, or leave the sort out.',
-    );
-  }
-  const gated = <T>(read: () => Promise<T>) => {
-    if (isSorted)
-      return reads.sorts.run(read, context.caller.kind === 'admin' ? context.caller.accountId : board.gameId);
-    // Where every run is ranked, a player's runs are looked up by all of its events.
-    const isOfRuns = args.identityId != null && board.boardType === 'run_runs';
-    return (among || isOfRuns) && context.caller.kind === 'anonymous'
-      ? reads.looks.anonymous.run(read, board.accountId)
-      : read();
-  };
-  const { id, accountId, gameId, boardType, sortDirection } = board;
-  const listed = { id, accountId, gameId, boardType, sortDirection, ranking };
-  const page = await gated(() => listScores(readers, listed, request));
-  if (!isOwn(ranking)) return viewPage(page, ranking);
-  if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);
-  return page;
-}
-
-async function viewPage(page: ScorePage, ranking: ChosenRanking): Promise<ViewPage> {
-  const { entryCount } = page;
-  return new ViewPage(page, ranking, typeof entryCount === 'number' ? entryCount : await entryCount());
-}
-
-/**
- * A window contains the score it is centred on, unless that score is rejected: the window would reveal its former
- * place.
- */
-async function refuseUnseen(
-  { pool }: ScoreReads,
-  context: Context,
-  page: ScorePage,
-  id: string,
-): Promise<void> {
-  if (page.nodes.some((score) => score.id === id)) return;
-  const score = (await scoresById(pool, [id])).get(id);
-  if (score && !maySee(context, score)) throw notFound('Score');
-}
-
 /** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */
 export async function loadScore(loaders: ScoreLoaders, context: Context, id: string): Promise<Score> {
   const score = await context.loaders.of(loaders.byId).load(id);
@@ -110,11 +54,15 @@ export async function loadScore(loaders: ScoreLoaders, context: Context, id: str
   return scoreFor(context, score);
 }
 
+/** Records that a list in another order than the board's stands for. */
+const OTHER_ORDER = 1_000;
+
 @Resolver(() => Score)
 export class ScoreResolver {
   constructor(
     private readonly reads: ScoreReads,
     private readonly loaders: ScoreLoaders,
+    private readonly rankings: Rankings,
   ) {}
 
   @Allow(['admin', 'client'])
@@ -124,7 +72,8 @@ export class ScoreResolver {
   }
 
   @Allow(['admin', 'client'])
-  @Query(() => ScoreConnection, {
+  @Only('rest')
+  @Query(() => EntryConnection, {
     description: 'Scores of one board, starting at rank 1 unless sorted otherwise.',
   })
   async scores(@Args(() => ScoresArgs) args: ScoresArgs, @Ctx() context: Context) {
@@ -138,7 +87,12 @@ export class ScoreResolver {
       throw new DomainError('BOARD_NOT_IN_GAME', 'This board belongs to another game.');
     }
     if (args.identityId != null && args.identityId !== 'me') await namedIdentity(context, args.identityId);
-    return scoresOfBoard(this.reads, context, board, args);
+    const chosen = await chosenRanking(context, this.reads.periods, board, args, args);
+    const among = await amongListed(context, board, args.among);
+    const request = { ...args, isTest: args.isTest, identityId: identityOf(context, args.identityId), among };
+    const page = await pageOfRanking(this.reads, context, board, chosen, request);
+    const entries = new EntryPage(page, this.rankings.of(context, board, chosen, args.isTest === true));
+    return isOwn(chosen) ? entries : entries.counted();
   }
 
   @FieldResolver(() => Board, { description: 'The board it is on.' })
@@ -183,58 +137,29 @@ export class ScoreResolver {
   }
 }
 
-/** Fields that scores add to a published board, visible to all. */
-@Resolver(() => PublicBoard)
-export class PublicBoardScoresResolver {
-  constructor(
-    private readonly reads: ScoreReads,
-    private readonly loaders: ScoreLoaders,
-  ) {}
-
-  @FieldResolver(() => ScoreConnection, {
-    description: 'Its scores, by cursor, starting at a rank, or around a score or value.',
-  })
-  scores(
-    @Root() { board }: PublicBoard,
-    @Args(() => BoardScoresArgs) args: BoardScoresArgs,
-    @Ctx() context: Context,
-  ) {
-    return scoresOfBoard(this.reads, context, board, args);
-  }
-
-  @FieldResolver(() => SafeInt, { description: 'Number of ranked scores.' })
-  async entryCount(@Root() { board }: PublicBoard, @Ctx() context: Context) {
-    return (await context.loaders.of(this.loaders.counts(false)).load(board.id)) ?? 0;
-  }
-}
-
 /** Fields that scores add to a board. */
 @Resolver(() => Board)
 export class BoardScoresResolver {
-  constructor(
-    private readonly reads: ScoreReads,
-    private readonly loaders: ScoreLoaders,
-  ) {}
+  constructor(private readonly reads: ScoreReads) {}
 
-  @FieldResolver(() => ScoreConnection, {
+  // Another order than the board's own reads all entries.
+  @Once()
+  @FieldResolver(() => scoreLists.Connection, {
+    complexity: OTHER_ORDER,
     description:
-      'Its scores, by cursor, starting at a rank, or around a score or value. Game clients can only read those of their own game.',
+      'Its scores as records, in any order; by default the newest first. Once per operation and one at a time per account; others wait up to five seconds. Game clients can only read those of their own game.',
   })
-  scores(@Root() board: Board, @Args(() => BoardScoresArgs) args: BoardScoresArgs, @Ctx() context: Context) {
-    requireGame(context, board.gameId);
-    return scoresOfBoard(this.reads, context, board, args);
-  }
-
-  @FieldResolver(() => SafeInt, { description: 'Number of ranked scores.' })
-  async entryCount(
+  scores(
     @Root() board: Board,
-    @Arg('isTest', () => Boolean, {
-      defaultValue: false,
-      description: 'Of the test population instead of production.',
-    })
-    isTest: boolean,
+    @Args(() => scoreLists.Args) { filter, orderBy, ...page }: ListArgs<ScoreFilter>,
     @Ctx() context: Context,
   ) {
-    return (await context.loaders.of(this.loaders.counts(isTest)).load(board.id)) ?? 0;
+    requireGame(context, board.gameId);
+    return pageOfRanking(this.reads, context, board, ownRanking(board.id), {
+      ...page,
+      sort: orderOf(SORTABLE, { orderBy }).text,
+      isTest: filter?.isTest ?? 'all',
+      identityId: identityOf(context, filter?.identityId),
+    });
   }
 }

@@ -1,22 +1,28 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { invalidField } from '../../base/errors.js';
+import { invalidField, notFound } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
-import { PublicBoard } from '../../boards/public/public.js';
+import { findPublicBoard } from '../../boards/public/read.js';
 import { invalidView } from '../../boards/views/rules.js';
+import { BoardView } from '../../boards/views/view.js';
 import { requireGame } from '../../graphql/access.js';
 import { PageConnection } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { Identity } from '../../players/identities/identity.js';
-import { identityById, identityFor } from '../../players/read.js';
-import { Score } from '../../rankings/score.js';
-import type { ScoreLoaders, ScoreReads } from '../loaders.js';
+import { Only } from '../../graphql/views.js';
+import type { ScoreReads } from '../loaders.js';
 import { identityOf, namedIdentity } from '../schema/score-resolver.js';
-import { detailFor, isInside, maySee, shownIn } from '../visibility.js';
-import { Standing } from './standing.js';
-import { standingOf, standingsOf } from './standings.js';
-import { GroupsArgs, PeriodsArgs, StandingArgs, StandingsArgs } from './view-args.js';
+import { isInside } from '../visibility.js';
+import { Entry } from './entry.js';
+import { entryOf, placesOf } from './standings.js';
+import {
+  GroupsArgs,
+  PeriodsArgs,
+  StandingArgs,
+  StandingsArgs,
+  ViewGroupsArgs,
+  ViewPeriodsArgs,
+} from './view-args.js';
 import { listGroups, listPeriods } from './view-lists.js';
 import { BoardGroupConnection, BoardPeriodConnection } from './view-records.js';
 import { chosenPeriod, chosenRanking, servedView } from './view-request.js';
@@ -40,46 +46,50 @@ async function periodsOf(
   { periods, looks }: ScoreReads,
   context: Context,
   board: Board,
-  { view, of, ...page }: PeriodsArgs,
+  { view, period, ...page }: PeriodsArgs,
 ) {
   const row = await servedView(context, board, view);
   if (row.period === null) throw invalidView(`The view ${view} has no periods.`);
-  if (of != null && (page.after != null || page.before != null || page.last != null)) {
-    throw invalidField(['of'], 'must not be combined with a cursor or last');
+  if (period != null && (page.after != null || page.before != null || page.last != null)) {
+    throw invalidField(['period'], 'must not be combined with a cursor or last');
   }
-  const around = of == null ? undefined : (await chosenPeriod(context, periods, board, row, of, page)).period;
+  const around =
+    period == null ? undefined : (await chosenPeriod(context, periods, board, row, period, page)).period;
   const { kind } = context.caller;
   const list = () => listPeriods(context, board, row, page, around);
   return new PageConnection(await (kind === 'admin' ? list() : looks[kind].run(list, board.accountId)));
 }
 
 async function groupsOf(reads: ScoreReads, context: Context, board: Board, args: GroupsArgs) {
-  const { view, of, ...page } = args;
+  const { view, period, ...page } = args;
   const row = await servedView(context, board, view);
   if (row.by_tags.length === 0)
     throw invalidView(`The view ${view} has no groups: it does not group by tags.`);
-  const chosen = await chosenPeriod(context, reads.periods, board, row, of ?? undefined, page);
+  const chosen = await chosenPeriod(context, reads.periods, board, row, period ?? undefined, page);
   return new PageConnection(await listGroups(context, board, row, chosen, page));
 }
 
-/** Fields that views add to a board. */
+/** What REST reads of a board's views, by the names of the views. */
 @Resolver(() => Board)
 export class BoardStandingsResolver {
   constructor(private readonly reads: ScoreReads) {}
 
+  @Only('rest')
   @FieldResolver(() => BoardPeriodConnection, { description: PERIODS })
   periods(@Root() board: Board, @Args(() => PeriodsArgs) args: PeriodsArgs, @Ctx() context: Context) {
     requireGame(context, board.gameId);
     return periodsOf(this.reads, context, board, args);
   }
 
+  @Only('rest')
   @FieldResolver(() => BoardGroupConnection, { description: GROUPS })
   groups(@Root() board: Board, @Args(() => GroupsArgs) args: GroupsArgs, @Ctx() context: Context) {
     requireGame(context, board.gameId);
     return groupsOf(this.reads, context, board, args);
   }
 
-  @FieldResolver(() => Standing, { nullable: true, description: STANDING })
+  @Only('rest')
+  @FieldResolver(() => Entry, { nullable: true, description: STANDING })
   async standing(
     @Root() board: Board,
     @Args(() => StandingArgs) args: StandingArgs,
@@ -87,66 +97,62 @@ export class BoardStandingsResolver {
   ) {
     requireGame(context, board.gameId);
     const ranking = await chosenRanking(context, this.reads.periods, board, args);
-    return standingOf(this.reads, await playerOf(context, args), ranking);
+    return entryOf(this.reads, board, await playerOf(context, args), ranking);
   }
 
-  @FieldResolver(() => [Standing], { complexity: 8, description: STANDINGS })
+  @Only('rest')
+  @FieldResolver(() => [Entry], { description: STANDINGS })
   async standings(
     @Root() board: Board,
     @Args(() => StandingsArgs) args: StandingsArgs,
     @Ctx() context: Context,
   ) {
     requireGame(context, board.gameId);
-    return standingsOf(context, this.reads, board, await playerOf(context, args), args.views);
+    return placesOf(context, this.reads, board, await playerOf(context, args), undefined);
   }
 }
 
-/** Fields that views add to a published board. */
-@Resolver(() => PublicBoard)
-export class PublicBoardPeriodsResolver {
+/** Fields that rankings add to a view. */
+@Resolver(() => BoardView)
+export class BoardViewResolver {
   constructor(private readonly reads: ScoreReads) {}
 
   @Once()
-  @FieldResolver(() => BoardPeriodConnection, { description: `${PERIODS} Once in an operation.` })
-  viewPeriods(
-    @Root() { board }: PublicBoard,
-    @Args(() => PeriodsArgs) args: PeriodsArgs,
+  @FieldResolver(() => BoardPeriodConnection, {
+    nullable: true,
+    description: `Its periods that have begun, the newest first. Null where it has none. Once per operation.`,
+  })
+  async periods(
+    @Root() view: BoardView,
+    @Args(() => ViewPeriodsArgs) page: ViewPeriodsArgs,
     @Ctx() context: Context,
   ) {
-    return periodsOf(this.reads, context, board, args);
+    const hasPeriods = view.period !== null || view.every !== null || view.seasons !== null;
+    if (!hasPeriods) return null;
+    const board = await boardOf(context, view);
+    return periodsOf(this.reads, context, board, { view: view.name, ...page });
   }
 
-  @FieldResolver(() => BoardGroupConnection, { description: GROUPS })
-  groups(@Root() { board }: PublicBoard, @Args(() => GroupsArgs) args: GroupsArgs, @Ctx() context: Context) {
-    return groupsOf(this.reads, context, board, args);
+  @FieldResolver(() => BoardGroupConnection, {
+    nullable: true,
+    description: 'Its groups in one of its periods. Null where it does not group by tags.',
+  })
+  async groups(
+    @Root() view: BoardView,
+    @Args(() => ViewGroupsArgs) page: ViewGroupsArgs,
+    @Ctx() context: Context,
+  ) {
+    if (view.by.length === 0) return null;
+    const board = await boardOf(context, view);
+    return groupsOf(this.reads, context, board, { view: view.name, ...page });
   }
 }
 
-@Resolver(() => Standing)
-export class StandingResolver {
-  constructor(private readonly loaders: ScoreLoaders) {}
-
-  @FieldResolver(() => Score, {
-    nullable: true,
-    description: "The player's score in the board's own ranking; null on placeholders.",
-  })
-  async score(@Root() standing: Standing, @Ctx() context: Context) {
-    if (standing.isPlaceholder) return null;
-    const [score, board] = await Promise.all([
-      context.loaders.of(this.loaders.byId).load(standing.scoreId),
-      context.loaders.of(boardById).load(standing.boardId),
-    ]);
-    return score && board && maySee(context, score) ? shownIn(detailFor(context, board), score) : null;
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player; null on placeholders, and for callers who see published boards only.',
-  })
-  async identity(@Root() standing: Standing, @Ctx() context: Context) {
-    if (standing.isPlaceholder) return null;
-    const board = await context.loaders.of(boardById).load(standing.boardId);
-    if (!board || !isInside(context, board)) return null;
-    return identityFor(context, await context.loaders.of(identityById).load(standing.identityId));
-  }
+/** A game client knows boards of other games by name, but reads the published ones only. @throws DomainError */
+async function boardOf(context: Context, { boardId }: BoardView): Promise<Board> {
+  const board = await context.loaders.of(boardById).load(boardId);
+  if (!board) throw notFound('Board');
+  const isOfOther = context.caller.kind === 'client' && !isInside(context, board);
+  if (isOfOther && !(await findPublicBoard(context, boardId))) requireGame(context, board.gameId);
+  return board;
 }

@@ -3,11 +3,13 @@ import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import { isTagValue, tagValueOf } from '../../boards/views/tag-value.js';
 import type { Context } from '../../graphql/context.js';
-import { type ChosenRanking } from '../../rankings/address.js';
+import type { ChosenRanking } from '../../rankings/address.js';
 import { entryCounts } from '../../rankings/read.js';
+import type { Score } from '../../rankings/score.js';
 import { droppedRanking } from '../../rankings/window.js';
 import type { ScoreReads } from '../loaders.js';
-import { Standing } from './standing.js';
+import { Entry } from './entry.js';
+import { Ranking } from './ranking.js';
 import { newestTags } from './view-lists.js';
 import { chosenRanking } from './view-request.js';
 
@@ -16,20 +18,39 @@ interface Player {
   isTest: boolean;
 }
 
+/** A player's score in a ranking, and the number of entries there. */
+interface Place {
+  score: Score;
+  total: number;
+}
+
 /**
  * A player's place in one ranking; null: none.
  * @throws DomainError INVALID_VIEW for a ranking that is no longer kept
  */
-export async function standingOf(
+export async function placeOf(
   { pool, own }: ScoreReads,
   { identityId, isTest }: Player,
   ranking: ChosenRanking,
-): Promise<Standing | null> {
+): Promise<Place | null> {
   const served = await own.read({ ranking, isTest, identityId });
   if (served?.isDropped) throw droppedRanking();
   if (!served?.own) return null;
   const total = served.total ?? (await entryCounts(pool, [{ ranking, isTest }]))[0]!;
-  return Standing.of(served.own.score, ranking, total);
+  return { score: served.own.score, total };
+}
+
+/** The same as an entry. */
+export async function entryOf(
+  reads: ScoreReads,
+  board: Board,
+  player: Player,
+  ranking: ChosenRanking,
+): Promise<Entry | null> {
+  const place = await placeOf(reads, player, ranking);
+  if (!place) return null;
+  const { score, total } = place;
+  return new Entry(score, new Ranking(board, ranking, player.isTest, total), total);
 }
 
 /**
@@ -38,13 +59,13 @@ export async function standingOf(
  * @param names undefined: all views
  * @throws DomainError INVALID_VIEW for an unknown name
  */
-export async function standingsOf(
+export async function placesOf(
   context: Context,
   reads: ScoreReads,
   board: Board,
   player: Player,
   names: readonly string[] | null | undefined,
-): Promise<Standing[]> {
+): Promise<Entry[]> {
   const rows = (await context.loaders.of(viewRowsOfBoard).load(board.id)) ?? [];
   const strange = names?.find((name) => !rows.some((row) => row.name === name));
   if (strange !== undefined) throw invalidView(`The board has no view ${strange}.`);
@@ -61,14 +82,14 @@ export async function standingsOf(
       const where = by_tags.length > 0 ? (Object.fromEntries(values) as Record<string, string>) : undefined;
       try {
         const ranking = await chosenRanking(context, reads.periods, board, { view: name, where });
-        return await standingOf(reads, player, ranking);
+        return await entryOf(reads, board, player, ranking);
       } catch (error) {
         if (isLeftOut(error)) return null;
         throw error;
       }
     }),
   );
-  return found.filter((standing) => standing !== null);
+  return found.filter((entry) => entry !== null);
 }
 
 /** Between two seasons there is no current period. */

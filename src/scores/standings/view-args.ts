@@ -17,18 +17,31 @@ export function IsPeriodKey(): PropertyDecorator {
   );
 }
 
-/** How many views one request may name: more than a board has. */
+/** An identity, or `me`: that of a client's own session. */
+export function IsPlayer(): PropertyDecorator {
+  return Rule(
+    'id',
+    'must be an id like ide_<uuid>, or "me"',
+    (value) => value === 'me' || isId('identity', value),
+  );
+}
+
+/** Most views that one request names: more than a board has. */
 const MOST_VIEWS = 32;
 
 function areViewNames(value: unknown): boolean {
   return Array.isArray(value) && value.length >= 1 && value.length <= MOST_VIEWS;
 }
 
+export function AreViewNames(): PropertyDecorator {
+  return Rule('items', `must be 1 to ${MOST_VIEWS} names of views`, areViewNames);
+}
+
 const PLAYER = 'The player: an identity, or `me` for the identity of a client’s own session.';
 
 @ArgsType()
 class PlayerArgs {
-  @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
+  @IsPlayer()
   @Field(() => ID, { description: PLAYER })
   identityId!: string;
 
@@ -55,7 +68,7 @@ export class ViewArgs {
     description:
       'With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`.',
   })
-  of?: string | null;
+  period?: string | null;
 
   @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each of them.' })
   where?: Record<string, string> | null;
@@ -72,17 +85,36 @@ export class StandingArgs extends PlayerArgs {
     nullable: true,
     description: 'With `view`: its period, by key, or `current` (default) or `previous`.',
   })
-  of?: string | null;
+  period?: string | null;
 
   @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each of them.' })
   where?: Record<string, string> | null;
 }
 
 @ArgsType()
-export class StandingsArgs extends PlayerArgs {
-  @Rule('items', `must be 1 to ${MOST_VIEWS} names of views`, areViewNames)
-  @Field(() => [String], { nullable: true, description: 'The views; all when absent.' })
-  views?: string[] | null;
+export class StandingsArgs extends PlayerArgs {}
+
+/** Arguments of a view's periods. */
+@ArgsType()
+export class ViewPeriodsArgs extends PageArgs {
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A page around this period, half of it newer: by key, or `current` or `previous`. Without it from the newest on. Not with a cursor.',
+  })
+  period?: string | null;
+}
+
+/** Arguments of a view's groups. */
+@ArgsType()
+export class ViewGroupsArgs extends PageArgs {
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description: 'The period, by key, or `current` (default) or `previous`.',
+  })
+  period?: string | null;
 }
 
 @ArgsType()
@@ -91,13 +123,8 @@ export class PeriodsArgs extends PageArgs {
   @Field(() => String, { description: 'The view.' })
   view!: string;
 
-  @IsPeriodKey()
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'A page around this period, half of it newer: by key, or `current` or `previous`. Without it from the newest on. Not with a cursor.',
-  })
-  of?: string | null;
+  /** Not in the schema. */
+  period?: string | null;
 }
 
 @ArgsType()
@@ -111,5 +138,5 @@ export class GroupsArgs extends PageArgs {
     nullable: true,
     description: 'Its period, by key, or `current` (default) or `previous`.',
   })
-  of?: string | null;
+  period?: string | null;
 }

@@ -7,6 +7,7 @@ import { runStatement } from '../../db/pool.js';
 import { encodeCursor, orderPart } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
 import type { ChosenRanking } from '../../rankings/address.js';
+import { BoardGroup } from './view-records.js';
 
 /** A place shown for a period. */
 interface ShownPlace extends PodiumPlace {
@@ -19,15 +20,8 @@ interface ListedPeriod {
   endsAt: Date;
   state: 'open' | 'closed' | 'dropped';
   /** Null for a view by tags. */
-  total: number | null;
+  totalCount: number | null;
   podium: ShownPlace[];
-}
-
-interface ListedGroup {
-  key: string;
-  where: Record<string, string>;
-  state: 'open' | 'closed' | 'dropped';
-  total: number;
 }
 
 interface PeriodRow {
@@ -143,7 +137,7 @@ async function periodsOf(
       startsAt: board.startsAt && board.startsAt > starts_at ? board.startsAt : starts_at,
       endsAt: board.endsAt && board.endsAt < ends_at ? board.endsAt : ends_at,
       state: dropped.has(number) ? 'dropped' : stateOf(board, ends_at, now),
-      total: isGrouped ? null : (ranking?.total ?? 0),
+      totalCount: isGrouped ? null : (ranking?.total ?? 0),
       podium: places.get(number) ?? live.map((place) => ({ ...place, isDisqualified: false })),
     };
   });
@@ -209,14 +203,14 @@ export async function listGroups(
     .whereNot('r.status', 'building');
   const filters = { board_id: board.id, view: view.name, of: key };
   return readPage({ db, base, order: GROUP_ORDER, filters, request }, (rows) =>
-    (rows as unknown as GroupRow[]).map(({ group_key, status, total }): ListedGroup => {
+    (rows as unknown as GroupRow[]).map(({ group_key, status, total }) => {
       const values = group_key.split(',');
-      return {
+      return Object.assign(new BoardGroup(), {
         key: group_key,
         where: Object.fromEntries(view.by_tags.map((tag, index) => [tag, values[index] ?? ''])),
         state: status === 'dropped' ? 'dropped' : span ? stateOf(board, new Date(span.endsAt), now) : 'open',
-        total,
-      };
+        totalCount: total,
+      });
     }),
   );
 }

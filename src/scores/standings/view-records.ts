@@ -1,6 +1,8 @@
-import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { connectionOf } from '../../graphql/connection.js';
-import { DateTime, JsonObject, SafeInt } from '../../graphql/scalars.js';
+import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
+import { Tag, tagList } from '../../players/tags/tag.js';
 
 const PeriodState = { OPEN: 'open', CLOSED: 'closed', DROPPED: 'dropped' } as const;
 type PeriodState = (typeof PeriodState)[keyof typeof PeriodState];
@@ -17,7 +19,7 @@ registerEnumType(PeriodState, {
 
 @ObjectType({ description: 'A podium rank.', simpleResolvers: true })
 class PeriodPlace {
-  @Field(() => SafeInt, { description: 'The rank.' })
+  @Field(() => Int, { description: 'The rank.' })
   rank!: number;
 
   @Field(() => ID, { description: 'The player.' })
@@ -55,8 +57,8 @@ class BoardPeriod {
   @Field(() => PeriodState, { description: 'Its state.' })
   state!: PeriodState;
 
-  @Field(() => SafeInt, { nullable: true, description: 'Number of its entries; null for a view by tags.' })
-  total!: number | null;
+  @Field(() => Int, { nullable: true, description: 'Number of its entries; null for a view by tags.' })
+  totalCount!: number | null;
 
   @Field(() => [PeriodPlace], {
     complexity: 20,
@@ -66,18 +68,24 @@ class BoardPeriod {
 }
 
 @ObjectType({ description: 'A group of a view by tags.', simpleResolvers: true })
-class BoardGroup {
+export class BoardGroup {
   @Field(() => String, { description: 'The values of the tags, with a comma between them.' })
   key!: string;
 
+  @Only('rest')
   @Field(() => JsonObject, { description: 'The tags with their values: the value of `where`.' })
   where!: Record<string, string>;
+
+  @Field(() => [Tag], { description: 'The tags with their values.' })
+  get tags(): Tag[] {
+    return tagList(this.where);
+  }
 
   @Field(() => PeriodState, { description: 'State of its ranking.' })
   state!: PeriodState;
 
-  @Field(() => SafeInt, { description: 'Number of its entries.' })
-  total!: number;
+  @Field(() => Int, { description: 'Number of its entries.' })
+  totalCount!: number;
 }
 
 export const BoardPeriodConnection = connectionOf(() => BoardPeriod, 'BoardPeriod');

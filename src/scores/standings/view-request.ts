@@ -6,17 +6,17 @@ import { namedPeriod } from '../../boards/views/named-period.js';
 import type { PeriodReads, ViewedPeriod } from '../../boards/views/period-reads.js';
 import { tagsOfSources, viewRowsOfBoard } from '../../boards/views/read.js';
 import type { ViewPeriodKind, ViewRow } from '../../boards/views/rows.js';
-import { calendarOf, invalidView, ruleOf } from '../../boards/views/rules.js';
+import { calendarOf, invalidView, ruleOf, unknownView } from '../../boards/views/rules.js';
 import { isTagValue, TAG_VALUE_SENTENCE, tagValueOf } from '../../boards/views/tag-value.js';
 import type { Dimension } from '../../boards/views/view.js';
-import { cursorFilter, type Filters } from '../../db/sort.js';
+import { cursorFilter } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
-import { type ChosenRanking, isOwn, ownRanking } from '../../rankings/address.js';
+import { type ChosenRanking, ownRanking } from '../../rankings/address.js';
 
 /** The arguments that choose a ranking of a board; all absent: the board's own. */
 export interface ViewArgs {
   view?: string | null;
-  of?: string | null;
+  period?: string | null;
   where?: Readonly<Record<string, string>> | null;
 }
 
@@ -37,11 +37,11 @@ export async function chosenRanking(
   context: Context,
   periods: PeriodReads,
   board: Board,
-  { view, of, where }: ViewArgs,
+  { view, period, where }: ViewArgs,
   cursors: Cursors = {},
 ): Promise<ChosenRanking> {
   if (view == null) {
-    if (of != null || where != null) throw invalidView('`of` and `where` require `view`.');
+    if (period != null || where != null) throw invalidView('A period and tags require a view.');
     return ownRanking(board.id);
   }
   const row = await servedView(context, board, view);
@@ -52,7 +52,7 @@ export async function chosenRanking(
     group: group.key,
     view,
     where: group.where,
-    ...(await chosenPeriod(context, periods, board, row, of ?? undefined, cursors)),
+    ...(await chosenPeriod(context, periods, board, row, period ?? undefined, cursors)),
   };
 }
 
@@ -74,7 +74,7 @@ export async function chosenPeriod(
     return { period: span.number, key: span.key, span };
   }
   if (of !== undefined && of !== ALL_TIME && of !== 'current') {
-    throw invalidView(`The view ${row.name} has no periods. Leave \`of\` out.`);
+    throw invalidView(`The view ${row.name} has no periods. Leave the period out.`);
   }
   return { period: 0, key: ALL_TIME, span: null };
 }
@@ -83,10 +83,7 @@ export async function chosenPeriod(
 export async function servedView(context: Context, board: Board, name: string): Promise<ViewRow> {
   const rows = (await context.loaders.of(viewRowsOfBoard).load(board.id)) ?? [];
   const row = rows.find((one) => one.name === name);
-  if (!row) {
-    const known = rows.map((one) => one.name).join(', ') || 'none';
-    throw invalidView(`The board has no view ${name}. Its views: ${known}`);
-  }
+  if (!row) throw unknownView(name, rows);
   if (row.status !== 'live') {
     throw new DomainError(
       'UNAVAILABLE',
@@ -115,7 +112,7 @@ async function periodOf(
   }
   if (!isPeriodKey(ruleOf(row)!, calendarOf(row, board).weekStart, of)) {
     throw invalidField(
-      ['of'],
+      ['period'],
       `must be current, previous or a period key like ${exampleOf(row.period!)}`,
       'period',
     );
@@ -174,11 +171,4 @@ function periodOfCursor({ after, before }: Cursors, view: string): string | unde
   if (cursor == null || cursorFilter(cursor, 'view') !== view) return undefined;
   const of = cursorFilter(cursor, 'of');
   return typeof of === 'string' ? of : undefined;
-}
-
-/** The filters stored in cursors of a ranking's lists. */
-export function filtersOfRanking(ranking: ChosenRanking): Filters {
-  if (isOwn(ranking)) return {};
-  const { view, key, group } = ranking;
-  return { view, of: key, where: group === '' ? undefined : group };
 }

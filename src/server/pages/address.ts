@@ -75,6 +75,8 @@ export interface PageView {
 const PAGE_SIZE = 50;
 const TOP = { embed: 10, overlay: 5 };
 const MOST_ON_TOP = 50;
+/** Ranks are 32-bit integers. */
+const MOST_RANK = 2 ** 31 - 1;
 
 type PageQuery = ParsedUrlQuery;
 
@@ -85,7 +87,7 @@ function textParameter(query: PageQuery, name: string): string | undefined {
 
 function countParameter(query: PageQuery, name: string): number | undefined {
   const written = textParameter(query, name)?.trim() ?? '';
-  const value = /^\d{1,15}$/.test(written) ? Number(written) : 0;
+  const value = /^\d{1,15}$/.test(written) ? Math.min(Number(written), MOST_RANK) : 0;
   return value >= 1 ? value : undefined;
 }
 

@@ -14,7 +14,8 @@ export interface DetailedValue extends Measured {
   /** Of boards whose public fields name the date. */
   updatedAt?: string;
   /** Of boards whose public fields name country or platform. */
-  origin?: { country: string | null; platform: string | null } | undefined;
+  country?: string | null;
+  platform?: string | null;
 }
 
 /** The extra information that a board shows with each score, and what it is computed from. */
@@ -43,7 +44,7 @@ export function countryName(code: string): string {
 }
 
 function detail(score: DetailedValue, field: ShownField, leader: Measured | undefined): Html | undefined {
-  const { updatedAt, origin } = score;
+  const { updatedAt, country, platform } = score;
   if (field === 'DATE' && updatedAt !== undefined) {
     return html`<time datetime="${updatedAt}">${shownDate(new Date(updatedAt))}</time>`;
   }
@@ -51,10 +52,10 @@ function detail(score: DetailedValue, field: ShownField, leader: Measured | unde
     const distance = gap(score, leader);
     return distance === undefined ? undefined : html`<span title="${texts.gap}">${distance}</span>`;
   }
-  if (field === 'COUNTRY' && origin?.country) {
-    return html`<abbr title="${countryName(origin.country)}">${origin.country}</abbr>`;
+  if (field === 'COUNTRY' && country) {
+    return html`<abbr title="${countryName(country)}">${country}</abbr>`;
   }
-  if (field === 'PLATFORM' && origin?.platform) return html`<bdi>${origin.platform}</bdi>`;
+  if (field === 'PLATFORM' && platform) return html`<bdi>${platform}</bdi>`;
   return undefined;
 }
 

@@ -51,7 +51,7 @@ export class Landing {
 }
 
 async function readBoard(run: RunQuery, name: string): Promise<LandingBoard | undefined> {
-  const variables = isId('board', name) ? { id: name } : { code: name };
+  const variables = { by: isId('board', name) ? { id: name } : { shortCode: name } };
   try {
     const board = await run<LandingBoard>('Landing', 'publicBoard', variables);
     return board.game === null ? undefined : board;
@@ -62,10 +62,10 @@ async function readBoard(run: RunQuery, name: string): Promise<LandingBoard | un
 }
 
 function card(up: string, board: LandingBoard, isFirst: boolean): Html {
-  const { id, unit, scores, state } = board;
+  const { id, unit, ranking, state } = board;
   const count = isFirst ? LEADERS_OF_FIRST : LEADERS;
   const live = state === 'LIVE' && html` data-board="${id}" data-unit="${unit}" data-shown="${count}"`;
-  const nodes = scores.nodes.slice(0, count);
+  const nodes = ranking.leaders.nodes.slice(0, count);
   const leaders = html`<ol role="list" class="leaders"${live}>${nodes.map((score) => leader(score, unit))}</ol>
 ${nodes.length === 0 && html`<p class="none">${texts.noScores}</p>`}`;
   return boardCard(up, board, leaders, board.game!);

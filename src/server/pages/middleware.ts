@@ -23,6 +23,7 @@ import { Previews } from './preview.js';
 import {
   type BoardScores,
   type GameFacts,
+  type OfRanking,
   type PageBoard,
   type RunQuery,
   visitorQueries,
@@ -210,7 +211,7 @@ async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedPages): 
   }
   const facts = await factsOf(run, place);
   if (view.rank === undefined) return visitPlayers(visit, facts, view.player!);
-  redirectTo(ctx, Math.min(view.rank, Math.max(1, facts.entryCount)), view.size);
+  redirectTo(ctx, Math.min(view.rank, Math.max(1, facts.ranking.entryCount)), view.size);
 }
 
 /** The picture of a board; it shows the state of at most a minute ago. */
@@ -219,8 +220,9 @@ async function visitPreview({ ctx, run }: Visit, previews: Previews, code: strin
   const { version, name, unit, state, game } = facts;
   const hash = hashOf(version, name, unit, state, game.name, game.slug, game.accentColour, packageVersion);
   const podium = async () => {
-    const { scores } = await run<BoardScores>('Scores', 'publicBoard', { code, from: 1, size: 3 });
-    return scores;
+    const window = { code, from: 1, size: 3 };
+    const { ranking } = await run<OfRanking<BoardScores>>('Scores', 'publicBoard', window);
+    return ranking.scores;
   };
   const preview = await previews.preview(hash, facts, podium);
   ctx.set({ etag: `"${preview.hash}"`, 'cache-control': 'public, max-age=60' });
@@ -233,17 +235,21 @@ async function visitPreview({ ctx, run }: Visit, previews: Previews, code: strin
   ctx.body = preview.png;
 }
 
+/** A player's entry, and those around it. */
+interface PlayerScores extends BoardScores {
+  entry: ShownScore | null;
+}
+
 /** A player's page; a player who is not on the board has none. */
 async function visitPlayer({ ctx, run, frame }: Visit, { code, player }: PlayerPlace): Promise<void> {
   const facts = await run<PageBoard>('BoardOfCode', 'publicBoard', { code });
-  const { scores: own } = await run<BoardScores>('Own', 'publicBoard', { code, player });
-  const [score] = own.nodes;
-  if (facts.game === null || !score) throw notFound('Player');
-  const { scores } = await run<BoardScores>('Around', 'publicBoard', {
+  const { ranking } = await run<OfRanking<PlayerScores>>('Around', 'publicBoard', {
     code,
-    score: score.id,
+    player,
     size: NEIGHBOURS,
   });
+  const { entry: score, scores } = ranking;
+  if (facts.game === null || !score) throw notFound('Player');
   const { nodes, entryCount } = scores;
   await sendWhole(ctx, playerPage(frame, facts, { player, score, scores: nodes, entryCount }));
 }
@@ -255,11 +261,10 @@ function redirectTo(ctx: Context, rank: number, size: number): void {
 }
 
 async function visitPlayers({ ctx, run, view, frame }: Visit, facts: PageBoard, name: string): Promise<void> {
-  const { shortCode: code, entryCount } = facts;
-  const { findPlayers: found } = await run<{ findPlayers: ShownScore[] }>('Players', 'publicBoard', {
-    code,
-    name,
-  });
+  const { shortCode: code } = facts;
+  const { entryCount } = facts.ranking;
+  const { ranking } = await run<OfRanking<{ found: ShownScore[] }>>('Players', 'publicBoard', { code, name });
+  const { found } = ranking;
   const [only, ...others] = found;
   if (only && others.length === 0) return redirectTo(ctx, only.rank, view.size);
   ctx.set('cache-control', SHORTLY);

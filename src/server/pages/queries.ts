@@ -37,7 +37,7 @@ export interface PageBoard {
   state: State;
   secondsToStart: number | null;
   secondsToEnd: number | null;
-  entryCount: number;
+  ranking: { entryCount: number };
   version: number;
   urlShort: string | null;
   publicFields: ShownField[];
@@ -49,8 +49,11 @@ export interface PageBoard {
 }
 
 export interface BoardLink
-  extends Omit<PageBoard, 'game' | 'previousPeriod' | 'nextPeriod' | 'periods' | 'publicFields' | 'views'> {
-  scores: { nodes: ShownScore[] };
+  extends Omit<
+    PageBoard,
+    'game' | 'previousPeriod' | 'nextPeriod' | 'periods' | 'publicFields' | 'views' | 'ranking'
+  > {
+  ranking: { entryCount: number; leaders: { nodes: ShownScore[] } };
 }
 
 interface BoardList {
@@ -77,10 +80,10 @@ export interface LandingBoard extends BoardLink {
 /** The operations behind the pages, executed on the service's own schema with an anonymous caller's rights. */
 const DOCUMENT = `
   fragment Board on PublicBoard {
-    id name shortCode description icon unit boardType sortDirection startsAt endsAt state secondsToStart secondsToEnd
-    entryCount version urlShort
+    id: boardId name shortCode description icon unit boardType sortDirection startsAt endsAt state secondsToStart
+    secondsToEnd ranking { entryCount: totalCount } version urlShort
   }
-  fragment Place on Score { id identityId rank displayRank playerName value valueDisplay }
+  fragment Place on Entry { id: scoreId identityId rank displayRank playerName value valueDisplay }
   fragment Facts on PublicBoard {
     ...Board
     publicFields
@@ -91,38 +94,47 @@ const DOCUMENT = `
     views { name period every { every } seasons { name } by status }
   }
   fragment Boards on PublicBoardConnection {
-    nodes { ...Board scores(first: 3) { nodes { ...Place } } }
+    nodes { ...Board ranking { leaders: entries(first: 3) { nodes { ...Place } } } }
     pageInfo { hasNextPage endCursor }
   }
-  query BoardOfCode($code: String!) { publicBoard(shortCode: $code) { ...Facts } }
-  query BoardOfSlug($game: String!, $board: String!) { publicBoard(gameSlug: $game, slug: $board) { ...Facts } }
-  query Landing($id: ID, $code: String) {
-    publicBoard(id: $id, shortCode: $code) { ...Board game { name slug logoUrl } scores(first: 10) { nodes { ...Place } } }
+  query BoardOfCode($code: String!) { publicBoard(by: { shortCode: $code }) { ...Facts } }
+  query BoardOfSlug($game: String!, $board: String!) {
+    publicBoard(by: { slug: { game: $game, board: $board } }) { ...Facts }
   }
-  query Scores($code: String!, $from: SafeInt!, $size: Int!) {
-    publicBoard(shortCode: $code) { scores(startRank: $from, first: $size) { entryCount nodes { ...Place } } }
-  }
-  query DetailedScores($code: String!, $from: SafeInt!, $size: Int!) {
-    publicBoard(shortCode: $code) {
-      leader: scores(first: 1) { nodes { value valueDisplay } }
-      scores(startRank: $from, first: $size) { entryCount nodes { ...Place updatedAt } }
+  query Landing($by: BoardKey!) {
+    publicBoard(by: $by) {
+      ...Board game { name slug logoUrl } ranking { leaders: entries(first: 10) { nodes { ...Place } } }
     }
   }
-  query Origins($code: String!, $scores: [ID!]!) {
-    publicBoard(shortCode: $code) { origins(scoreIds: $scores) { scoreId country platform } }
+  query Scores($code: String!, $from: Int!, $size: Int!) {
+    publicBoard(by: { shortCode: $code }) {
+      ranking { scores: entries(startRank: $from, first: $size) { entryCount: totalCount nodes { ...Place } } }
+    }
   }
-  query Own($code: String!, $player: ID!) {
-    publicBoard(shortCode: $code) { scores(identityId: $player, first: 1) { nodes { ...Place } } }
+  query DetailedScores($code: String!, $from: Int!, $size: Int!) {
+    publicBoard(by: { shortCode: $code }) {
+      ranking {
+        leader: entries(first: 1) { nodes { value valueDisplay } }
+        scores: entries(startRank: $from, first: $size) {
+          entryCount: totalCount nodes { ...Place updatedAt country platform }
+        }
+      }
+    }
   }
-  query Around($code: String!, $score: ID!, $size: Int!) {
-    publicBoard(shortCode: $code) { scores(aroundScoreId: $score, first: $size) { entryCount nodes { ...Place } } }
+  query Around($code: String!, $player: ID!, $size: Int!) {
+    publicBoard(by: { shortCode: $code }) {
+      ranking {
+        entry(identityId: $player) { ...Place }
+        scores: entries(around: { identityId: $player }, first: $size) { entryCount: totalCount nodes { ...Place } }
+      }
+    }
   }
   query Players($code: String!, $name: String!) {
-    publicBoard(shortCode: $code) { findPlayers(name: $name, first: 20) { ...Place } }
+    publicBoard(by: { shortCode: $code }) { ranking { found: findEntries(name: $name, first: 20) { ...Place } } }
   }
   query Game($slug: String!, $after: String) {
-    publicGame(slug: $slug) {
-      name slug description pageUrl accentColour logoUrl coverUrl url defaultBoard { id }
+    publicGame(by: { slug: $slug }) {
+      name slug description pageUrl accentColour logoUrl coverUrl url defaultBoard { id: boardId }
       live: boards(state: LIVE, first: 24) { ...Boards }
       upcoming: boards(state: UPCOMING, first: 12) { ...Boards }
       ended: boards(state: ENDED, first: 12, after: $after) { ...Boards }
@@ -168,18 +180,17 @@ export function visitorQueries(
   };
 }
 
+/** What an operation reads of a ranking of a board. */
+export interface OfRanking<T> {
+  ranking: T;
+}
+
 export interface BoardScores {
   scores: { nodes: ShownScore[]; entryCount: number };
 }
 
-interface DetailedScores extends BoardScores {
+export interface DetailedScores extends BoardScores {
   leader?: { nodes: Pick<ShownScore, 'value' | 'valueDisplay'>[] };
-}
-
-interface PublicOrigin {
-  scoreId: string;
-  country: string | null;
-  platform: string | null;
 }
 
 /** The scores of a page, with the facts about them that the board makes public. */
@@ -189,14 +200,7 @@ export async function readPageScores(
   window: { code: string; from: number; size: number },
 ) {
   const operation = publicFields.length === 0 ? 'Scores' : 'DetailedScores';
-  const { scores, leader } = await run<DetailedScores>(operation, 'publicBoard', window);
-  const { nodes, entryCount } = scores;
-  const shown = { scores: nodes, entryCount, leader: leader?.nodes[0] };
-  if (!publicFields.includes('COUNTRY') && !publicFields.includes('PLATFORM')) return shown;
-  const { origins } = await run<{ origins: PublicOrigin[] }>('Origins', 'publicBoard', {
-    code: window.code,
-    scores: nodes.map(({ id }) => id),
-  });
-  const byScore = new Map(origins.map((origin) => [origin.scoreId, origin]));
-  return { ...shown, scores: nodes.map((score) => ({ ...score, origin: byScore.get(score.id) })) };
+  const { ranking } = await run<OfRanking<DetailedScores>>(operation, 'publicBoard', window);
+  const { scores, leader } = ranking;
+  return { scores: scores.nodes, entryCount: scores.entryCount, leader: leader?.nodes[0] };
 }

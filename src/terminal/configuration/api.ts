@@ -143,10 +143,15 @@ export function listQuery(kind: Kind): string {
 export function writeMutation(verb: 'Create' | 'Update', kind: Kind): string {
   const { type } = SHAPES[kind];
   const payload = `${type[0]!.toLowerCase()}${type.slice(1)}`;
-  const [id, word] = verb === 'Update' ? ['$id: ID!, ', 'id: $id, '] : ['', ''];
-  return `mutation (${id}$input: ${verb}${type}Input!) {
-    answer: ${verb.toLowerCase()}${type}(${word}input: $input) { record: ${payload} { ${recordSelection(kind)} } }
+  return `mutation ($input: ${verb}${type}Input!) {
+    answer: ${verb.toLowerCase()}${type}(input: $input) { record: ${payload} { ${recordSelection(kind)} } }
   }`;
+}
+
+/** The mutation that deletes a record. */
+export function deleteMutation(kind: Kind): string {
+  const { type } = SHAPES[kind];
+  return `mutation ($input: Delete${type}Input!) { delete${type}(input: $input) { deletedId } }`;
 }
 
 /** Input of a write from values in the file's spelling, with ids for references. */

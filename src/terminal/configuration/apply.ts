@@ -1,5 +1,5 @@
 import type { Session } from '../session.js';
-import { changeableFields, execute, fileValues, writeInput, writeMutation } from './api.js';
+import { changeableFields, deleteMutation, execute, fileValues, writeInput, writeMutation } from './api.js';
 import type { DesiredRecord, FileGame } from './desired.js';
 import type { Values } from './fields.js';
 import type { Plan, PlannedChange } from './plan.js';
@@ -32,7 +32,7 @@ export class Application {
    */
   async make(change: PlannedChange): Promise<string> {
     const { action, kind, stored, wanted } = change;
-    if (action === 'delete') return this.#update(kind, stored!.id, { deleted: true });
+    if (action === 'delete') return this.#delete(kind, stored!.id);
     const { record, game, target, write } = wanted!;
     if (action === 'create') return this.#create(record, game, target, write);
     // Rules follow from each other, so the service gets both.
@@ -63,11 +63,13 @@ export class Application {
   }
 
   async #update(kind: PlannedChange['kind'], id: string, values: Values): Promise<string> {
-    const input = {
-      ...writeInput('Update', kind, values),
-      ...(values.deleted === true && { deleted: true }),
-    };
-    await execute<WriteAnswer>(this.session, writeMutation('Update', kind), { id, input });
+    const input = { id, ...writeInput('Update', kind, values) };
+    await execute<WriteAnswer>(this.session, writeMutation('Update', kind), { input });
+    return id;
+  }
+
+  async #delete(kind: PlannedChange['kind'], id: string): Promise<string> {
+    await execute(this.session, deleteMutation(kind), { input: { id } });
     return id;
   }
 }

@@ -16,19 +16,20 @@ interface RecordShape {
 const SCOPE = 'the account is that of the key, or --account';
 const PLACE = 'records are listed under their game';
 const DELETED = 'records in the file exist; apply --prune deletes the others';
+const NAMED = 'records in the file are known by slug or name';
 
 /** A field of these inputs is in the file, unless it is left out here; test/units/configuration.test.ts holds it. */
 export const SHAPES: Record<Kind | 'ratio', RecordShape> = {
-  game: { type: 'Game', required: ['name'], leftOut: { account_id: SCOPE, deleted: DELETED } },
+  game: { type: 'Game', required: ['name'], leftOut: { account_id: SCOPE, id: NAMED, deleted: DELETED } },
   board: {
     type: 'Board',
     required: ['name'],
-    leftOut: { account_id: SCOPE, game_id: PLACE, deleted: DELETED },
+    leftOut: { account_id: SCOPE, game_id: PLACE, id: NAMED, deleted: DELETED },
   },
   template: {
     type: 'BoardTemplate',
     required: ['name', 'repeat_interval', 'next_run_at'],
-    leftOut: { account_id: SCOPE, game_id: PLACE, deleted: DELETED },
+    leftOut: { account_id: SCOPE, game_id: PLACE, id: NAMED, deleted: DELETED },
   },
   ratio: { type: 'RatioConfig', required: ['numerator_board', 'denominator_board'], leftOut: {} },
 };

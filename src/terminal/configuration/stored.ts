@@ -133,7 +133,9 @@ export async function ownAccount(session: Session): Promise<string> {
 
 /** Number of ranked scores of a board. */
 export async function entriesOf(session: Session, board: string): Promise<number> {
-  const query = 'query ($id: ID!) { board(id: $id) { entryCount } }';
-  const { board: found } = await execute<{ board: { entryCount: number } }>(session, query, { id: board });
-  return found.entryCount;
+  const query = 'query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount } } }';
+  const { board: found } = await execute<{ board: { ranking: { totalCount: number } } }>(session, query, {
+    id: board,
+  });
+  return found.ranking.totalCount;
 }

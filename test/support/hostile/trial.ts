@@ -94,12 +94,10 @@ export class Trial {
     const { status, body } = answer;
     const wrong: string[] = [];
     if (![200, 400, 405, 413, 415].includes(status)) wrong.push(`status ${status}`);
-    if (body?.errors === undefined && body?.code !== undefined) {
-      this.note(`${status} ${body.code}`);
-      if (statusOf[body.code as keyof typeof statusOf] !== status) wrong.push(`${body.code} with ${status}`);
-    } else {
-      wrong.push(...this.graphFaults(body));
-    }
+    wrong.push(...this.graphFaults(body));
+    const code = String(body?.errors?.[0]?.extensions?.code);
+    if (status > 400 && statusOf[code as keyof typeof statusOf] !== status)
+      wrong.push(`${code} with ${status}`);
     const written = await this.written();
     if (nothingCame(body)) wrong.push(...written);
     if (wrong.length > 0)

@@ -74,8 +74,8 @@ function operation(
   ].join('\n');
 }
 
-/** Pages and payloads don't count as a step. */
-const ENVELOPE = /(Connection|Payload|Change|PageInfo)$/;
+/** Pages and payloads are no step of their own. */
+const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking)$/;
 
 /** Everything of a type, as fragments: each type is spelled out once for each depth. */
 class Selections {

@@ -1,4 +1,4 @@
-import { id, onBoard } from './graph-arguments.js';
+import { inputId, onBoard } from './graph-arguments.js';
 import { MUTATION_ROWS } from './mutation-rows.js';
 import { QUERY_ROWS } from './query-rows.js';
 import { field, nodeRows, ofChief, type Row } from './rows.js';
@@ -10,8 +10,8 @@ const NODE_ROWS: Row[] = [
   ...nodeRows('Account', 'account_id', 'NODE_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'),
   ...nodeRows('User', 'user_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('ApiKey', 'key_id', 'NODE', 'ADMIN_DELETE'),
-  ofChief(field('Mutation.restore', 'CHIEF_RECORD', id('user_id'), { type: 'User', label: 'User' })),
-  ofChief(field('Mutation.restore', 'CHIEF_KEPT', id('key_id'), { type: 'ApiKey', label: 'ApiKey' })),
+  ofChief(field('Mutation.restore', 'CHIEF_RECORD', inputId('user_id'), { type: 'User', label: 'User' })),
+  ofChief(field('Mutation.restore', 'CHIEF_KEPT', inputId('key_id'), { type: 'ApiKey', label: 'ApiKey' })),
   ...nodeRows('Game', 'game_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Board', 'board_id', 'NODE_SHOWN', 'BOTH_RESTORE'),
   ...nodeRows('RatioConfig', 'ratio_config_id', 'NODE_BOTH'),

@@ -10,13 +10,6 @@ const adminOf =
     board_id: home.board_id,
     [parameter]: of[name],
   });
-const ofBoard =
-  (argument: string, name: string) =>
-  ({ of, home }: RowRequest) => ({
-    accountId: home.account_id,
-    boardId: home.board_id,
-    [argument]: of[name],
-  });
 const watching =
   (argument: string, value: (of: RowRequest['of']) => unknown) =>
   ({ of, home }: RowRequest) => ({ boardId: home.board_id, [argument]: value(of) });
@@ -59,14 +52,6 @@ export const HOME_ROWS: Row[] = [
     label: 'around a score',
   }),
   rest('GET /v1/board-states', 'ADMIN_AT_HOME', { query: adminOf('identity_id'), label: 'of a player' }),
-  field('Query.scores', 'BOTH_AT_HOME', ofBoard('identityId', 'identity_id'), { label: 'of a player' }),
-  field('Query.scores', 'BOTH_SIBLING_AT_HOME', ofBoard('identityId', 'sibling_identity_id'), {
-    label: 'of a player of another game',
-  }),
-  field('Query.scores', 'BOTH_BOARD_AT_HOME', ofBoard('gameId', 'game_id'), { label: 'of a game' }),
-  field('Query.scores', 'BOTH_SCORE_AT_HOME', ofBoard('aroundScoreId', 'score_id'), {
-    label: 'around a score',
-  }),
   field(
     'Mutation.createBoard',
     'ADMIN_TEMPLATE_AT_HOME',
@@ -83,7 +68,7 @@ export const HOME_ROWS: Row[] = [
   field(
     'Mutation.updateBoard',
     'ADMIN_TEMPLATE_AT_HOME',
-    ({ of, home }) => ({ id: home.board_id, input: { createdFromTemplateId: of.template_id } }),
+    ({ of, home }) => ({ input: { id: home.board_id, createdFromTemplateId: of.template_id } }),
     { label: 'of a template' },
   ),
   field(
@@ -115,7 +100,7 @@ export const HOME_ROWS: Row[] = [
   field(
     'Subscription.boardChanged',
     'WATCH_WINDOW_AT_HOME',
-    watching('around', ({ identity_id }) => identity_id),
+    watching('around', ({ identity_id }) => ({ identityId: identity_id })),
     { label: 'around a player' },
   ),
 ];

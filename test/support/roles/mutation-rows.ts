@@ -1,4 +1,4 @@
-import { id, onBoard } from './graph-arguments.js';
+import { inputId } from './graph-arguments.js';
 import { field, fieldUpdate, fieldUpdateOfChief, ofChief, type Row, type RowRequest } from './rows.js';
 
 const newKey = ({ of, n }: RowRequest) => ({
@@ -42,13 +42,12 @@ export const MUTATION_ROWS: Row[] = [
     ({ of, home }) => ({ input: { boardId: of.board_below_id, identityId: home.identity_id, value: 1 } }),
     { label: 'on a board of a deleted game' },
   ),
-  field('Mutation.createScoreImport', 'ADMIN_RECORD', onBoard),
+  field('Mutation.createScoreImport', 'ADMIN_RECORD', ({ of }) => ({ input: { boardId: of.board_id } })),
   field('Mutation.addScoreImportChunk', 'ADMIN_RECORD', ({ of }) => ({
-    id: of.import_id,
-    input: { number: 0, format: 'CSV', content: 'external_key\na', dryRun: true },
+    input: { id: of.import_id, number: 0, format: 'CSV', content: 'external_key\na', dryRun: true },
   })),
-  field('Mutation.finishScoreImport', 'ADMIN_RECORD', id('import_id')),
-  field('Mutation.cancelScoreImport', 'ADMIN_ENDED', id('import_id')),
+  field('Mutation.finishScoreImport', 'ADMIN_RECORD', inputId('import_id')),
+  field('Mutation.cancelScoreImport', 'ADMIN_ENDED', inputId('import_id')),
   field(
     'Mutation.createScoreEvents',
     'ADMIN_RECORD',
@@ -63,32 +62,24 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.eraseIdentity', 'ADMIN_DELETE', ({ of }) => ({ input: { id: of.identity_id } }), {
     erases: true,
   }),
-  field('Mutation.updateIdentityReview', 'ADMIN_RECORD', ({ of }) => ({
-    id: of.review_id,
-    input: { undone: true },
-  })),
+  field('Mutation.undoIdentityReview', 'ADMIN_RECORD', inputId('review_id')),
   ...fieldUpdate('Mutation.updateAccount', 'account_id', { city: 'Cloud' }, ACCOUNT),
   ofChief(
     field(
       'Mutation.updateAccount',
       'CHIEF_KEPT',
-      ({ of }) => ({ id: of.account_id, input: { status: 'SUSPENDED' } }),
+      ({ of }) => ({ input: { id: of.account_id, status: 'SUSPENDED' } }),
       { label: 'suspend' },
     ),
   ),
   ofChief(
-    field(
-      'Mutation.updateAccount',
-      'CHIEF_KEPT_ACCOUNT',
-      ({ of }) => ({ id: of.account_id, input: { deleted: true } }),
-      { label: 'delete' },
-    ),
+    field('Mutation.deleteAccount', 'CHIEF_KEPT_ACCOUNT', ({ of }) => ({ input: { id: of.account_id } })),
   ),
   ...fieldUpdate('Mutation.updateUser', 'user_id', { displayName: 'Changed' }),
   field(
     'Mutation.updateUser',
     'CHIEF_RECORD',
-    ({ of }) => ({ id: of.user_id, input: { superAdmin: true } }),
+    ({ of }) => ({ input: { id: of.user_id, superAdmin: true } }),
     { label: 'promote' },
   ),
   ...fieldUpdateOfChief('Mutation.updateUser', 'user_id', { displayName: 'Changed' }, 'CHIEF_RECORD'),
@@ -100,42 +91,40 @@ export const MUTATION_ROWS: Row[] = [
     input: { gameId: of.game_id, kind: 'CUSTOM', externalKey: `made ${n}`, displayName: 'Made' },
   })),
   field('Mutation.setFriends', 'ADMIN_RECORD', ({ of }) => ({
-    input: { identityId: of.identity_id, ids: [of.friend_id ?? of.identity_id] },
+    input: { identityId: of.identity_id, friendIds: [of.friend_id ?? of.identity_id] },
   })),
   field('Mutation.addFriends', 'ADMIN_RECORD', ({ of }) => ({
-    input: { identityId: of.identity_id, ids: [of.friend_id ?? of.identity_id] },
+    input: { identityId: of.identity_id, friendIds: [of.friend_id ?? of.identity_id] },
   })),
   field('Mutation.removeFriends', 'ADMIN_RECORD', ({ of }) => ({
-    input: { identityId: of.identity_id, ids: [of.friend_id ?? of.identity_id] },
+    input: { identityId: of.identity_id, friendIds: [of.friend_id ?? of.identity_id] },
   })),
   field(
-    'Mutation.setPlayerTags',
+    'Mutation.setIdentityTags',
     'FRIENDS_OF',
     ({ of }) => ({ input: { identityId: of.identity_id, tags: { guild: null } } }),
     { nonce: true },
   ),
   ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),
   ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
-  field(
-    'Mutation.updateDevice',
-    'ADMIN_RETURN',
-    ({ of }) => ({ id: of.gone_device_id, input: { deleted: false } }),
-    {
-      label: 'restore with its player',
-    },
-  ),
+  field('Mutation.restore', 'ADMIN_RETURN', inputId('gone_device_id'), {
+    type: 'Device',
+    label: 'with its player',
+  }),
   ...fieldUpdate('Mutation.updateDevice', 'device_id', { status: 'BANNED' }),
   ...fieldUpdate('Mutation.updateDeviceSession', 'session_id', { status: 'REVOKED' }),
-  field('Mutation.registerInitiate', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
-  field('Mutation.registerResend', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
-  field('Mutation.registerVerify', 'ANYONE_WRONG_CODE', ({ n }) => ({
+  field('Mutation.initiateRegistration', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
+  field('Mutation.resendRegistrationCode', 'ANYONE', ({ n }) => ({
+    input: { email: `made${n}@example.com` },
+  })),
+  field('Mutation.verifyRegistration', 'ANYONE_WRONG_CODE', ({ n }) => ({
     input: { email: `made${n}@example.com`, code: 'AAAAAA' },
   })),
-  field('Mutation.registerComplete', 'ANYONE_WRONG_TOKEN', ({ n }) => ({
+  field('Mutation.completeRegistration', 'ANYONE_WRONG_TOKEN', ({ n }) => ({
     input: { verificationToken: 'none', accountName: `made ${n}` },
   })),
-  field('Mutation.consoleCode', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
-  field('Mutation.consoleSignIn', 'ANYONE_WRONG_CODE', ({ n }) => ({
+  field('Mutation.sendSignInCode', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
+  field('Mutation.signIn', 'ANYONE_WRONG_CODE', ({ n }) => ({
     input: { email: `made${n}@example.com`, code: 'AAAAAA' },
   })),
   field('Mutation.inviteUser', 'ADMIN_CREATE', ({ of, n }) => ({
@@ -145,9 +134,12 @@ export const MUTATION_ROWS: Row[] = [
     input: { code: `MADE${n}`, description: 'Made' },
   })),
   field('Mutation.updateJamCode', 'SUPERADMIN_RECORD', ({ of }) => ({
-    id: of.jam_code_id,
-    input: { description: 'Changed' },
+    input: { id: of.jam_code_id, description: 'Changed' },
   })),
+  field('Mutation.deleteGamePicture', 'ADMIN_RECORD', ({ of }) => ({
+    input: { gameId: of.game_id, picture: 'LOGO' },
+  })),
+  field('Mutation.issueNonces', 'CLIENT_CALL', () => ({ input: {} })),
   field('Mutation.startDeviceSession', 'ANYONE_START', ({ of, n }) => ({
     input: { gameId: of.game_id, clientFingerprint: `made ${n}` },
   })),

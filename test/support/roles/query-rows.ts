@@ -1,4 +1,4 @@
-import { by, byBoardSlug, id, inGame, ofAccount, onBoard, where } from './graph-arguments.js';
+import { by, byBoardSlug, bySlug, id, inGame, keyed, ofAccount, onBoard, where } from './graph-arguments.js';
 import { field, type Row } from './rows.js';
 
 /** The fields of Query, except `node` and `nodes`. */
@@ -17,13 +17,13 @@ export const QUERY_ROWS: Row[] = [
   field('Query.apiKey', 'ADMIN_RECORD', id('key_id')),
   field('Query.apiKey', 'ADMIN_BELOW', id('key_below_id'), { label: 'of a deleted user' }),
   field('Query.apiKeys', 'ADMIN_LIST', ofAccount),
-  field('Query.game', 'ADMIN_RECORD', id('game_id')),
-  field('Query.game', 'ADMIN_FIND', ({ of }) => ({ slug: of.game_slug }), { label: 'by slug' }),
+  field('Query.game', 'ADMIN_RECORD', keyed('id', 'game_id')),
+  field('Query.game', 'ADMIN_FIND', keyed('slug', 'game_slug'), { label: 'by slug' }),
   field('Query.games', 'ADMIN_LIST', ofAccount),
-  field('Query.board', 'BOTH_SHOWN', id('board_id')),
-  field('Query.board', 'BOTH_BELOW', id('board_below_id'), { label: 'of a deleted game' }),
-  field('Query.board', 'BOTH_FIND_SHOWN', ({ of }) => ({ shortCode: of.code }), { label: 'by code' }),
-  field('Query.board', 'BOTH_FIND_SHOWN', byBoardSlug, { label: 'by slug' }),
+  field('Query.board', 'BOTH_SHOWN', keyed('id', 'board_id')),
+  field('Query.board', 'BOTH_BELOW', keyed('id', 'board_below_id'), { label: 'of a deleted game' }),
+  field('Query.board', 'BOTH_FIND_SHOWN', keyed('shortCode', 'code'), { label: 'by code' }),
+  field('Query.board', 'BOTH_FIND_SHOWN', bySlug, { label: 'by slug' }),
   field('Query.boards', 'BOTH_LIST', ofAccount),
   field('Query.boards', 'BOTH_GAME_FILTER', where(inGame), { label: 'of a game' }),
   field('Query.boards', 'BOTH_FIND_SHOWN', where(byBoardSlug), { label: 'by slug' }),
@@ -36,14 +36,6 @@ export const QUERY_ROWS: Row[] = [
   })),
   field('Query.jobs', 'SUPERADMIN_CREATE'),
   field('Query.score', 'BOTH_RECORD', id('score_id')),
-  field('Query.scores', 'BOTH_BOARD', ({ of }) => ({ boardId: of.board_id, accountId: of.account_id })),
-  field('Query.scores', 'BOTH_REGULAR', onBoard, { label: 'without an account' }),
-  field(
-    'Query.scores',
-    'BOTH_BOARD',
-    ({ of }) => ({ boardId: of.board_id, accountId: of.account_id, among: { playerIds: [of.identity_id] } }),
-    { label: 'among players' },
-  ),
   field('Query.playerTags', 'FRIENDS_OF', by('identityId', 'identity_id')),
   field('Query.scoreEvent', 'ADMIN_RECORD', id('event_id')),
   field('Query.scoreEvents', 'ADMIN_LIST', ofAccount),
@@ -111,21 +103,20 @@ export const QUERY_ROWS: Row[] = [
   }),
   field('Query.jamCode', 'SUPERADMIN_RECORD', id('jam_code_id')),
   field('Query.jamCodes', 'SUPERADMIN_CREATE'),
-  field('Query.nonce', 'CLIENT_CALL'),
-  field('Query.publicGame', 'ANYONE_PUBLISHED', ({ of }) => ({ slug: of.game_slug })),
-  field('Query.publicBoard', 'ANYONE_PUBLISHED', ({ of }) => ({ shortCode: of.code })),
-  field('Query.publicBoard', 'ANYONE_PUBLISHED', byBoardSlug, { label: 'by slug' }),
-  field('Query.publicBoard', 'ANYONE_PUBLISHED', ({ of }) => ({ id: of.board_id }), { label: 'by id' }),
-  field('Query.publicBoard', 'ANYONE_UNPUBLISHED', ({ of }) => ({ shortCode: of.hidden_code }), {
+  field('Query.publicGame', 'ANYONE_PUBLISHED', keyed('slug', 'game_slug')),
+  field('Query.publicBoard', 'ANYONE_PUBLISHED', keyed('shortCode', 'code')),
+  field('Query.publicBoard', 'ANYONE_PUBLISHED', bySlug, { label: 'by slug' }),
+  field('Query.publicBoard', 'ANYONE_PUBLISHED', keyed('id', 'board_id'), { label: 'by id' }),
+  field('Query.publicBoard', 'ANYONE_UNPUBLISHED', keyed('shortCode', 'hidden_code'), {
     label: 'hidden',
   }),
   field(
     'Query.publicBoard',
     'ANYONE_UNPUBLISHED',
-    ({ of }) => ({ gameSlug: of.game_slug, slug: of.hidden_slug }),
+    ({ of }) => ({ by: { slug: { game: of.game_slug, board: of.hidden_slug } } }),
     { label: 'hidden, by slug' },
   ),
-  field('Query.publicBoard', 'ANYONE_UNPUBLISHED', ({ of }) => ({ id: of.hidden_id }), {
+  field('Query.publicBoard', 'ANYONE_UNPUBLISHED', keyed('id', 'hidden_id'), {
     label: 'hidden, by id',
   }),
 ];

@@ -79,14 +79,11 @@ export function fieldUpdate(
   input: Data,
   policies: [string, string] = ['ADMIN_RECORD', 'ADMIN_DELETE'],
 ): Row[] {
-  const args =
-    (input: Data) =>
-    ({ of }: RowRequest) => ({ id: of[name], input });
-  return [
-    field(door, policies[0], args(input)),
-    field(door, policies[1], args(DELETE), { label: 'delete' }),
-    field(door, policies[1], args(RESTORE), { label: 'restore' }),
-  ];
+  const record =
+    (more: Data) =>
+    ({ of }: RowRequest) => ({ input: { id: of[name], ...more } });
+  const deletion = door.replace(/\.(update|review)/, '.delete');
+  return [field(door, policies[0], record(input)), field(deletion, policies[1], record({}))];
 }
 
 /** Updates over REST that only a superadmin of the account may make. */
@@ -94,7 +91,7 @@ export function restUpdateOfChief(path: string, body: Data, policy: string): Row
   return restUpdate(path, body, [policy, policy]).map(ofChief);
 }
 
-/** The same as a mutation. */
+/** The same as mutations. */
 export function fieldUpdateOfChief(door: string, name: string, input: Data, policy: string): Row[] {
   return fieldUpdate(door, name, input, [policy, policy]).map(ofChief);
 }
@@ -110,7 +107,9 @@ export function nodeRows(type: string, name: string, policy: string, restore?: s
     field('Query.nodes', policy, ({ of }) => ({ ids: [of[name]] }), { type, label: type }),
   ];
   if (restore)
-    rows.push(field('Mutation.restore', restore, ({ of }) => ({ id: of[name] }), { type, label: type }));
+    rows.push(
+      field('Mutation.restore', restore, ({ of }) => ({ input: { id: of[name] } }), { type, label: type }),
+    );
   return rows;
 }
 

@@ -31,7 +31,7 @@ export async function makeGames(studio: Studio, say: (kind: TextClass, what: str
       ratioConfig: { numeratorBoardId: numerator.id, denominatorBoardId: denominator.id },
     });
     const { board: read } = await studio.admin.data(
-      'query ($id: ID!) { board(id: $id) { ratioConfig { id } } }',
+      'query ($id: ID!) { board(by: { id: $id }) { ratioConfig { id } } }',
       {
         id: made.id,
       },

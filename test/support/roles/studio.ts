@@ -79,9 +79,12 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const quiet = await startSession(app, game.id, { clientFingerprint: say('private', 'quiet device') });
   const imported = async (boardId: string) =>
     (
-      await owner.data('mutation ($id: ID!) { createScoreImport(boardId: $id) { scoreImport { id } } }', {
-        id: boardId,
-      })
+      await owner.data(
+        'mutation ($id: ID!) { createScoreImport(input: { boardId: $id }) { scoreImport { id } } }',
+        {
+          id: boardId,
+        },
+      )
     ).createScoreImport.scoreImport.id as string;
   const [doneImport, lostImport] = [await imported(board.id), await imported(dropped.id)];
   // Ended, so that no background work changes it.

@@ -3,7 +3,7 @@ import type { BoardQuery as Answer } from '../generated/graphql.js';
 
 export const BoardQuery = graphql(`
   query Board($code: String!) {
-    board(shortCode: $code) {
+    board(by: { shortCode: $code }) {
       id
       accountId
       gameId
@@ -41,7 +41,7 @@ export const BoardQuery = graphql(`
       sortDirection
       startsAt
       endsAt
-      entryCount
+      ranking { totalCount }
       templateName
       createdAt
       template { id name }
@@ -65,13 +65,7 @@ export const BoardQuery = graphql(`
 export type BoardDetails = Answer['board'];
 
 export const UpdateBoardMutation = graphql(`
-  mutation UpdateBoard($id: ID!, $input: UpdateBoardInput!) {
-    updateBoard(id: $id, input: $input) { board { id name shortCode } }
-  }
-`);
-
-export const RestoreMutation = graphql(`
-  mutation Restore($id: ID!) {
-    restore(id: $id) { node { id } }
+  mutation UpdateBoard($input: UpdateBoardInput!) {
+    updateBoard(input: $input) { board { id name shortCode } }
   }
 `);

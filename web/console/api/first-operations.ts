@@ -59,10 +59,9 @@ export const LiveBoardsQuery = graphql(`
         unit
         state
         endsAt
-        entryCount
         game { slug name }
         activity(minutes: 30) { at count }
-        scores(first: 1) { nodes { id playerName value valueDisplay } }
+        ranking { totalCount entries(first: 1) { nodes { scoreId playerName value valueDisplay } } }
       }
     }
   }

@@ -48,20 +48,25 @@ export interface Act<T, V> {
   clear(): void;
 }
 
-/** A mutation with its state. */
-export function useAct<T, V extends AnyVariables>(mutation: TypedDocumentNode<T, V>): Act<T, V> {
+/** @param kinds of records whose lists are read again, besides those in the answer */
+export function useAct<T, V extends AnyVariables>(
+  mutation: TypedDocumentNode<T, V>,
+  kinds: string[] = [],
+): Act<T, V> {
   const client = useClient();
+  const lists = kinds.join(' ');
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const run = useCallback(
     async (variables: V) => {
       setBusy(true);
-      const { data, error } = await client.mutation<T, V>(mutation, variables).toPromise();
+      const context = { additionalTypenames: lists.split(' ') };
+      const { data, error } = await client.mutation<T, V>(mutation, variables, context).toPromise();
       setBusy(false);
       setFault(error && faultOf(error));
       return error ? undefined : data;
     },
-    [client, mutation],
+    [client, mutation, lists],
   );
   return { run, busy, fault, clear: useCallback(() => setFault(undefined), []) };
 }

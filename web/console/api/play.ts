@@ -10,9 +10,9 @@ const StartSessionMutation = graphql(`
   }
 `);
 
-const NonceQuery = graphql(`
-  query Nonce {
-    nonce { nonceValue }
+const NonceMutation = graphql(`
+  mutation Nonce {
+    issueNonces(input: {}) { nonces { value } }
   }
 `);
 
@@ -27,12 +27,11 @@ export interface Played {
   identityId: string;
 }
 
-/** Runs an operation as a game client does, without the key of this tab. @throws Fault */
+/** Runs a mutation as a game client does, without the key of this tab. @throws Fault */
 async function asClient<T, V extends AnyVariables>(
   token: string | undefined,
   operation: TypedDocumentNode<T, V>,
   variables: V,
-  kind: 'query' | 'mutation',
 ): Promise<T> {
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const client = new Client({
@@ -42,7 +41,7 @@ async function asClient<T, V extends AnyVariables>(
     preferGetMethod: false,
     exchanges: [fetchExchange],
   });
-  const { data, error } = await client[kind](operation, variables).toPromise();
+  const { data, error } = await client.mutation(operation, variables).toPromise();
   if (error || !data) throw faultOf(error ?? new CombinedError({ networkError: new Error('no data') }));
   return data;
 }
@@ -58,11 +57,11 @@ export async function playRun(run: {
   const { gameId, boardId, playerName, value, testMode } = run;
   const clientFingerprint = `console-${crypto.randomUUID()}`;
   const start = { input: { gameId, clientFingerprint, platform: 'console', testMode } };
-  const { startDeviceSession } = await asClient(undefined, StartSessionMutation, start, 'mutation');
+  const { startDeviceSession } = await asClient(undefined, StartSessionMutation, start);
   const token = startDeviceSession.session.accessToken;
-  const { nonce } = await asClient(token, NonceQuery, {}, 'query');
-  const input = { boardId, playerName, value, nonce: nonce.nonceValue };
-  const { submitScore } = await asClient(token, SubmitMutation, { input }, 'mutation');
+  const { issueNonces } = await asClient(token, NonceMutation, {});
+  const input = { boardId, playerName, value, nonce: issueNonces.nonces[0]!.value };
+  const { submitScore } = await asClient(token, SubmitMutation, { input });
   return { rank: submitScore.score.rank, identityId: submitScore.score.identityId };
 }
 

@@ -7,13 +7,15 @@ import { Histogram } from './histogram.js';
 
 const DistributionQuery = graphql(`
   query BoardDistribution($boardId: ID!, $isTest: Boolean!) {
-    board(id: $boardId) {
+    board(by: { id: $boardId }) {
       id
-      distribution(isTest: $isTest) {
-        count
-        median
-        quantiles { share value }
-        bins { from to count }
+      ranking(isTest: $isTest) {
+        distribution {
+          count
+          median
+          quantiles { share value }
+          bins { from to count }
+        }
       }
     }
   }
@@ -33,7 +35,7 @@ export function Distribution({ boardId, isTest = false, mark, height = 170, ever
   const { data, fault, again } = useRead(DistributionQuery, { boardId, isTest }, { every });
   return (
     <Loaded data={data} fault={fault} again={again} rows={3}>
-      {({ board: { distribution } }) =>
+      {({ board: { ranking } }, distribution = ranking?.distribution) =>
         !distribution || distribution.count === 0 ? (
           <p className="soft small">{t.distribution.empty}</p>
         ) : (

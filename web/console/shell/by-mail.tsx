@@ -8,13 +8,13 @@ import { t } from '../texts.js';
 
 const CodeMutation = graphql(`
   mutation ConsoleCode($email: String!, $requestToken: String) {
-    consoleCode(input: { email: $email, requestToken: $requestToken }) { message codeExpiresIn requestToken }
+    sendSignInCode(input: { email: $email, requestToken: $requestToken }) { message codeExpiresIn requestToken }
   }
 `);
 
 const SignInMutation = graphql(`
   mutation ConsoleSignIn($email: String!, $code: String!, $requestToken: String) {
-    consoleSignIn(input: { email: $email, code: $code, requestToken: $requestToken }) { key apiKey { id } }
+    signIn(input: { email: $email, code: $code, requestToken: $requestToken }) { key apiKey { id } }
   }
 `);
 
@@ -32,7 +32,7 @@ export function ByMail() {
     const { data, error } = await client.mutation(CodeMutation, variables).toPromise();
     setBusy(false);
     setFault(error && faultOf(error));
-    if (data) setSent(data.consoleCode);
+    if (data) setSent(data.sendSignInCode);
   };
   const enter = async () => {
     setBusy(true);
@@ -41,8 +41,8 @@ export function ByMail() {
     setBusy(false);
     setFault(error && faultOf(error));
     if (!data) return;
-    ownKey.set(data.consoleSignIn.apiKey.id);
-    signIn(data.consoleSignIn.key);
+    ownKey.set(data.signIn.apiKey.id);
+    signIn(data.signIn.key);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

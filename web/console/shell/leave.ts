@@ -4,7 +4,7 @@ import { graphql } from '../generated/gql.js';
 
 const EndKeyMutation = graphql(`
   mutation EndKey($id: ID!) {
-    updateApiKey(id: $id, input: { status: REVOKED }) { apiKey { id status } }
+    updateApiKey(input: { id: $id, status: REVOKED }) { apiKey { id status } }
   }
 `);
 

@@ -100,7 +100,7 @@ export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageVi
   const whole = variant === 'page';
   const name = of ? `${facts.name} · ${rankingName(of)}` : facts.name;
   const body = html`${whole && html`<a class="skip" href="#ranking">${texts.skip}</a>\n`}<main>
-${boardHead(up, of ? { ...facts, entryCount: isDropped(of) ? keptTotal(of) : shown.entryCount } : facts, whole, of)}
+${boardHead(up, facts, of ? (isDropped(of) ? keptTotal(of) : shown.entryCount) : facts.ranking.entryCount, whole, of)}
 ${whole && !of && shown.entryCount > 0 && jumpForms(view)}
 ${shown.found ? results(facts, view, shown.found) : of && !of.isChosen ? groupChoice(of) : ranking(up, facts, view, shown)}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
@@ -157,7 +157,7 @@ export function timeLeft({
 }
 
 /** Number of scores. */
-function size({ entryCount }: Pick<PageBoard, 'entryCount'>): Html {
+function size(entryCount: number): Html {
   return html`<span class="size">${texts.entries(shownNumber(entryCount))}</span>`;
 }
 
@@ -189,7 +189,13 @@ ${periodLink(up, nextPeriod, 'next')}
 }
 
 /** Renders name, state, time left and series above a ranking. */
-function boardHead(up: string, facts: PageBoard, whole: boolean, of: ShownView | undefined): Html {
+function boardHead(
+  up: string,
+  facts: PageBoard,
+  entryCount: number,
+  whole: boolean,
+  of: ShownView | undefined,
+): Html {
   const { name, description, game, boardType, sortDirection } = facts;
   const life = of?.period && of.period.state !== 'OPEN' ? endedAt(of.period) : facts;
   const time = timeLeft(life);
@@ -198,7 +204,7 @@ function boardHead(up: string, facts: PageBoard, whole: boolean, of: ShownView |
   return html`<header class="head">
 ${whole && html`${cover(up, game)}<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>`}
 <h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>
-<p class="facts">${stateBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(facts)}${
+<p class="facts">${stateBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(entryCount)}${
     whole && html` <span>${texts.direction[sortDirection]}</span> <span>${texts.kind[boardType]}</span>`
   }</p>
 ${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}
@@ -217,6 +223,6 @@ export function boardCard(
   game?: { name: string; logoUrl: string | null },
 ): Html {
   return html`<li class="card">${game && html`<p class="of">${logo(up, game)}<bdi>${game.name}</bdi></p>`}<h3><a href="${up}b/${board.shortCode}">${icon(board.icon)}<bdi>${board.name}</bdi></a></h3>
-<p class="facts">${timeLeft(board)} ${size(board)}</p>
+<p class="facts">${timeLeft(board)} ${size(board.ranking.entryCount)}</p>
 ${leaders}</li>`;
 }

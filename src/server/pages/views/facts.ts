@@ -60,21 +60,21 @@ export interface ShownView {
 /** Operations of views, a part of the pages' document. */
 export const VIEW_OPERATIONS = `
   query ViewPeriods($code: String!, $view: String!, $of: String) {
-    publicBoard(shortCode: $code) { viewPeriods(view: $view, of: $of, first: 100) {
-      nodes { key startsAt endsAt state total
+    publicBoard(by: { shortCode: $code }) { view(name: $view) { periods(period: $of, first: 100) {
+      nodes { key startsAt endsAt state total: totalCount
         podium { rank identityId scoreId playerName value valueDisplay isDisqualified } }
-    } }
+    } } }
   }
   query ViewGroups($code: String!, $view: String!, $of: String) {
-    publicBoard(shortCode: $code) { groups(view: $view, of: $of, first: 100) {
-      nodes { key where state total } pageInfo { hasNextPage }
-    } }
+    publicBoard(by: { shortCode: $code }) { view(name: $view) { groups(period: $of, first: 100) {
+      nodes { key tags { name value } state total: totalCount } pageInfo { hasNextPage }
+    } } }
   }
-  query ViewScores($code: String!, $view: String!, $of: String, $where: TagFilter, $from: SafeInt!, $size: Int!) {
-    publicBoard(shortCode: $code) {
-      leader: scores(view: $view, of: $of, where: $where, first: 1) { standings { value valueDisplay } }
-      scores(view: $view, of: $of, where: $where, startRank: $from, first: $size) {
-        entryCount standings { scoreId identityId rank displayRank playerName value valueDisplay updatedAt }
+  query ViewScores($code: String!, $view: String!, $of: String, $where: [TagInput!], $from: Int!, $size: Int!) {
+    publicBoard(by: { shortCode: $code }) {
+      ranking(view: $view, period: $of, where: $where) {
+        leader: entries(first: 1) { nodes { value valueDisplay } }
+        scores: entries(startRank: $from, first: $size) { entryCount: totalCount nodes { ...Place updatedAt } }
       }
     }
   }

@@ -1,17 +1,19 @@
 import type { DomainError } from '../../../base/errors.js';
-import type { PageBoard, RunQuery } from '../queries.js';
-import type { ShownScore } from '../ranking.js';
+import type { DetailedScores, OfRanking, PageBoard, RunQuery } from '../queries.js';
 import type { PageRanking } from './address.js';
 import type { GroupFacts, ShownView, ViewPeriodFacts } from './facts.js';
 
 interface PeriodPage {
-  viewPeriods: {
-    nodes: ViewPeriodFacts[];
-  };
+  view: { periods: { nodes: ViewPeriodFacts[] } };
 }
 
 interface GroupPage {
-  groups: { nodes: GroupFacts[]; pageInfo: { hasNextPage: boolean } };
+  view: {
+    groups: {
+      nodes: (Omit<GroupFacts, 'where'> & { tags: { name: string; value: string }[] })[];
+      pageInfo: { hasNextPage: boolean };
+    };
+  };
 }
 
 /**
@@ -33,18 +35,24 @@ export async function readView(
   const period = found?.period;
   const isChosen = facts.by.every((tag) => place.where[tag] !== undefined);
   const isGrouped = facts.by.length > 0;
-  const { groups } = isGrouped
-    ? await run<GroupPage>('ViewGroups', 'publicBoard', { ...variables, of: place.of })
-    : { groups: undefined };
-  const group = groups?.nodes.find(({ where }) => facts.by.every((tag) => isSame(where, place.where, tag)));
+  const listed = isGrouped
+    ? (await run<GroupPage>('ViewGroups', 'publicBoard', { ...variables, of: place.of })).view.groups
+    : undefined;
+  const groups = (listed?.nodes ?? []).map(
+    ({ tags, ...group }): GroupFacts => ({
+      ...group,
+      where: Object.fromEntries(tags.map(({ name, value }) => [name, value])),
+    }),
+  );
+  const group = groups.find(({ where }) => facts.by.every((tag) => isSame(where, place.where, tag)));
   return {
     facts,
     place,
     ...{ periods: [], previous: undefined, next: undefined },
     ...found,
     period,
-    groups: groups?.nodes ?? [],
-    hasMoreGroups: groups?.pageInfo.hasNextPage ?? false,
+    groups,
+    hasMoreGroups: listed?.pageInfo.hasNextPage ?? false,
     group: isChosen ? group : undefined,
     isChosen,
   };
@@ -58,8 +66,8 @@ function isSame(group: Record<string, string>, where: Record<string, string>, ta
 
 /** The periods around the wanted one, without a wanted one the newest. @throws DomainError when there is no such period */
 async function readPeriods(run: RunQuery, variables: Record<string, string>, of: string | undefined) {
-  const { viewPeriods } = await run<PeriodPage>('ViewPeriods', 'publicBoard', { ...variables, of });
-  const { nodes: periods } = viewPeriods;
+  const { view } = await run<PeriodPage>('ViewPeriods', 'publicBoard', { ...variables, of });
+  const { nodes: periods } = view.periods;
   const at = indexOf(periods, of);
   if (at < 0) return { periods, period: undefined };
   return { periods, period: periods[at], previous: periods[at + 1], next: periods[at - 1] };
@@ -74,11 +82,6 @@ function indexOf(periods: readonly ViewPeriodFacts[], of: string | undefined): n
   return periods.findIndex(({ key }) => key === of);
 }
 
-interface ViewScores {
-  leader: { standings: Pick<ShownScore, 'value' | 'valueDisplay'>[] };
-  scores: { entryCount: number; standings: (Omit<ShownScore, 'id'> & { scoreId: string })[] };
-}
-
 /** The places of a ranking of a view. */
 export async function readViewScores(
   run: RunQuery,
@@ -88,11 +91,9 @@ export async function readViewScores(
 ) {
   // A period that is over by now is the one that the page's head names.
   const of = period?.key ?? place.of;
-  const where = facts.by.length > 0 ? place.where : undefined;
+  const where = facts.by.map((name) => ({ name, value: place.where[name] }));
   const variables = { code, view: place.view, of, where, from, size };
-  const { scores, leader } = await run<ViewScores>('ViewScores', 'publicBoard', variables);
-  const shown = scores.standings.map(
-    ({ scoreId, ...standing }): ShownScore => ({ ...standing, id: scoreId }),
-  );
-  return { scores: shown, entryCount: scores.entryCount, leader: leader.standings[0] };
+  const { ranking } = await run<OfRanking<DetailedScores>>('ViewScores', 'publicBoard', variables);
+  const { scores, leader } = ranking;
+  return { scores: scores.nodes, entryCount: scores.entryCount, leader: leader?.nodes[0] };
 }

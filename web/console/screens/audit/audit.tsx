@@ -32,7 +32,7 @@ const AuditUsersQuery = graphql(`
 
 const BackToPendingMutation = graphql(`
   mutation BackToPending($id: ID!) {
-    reviewScoreFlag(id: $id, input: { status: PENDING }) { scoreFlag { id status } }
+    reviewScoreFlag(input: { id: $id, status: PENDING }) { scoreFlag { id status } }
   }
 `);
 

@@ -1,8 +1,9 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type BoardDetails, BoardQuery, RestoreMutation, UpdateBoardMutation } from '../../api/boards.js';
+import { type BoardDetails, BoardQuery, UpdateBoardMutation } from '../../api/boards.js';
 import { useAct, useRead } from '../../api/hooks.js';
 import { SERVICE_PATH } from '../../api/place.js';
+import { useRemoval } from '../../api/removal.js';
 import type { UpdateBoardInput } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
@@ -79,17 +80,17 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
   const navigate = useNavigate();
   const [testing, setTesting] = useState(false);
   const update = useAct(UpdateBoardMutation);
-  const restore = useAct(RestoreMutation);
-  const change = async (input: UpdateBoardInput, sentence: string) => {
-    if (!(await update.run({ id: board.id, input }))) return;
+  const removal = useRemoval('Board');
+  const change = async (input: Omit<UpdateBoardInput, 'id'>, sentence: string) => {
+    if (!(await update.run({ input: { id: board.id, ...input } }))) return;
     say(sentence);
     again();
   };
   const remove = async () => {
-    if (!(await update.run({ id: board.id, input: { deleted: true } }))) return;
+    if (!(await removal.remove({ id: board.id }))) return;
     void navigate({ to: '/games/$slug/boards', params: { slug } });
     say(text.deleted(board.name), () => {
-      void restore.run({ id: board.id }).then(() =>
+      void removal.restore({ id: board.id }).then(() =>
         navigate({
           to: '/games/$slug/boards/$code/$tab',
           params: { slug, code: board.shortCode, tab: 'live' },
@@ -147,7 +148,7 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
           </>
         }
       />
-      <ActionFault fault={update.fault ?? restore.fault} />
+      <ActionFault fault={update.fault ?? removal.fault} />
       {testing && <TestRun board={board} onClose={() => setTesting(false)} />}
     </>
   );

@@ -25,26 +25,28 @@ const PLACES = 25;
 const BoardMoves = graphql(`
   subscription BoardMoves($boardId: ID!) {
     boardChanged(boardId: $boardId, first: 25) {
-      id
       version
-      entryCount
-      scores { nodes { id rank identityId playerName value valueDisplay status updatedAt } }
+      entries { totalCount nodes { scoreId rank identityId playerName value valueDisplay status updatedAt } }
     }
   }
 `);
 
 const PlacesQuery = graphql(`
-  query Places($accountId: ID!, $boardId: ID!, $from: SafeInt!) {
-    scores(accountId: $accountId, boardId: $boardId, startRank: $from, first: 25) {
-      nodes { id rank identityId playerName value valueDisplay status updatedAt }
-      pageInfo { hasNextPage }
+  query Places($boardId: ID!, $from: Int!) {
+    board(by: { id: $boardId }) {
+      id
+      ranking {
+        entries(startRank: $from, first: 25) {
+          nodes { scoreId rank identityId playerName value valueDisplay status updatedAt }
+        }
+      }
     }
   }
 `);
 
 const AroundQuery = graphql(`
   query BoardAround($boardId: ID!) {
-    board(id: $boardId) {
+    board(by: { id: $boardId }) {
       id
       activity(minutes: 30) { at count }
       scoreFlags(filter: {status: PENDING}, first: 1) { totalCount { value isExact } }
@@ -53,7 +55,7 @@ const AroundQuery = graphql(`
   }
 `);
 
-export type Place = BoardMovesSubscription['boardChanged']['scores']['nodes'][number];
+export type Place = BoardMovesSubscription['boardChanged']['entries']['nodes'][number];
 
 const EVERY_MS = 5_000;
 const DISTRIBUTION_EVERY_MS = 30_000;
@@ -71,14 +73,11 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
     variables: { boardId: board.id },
     pause: paused || !live,
   });
-  const page = useRead(
-    PlacesQuery,
-    { accountId: board.accountId, boardId: board.id, from },
-    { every: from > 1 ? EVERY_MS : undefined },
-  );
+  const page = useRead(PlacesQuery, { boardId: board.id, from }, { every: from > 1 ? EVERY_MS : undefined });
   const around = useRead(AroundQuery, { boardId: board.id }, { every: paused ? undefined : EVERY_MS });
-  const places = (from === 1 ? moves?.boardChanged.scores.nodes : undefined) ?? page.data?.scores.nodes;
-  const entries = moves?.boardChanged.entryCount ?? board.entryCount;
+  const window = moves?.boardChanged.entries;
+  const places = (from === 1 ? window?.nodes : undefined) ?? page.data?.board.ranking?.entries?.nodes;
+  const entries = window?.totalCount ?? board.ranking?.totalCount ?? 0;
   const sought = useDeferredValue(filter.trim());
   const shown = places?.filter((place) => place.playerName.toLowerCase().includes(sought.toLowerCase()));
   useEffect(() => {

@@ -11,14 +11,15 @@ import { t } from '../../texts.js';
 import { runValue } from '../run-value.js';
 
 const PanelQuery = graphql(`
-  query PlayerPanel($accountId: ID!, $boardId: ID!, $identityId: ID!) {
+  query PlayerPanel($boardId: ID!, $identityId: ID!) {
     identity(id: $identityId) {
       id
       displayName
       scoreFlags(filter: {boardId: $boardId, status: PENDING}, first: 20) { nodes { id } }
     }
-    scores(accountId: $accountId, boardId: $boardId, identityId: $identityId, first: 1) {
-      nodes { id rank value valueDisplay percentile updatedAt }
+    board(by: { id: $boardId }) {
+      id
+      ranking { totalCount entry(identityId: $identityId) { rank value valueDisplay updatedAt } }
     }
     scoreEvents(filter: {boardId: $boardId, identityId: $identityId, isTest: false}, first: 60) {
       nodes { id eventPayload createdAt }
@@ -36,15 +37,11 @@ interface PanelProps {
 
 /** Place, best run and history of one player on the board. */
 export function PlayerPanel({ board, slug, identityId }: PanelProps) {
-  const { data, fault, again } = useRead(
-    PanelQuery,
-    { accountId: board.accountId, boardId: board.id, identityId },
-    { every: EVERY_MS },
-  );
+  const { data, fault, again } = useRead(PanelQuery, { boardId: board.id, identityId }, { every: EVERY_MS });
   return (
     <Loaded data={data} fault={fault} again={again}>
-      {({ identity, scores, scoreEvents }) => {
-        const score = scores.nodes[0];
+      {({ identity, board: { ranking }, scoreEvents }) => {
+        const score = ranking?.entry;
         const flags = identity.scoreFlags?.nodes ?? [];
         const runs = scoreEvents.nodes.toReversed().map(({ id, eventPayload, createdAt }) => ({
           id,
@@ -65,7 +62,7 @@ export function PlayerPanel({ board, slug, identityId }: PanelProps) {
               <Facts
                 two
                 facts={[
-                  [t.live.place, count(score.rank), t.queue.of(count(board.entryCount))],
+                  [t.live.place, count(score.rank), t.queue.of(count(ranking?.totalCount ?? 0))],
                   [
                     t.queue.value,
                     amount(score.value, board.unit, score.valueDisplay),

@@ -39,12 +39,12 @@ export function Ranking({ places, unit, chosen, onChoose }: RankingProps) {
   return (
     <div className="ranking" ref={list}>
       {places.map((place) => {
-        const climb = climbs.get(place.id);
+        const climb = climbs.get(place.scoreId);
         return (
           <button
             type="button"
-            key={place.id}
-            data-id={place.id}
+            key={place.scoreId}
+            data-id={place.scoreId}
             aria-pressed={place.identityId === chosen}
             onClick={() => onChoose(place.identityId)}
           >
@@ -73,11 +73,11 @@ function useClimbs(places: Place[]): Map<string, number> {
   useEffect(() => {
     const found: [string, number][] = [];
     for (const place of places) {
-      const old = before.current.get(place.id);
+      const old = before.current.get(place.scoreId);
       if (old && old.value !== place.value && old.rank > place.rank)
-        found.push([place.id, old.rank - place.rank]);
+        found.push([place.scoreId, old.rank - place.rank]);
     }
-    before.current = new Map(places.map((place) => [place.id, place]));
+    before.current = new Map(places.map((place) => [place.scoreId, place]));
     if (found.length === 0) return;
     setClimbs((last) => new Map([...last, ...found]));
     setTimeout(() => {

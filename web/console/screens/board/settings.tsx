@@ -79,7 +79,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       ...times,
       ...rules,
     };
-    if (!(await update.run({ id: board.id, input }))) return;
+    if (!(await update.run({ input: { id: board.id, ...input } }))) return;
     say(t.saved);
     again();
   };

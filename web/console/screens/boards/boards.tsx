@@ -29,7 +29,7 @@ const BoardsQuery = graphql(`
         sortDirection
         startsAt
         endsAt
-        entryCount
+        ranking { totalCount }
       }
       pageInfo { hasNextPage endCursor }
     }
@@ -106,8 +106,8 @@ function columnsOf(slug: string): Column<BoardRow>[] {
       id: 'entries',
       title: t.overview.entries,
       number: true,
-      by: (row) => row.entryCount,
-      cell: (row) => count(row.entryCount),
+      by: (row) => row.ranking?.totalCount ?? 0,
+      cell: (row) => count(row.ranking?.totalCount ?? 0),
     },
   ];
 }

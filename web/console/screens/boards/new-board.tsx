@@ -20,7 +20,7 @@ import { alwaysOpen, WhenFields } from './when-fields.js';
 
 const FormGameQuery = graphql(`
   query FormGame($slug: String!) {
-    game(slug: $slug) { id accountId name slug }
+    game(by: { slug: $slug }) { id accountId name slug }
     boards(filter: {gameSlug: $slug}, orderBy: {field: NAME}, first: 100) { nodes { id name boardType dimensions { name } } }
   }
 `);

@@ -1,8 +1,8 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { RestoreMutation } from '../../api/boards.js';
 import { type List, useAct, useList, useRead } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
+import { RestoreMutation } from '../../api/removal.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';

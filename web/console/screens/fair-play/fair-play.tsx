@@ -17,7 +17,7 @@ import { BY_TIER, type FairPlayForm, formOf, NUMBERS, settingsOf, TIER_NAMES, TI
 
 const FairPlayGameText = graphql(`
   query FairPlayGame($slug: String!) {
-    game(slug: $slug) { id name antiCheatEnabled antiCheatSettings }
+    game(by: { slug: $slug }) { id name antiCheatEnabled antiCheatSettings }
   }
 `);
 
@@ -60,7 +60,7 @@ function Form({ game, slug, again }: FormProps) {
     event.preventDefault();
     if (!seen) return void preview.look();
     const input = { antiCheatEnabled: enabled, antiCheatSettings: settings };
-    if (!(await update.run({ id: game.id, input }))) return;
+    if (!(await update.run({ input: { id: game.id, ...input } }))) return;
     say(t.saved);
     again();
   };

@@ -14,7 +14,7 @@ import { Pictures } from './pictures.js';
 
 const GameFormText = graphql(`
   query GameForm($slug: String!) {
-    game(slug: $slug) { id name slug description pageUrl accentColour logoUrl coverUrl platformAppId tags defaultBoardId }
+    game(by: { slug: $slug }) { id name slug description pageUrl accentColour logoUrl coverUrl platformAppId tags defaultBoardId }
     boards(filter: {gameSlug: $slug}, orderBy: {field: NAME}, first: 100) { nodes { id name } }
   }
 `);
@@ -78,7 +78,7 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
         .filter(Boolean),
       defaultBoardId: first || null,
     };
-    if (!(await update.run({ id: game.id, input }))) return;
+    if (!(await update.run({ input: { id: game.id, ...input } }))) return;
     say(t.saved);
     again();
   };

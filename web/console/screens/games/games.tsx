@@ -1,9 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { RestoreMutation } from '../../api/boards.js';
 import { useAct, useList } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
 import { SERVICE_PATH } from '../../api/place.js';
+import { useRemoval } from '../../api/removal.js';
 import { graphql } from '../../generated/gql.js';
 import type { GameListQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
@@ -16,7 +16,7 @@ import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
-import { CreateGameMutation, UpdateGameMutation } from './operations.js';
+import { CreateGameMutation } from './operations.js';
 
 const GameListText = graphql(`
   query GameList($accountId: ID!, $after: String) {
@@ -34,15 +34,13 @@ export function Games() {
   const navigate = useNavigate();
   const [making, setMaking] = useState(false);
   const list = useList(GameListText, { accountId: useAccountId() }, (data) => data.games);
-  const update = useAct(UpdateGameMutation);
-  const restore = useAct(RestoreMutation);
-  const { run } = update;
-  const { run: bringBack } = restore;
+  const removal = useRemoval('Game');
+  const { remove: erase, restore } = removal;
   const { reload } = list;
   const columns = useMemo((): Column<GameRow>[] => {
     const remove = async (row: GameRow) => {
-      if (!(await run({ id: row.id, input: { deleted: true } }))) return;
-      say(text.deleted(row.name), () => void bringBack({ id: row.id }).then(reload));
+      if (!(await erase({ id: row.id }))) return;
+      say(text.deleted(row.name), () => void restore({ id: row.id }).then(reload));
       reload();
     };
     return [
@@ -99,7 +97,7 @@ export function Games() {
         ),
       },
     ];
-  }, [run, bringBack, reload, navigate]);
+  }, [erase, restore, reload, navigate]);
   return (
     <Page title={t.nav.games} crumbs={[[t.nav.games]]}>
       <Head
@@ -115,7 +113,7 @@ export function Games() {
           </>
         }
       />
-      <ActionFault fault={update.fault ?? restore.fault} />
+      <ActionFault fault={removal.fault} />
       <ListCard
         label={t.nav.games}
         list={list}

@@ -7,7 +7,7 @@ export const CreateGameMutation = graphql(`
 `);
 
 export const UpdateGameMutation = graphql(`
-  mutation UpdateGame($id: ID!, $input: UpdateGameInput!) {
-    updateGame(id: $id, input: $input) { game { id name slug } }
+  mutation UpdateGame($input: UpdateGameInput!) {
+    updateGame(input: $input) { game { id name slug } }
   }
 `);

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
-import { RestoreMutation } from '../../api/boards.js';
 import { useAct, useList } from '../../api/hooks.js';
 import { useMe } from '../../api/me.js';
+import { useRemoval } from '../../api/removal.js';
 import { graphql } from '../../generated/gql.js';
 import type { AccountListQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
@@ -32,8 +32,8 @@ const CreateAccountMutation = graphql(`
 `);
 
 const UpdateAccountMutation = graphql(`
-  mutation UpdateAccount($id: ID!, $input: UpdateAccountInput!) {
-    updateAccount(id: $id, input: $input) { account { id status } }
+  mutation UpdateAccount($input: UpdateAccountInput!) {
+    updateAccount(input: $input) { account { id status } }
   }
 `);
 
@@ -47,19 +47,19 @@ export function Accounts() {
   const [making, setMaking] = useState(false);
   const list = useList(AccountListText, {}, (data) => data.accounts);
   const update = useAct(UpdateAccountMutation);
-  const restore = useAct(RestoreMutation);
+  const removal = useRemoval('Account');
   const { run } = update;
-  const { run: bringBack } = restore;
+  const { remove: erase, restore } = removal;
   const { reload } = list;
   const columns = useMemo((): Column<AccountRow>[] => {
     const set = async (row: AccountRow, status: 'ACTIVE' | 'SUSPENDED') => {
-      if (!(await run({ id: row.id, input: { status } }))) return;
+      if (!(await run({ input: { id: row.id, status } }))) return;
       say(text.changed[status](row.name), () => void set(row, status === 'ACTIVE' ? 'SUSPENDED' : 'ACTIVE'));
       reload();
     };
     const remove = async (row: AccountRow) => {
-      if (!(await run({ id: row.id, input: { deleted: true } }))) return;
-      say(text.deleted(row.name), () => void bringBack({ id: row.id }).then(reload));
+      if (!(await erase({ id: row.id }))) return;
+      say(text.deleted(row.name), () => void restore({ id: row.id }).then(reload));
       reload();
     };
     return [
@@ -106,7 +106,7 @@ export function Accounts() {
         ),
       },
     ];
-  }, [me.accountId, run, bringBack, reload, choose]);
+  }, [me.accountId, run, erase, restore, reload, choose]);
   return (
     <Page title={t.nav.accounts} crumbs={[[t.nav.installation], [t.nav.accounts]]}>
       <Head
@@ -117,7 +117,7 @@ export function Accounts() {
           </Button>
         }
       />
-      <ActionFault fault={update.fault ?? restore.fault} />
+      <ActionFault fault={update.fault ?? removal.fault} />
       <ListCard label={t.nav.accounts} list={list} columns={columns} keyOf={(row) => row.id} empty={t.none} />
       {making && (
         <NewAccount

@@ -30,8 +30,8 @@ const CreateJamCodeMutation = graphql(`
 `);
 
 const UpdateJamCodeMutation = graphql(`
-  mutation UpdateJamCode($id: ID!, $input: UpdateJamCodeInput!) {
-    updateJamCode(id: $id, input: $input) { jamCode { id active } }
+  mutation UpdateJamCode($input: UpdateJamCodeInput!) {
+    updateJamCode(input: $input) { jamCode { id active } }
   }
 `);
 
@@ -47,7 +47,7 @@ export function JamCodes() {
   const { reload } = list;
   const columns = useMemo((): Column<JamRow>[] => {
     const set = async (row: JamRow, active: boolean) => {
-      if (!(await run({ id: row.id, input: { active } }))) return;
+      if (!(await run({ input: { id: row.id, active } }))) return;
       say(active ? text.nowOn(row.code) : text.nowOff(row.code), () => void set(row, !active));
       reload();
     };

@@ -44,7 +44,7 @@ export function LiveBoards() {
                 </tr>
               </thead>
               <tbody>
-                {live.map(({ id, name, shortCode, unit, endsAt, entryCount, game, scores, activity }) => (
+                {live.map(({ id, name, shortCode, unit, endsAt, game, ranking, activity }) => (
                   <tr key={id}>
                     <td>
                       <Link
@@ -66,14 +66,14 @@ export function LiveBoards() {
                       </div>
                     </td>
                     <td className="wide-only">
-                      {scores.nodes.map((score) => (
-                        <span key={score.id}>
+                      {ranking?.entries?.nodes.map((score) => (
+                        <span key={score.scoreId}>
                           <span className="name">{score.playerName}</span>{' '}
                           <span className="faint-text">{amount(score.value, unit, score.valueDisplay)}</span>
                         </span>
                       ))}
                     </td>
-                    <td className="number">{count(entryCount)}</td>
+                    <td className="number">{count(ranking?.totalCount ?? 0)}</td>
                     <td className="wide-only">
                       {activity && (
                         <span className="spark">

@@ -32,13 +32,13 @@ const KeyUsersQuery = graphql(`
 
 const CreateKeyMutation = graphql(`
   mutation CreateKey($input: CreateApiKeyInput!) {
-    createApiKey(input: $input) { apiKey { id name key } }
+    createApiKey(input: $input) { apiKey { id name } key }
   }
 `);
 
 const UpdateKeyMutation = graphql(`
-  mutation UpdateKey($id: ID!, $input: UpdateApiKeyInput!) {
-    updateApiKey(id: $id, input: $input) { apiKey { id status } }
+  mutation UpdateKey($input: UpdateApiKeyInput!) {
+    updateApiKey(input: $input) { apiKey { id status } }
   }
 `);
 
@@ -116,7 +116,7 @@ export function Keys() {
     [own],
   );
   const revoke = async () => {
-    if (!revoking || !(await update.run({ id: revoking.id, input: { status: 'REVOKED' } }))) return;
+    if (!revoking || !(await update.run({ input: { id: revoking.id, status: 'REVOKED' } }))) return;
     say(text.revoked(revoking.name));
     setRevoking(undefined);
     list.reload();
@@ -170,7 +170,7 @@ function NewKey({ onClose }: { onClose(): void }) {
   const submit = async () => {
     const input = { accountId, userId, name: name.trim(), expiresAt: fromLocalInput(ends) };
     const answer = await create.run({ input });
-    if (answer?.createApiKey.apiKey.key) setMade(answer.createApiKey.apiKey.key);
+    if (answer) setMade(answer.createApiKey.key);
   };
   if (made) {
     return (

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
-import { RestoreMutation } from '../../api/boards.js';
 import { useAct, useList } from '../../api/hooks.js';
 import { useAccountId, useMe } from '../../api/me.js';
+import { useRemoval } from '../../api/removal.js';
 import { graphql } from '../../generated/gql.js';
 import type { UserListQuery, UserStatus } from '../../generated/graphql.js';
 import { Chip } from '../../parts/card.js';
@@ -29,8 +29,8 @@ const InviteMutation = graphql(`
 `);
 
 const UpdateUserMutation = graphql(`
-  mutation UpdateUser($id: ID!, $input: UpdateUserInput!) {
-    updateUser(id: $id, input: $input) { user { id status } }
+  mutation UpdateUser($input: UpdateUserInput!) {
+    updateUser(input: $input) { user { id status } }
   }
 `);
 
@@ -43,19 +43,19 @@ export function Users() {
   const [inviting, setInviting] = useState(false);
   const list = useList(UserListText, { accountId: useAccountId() }, (data) => data.users);
   const update = useAct(UpdateUserMutation);
-  const restore = useAct(RestoreMutation);
+  const removal = useRemoval('User');
   const { run } = update;
-  const { run: bringBack } = restore;
+  const { remove: erase, restore } = removal;
   const { reload } = list;
   const columns = useMemo((): Column<UserRow>[] => {
     const set = async (row: UserRow, status: UserStatus) => {
-      if (!(await run({ id: row.id, input: { status } }))) return;
+      if (!(await run({ input: { id: row.id, status } }))) return;
       say(text.changed[status](row.displayName), () => void set(row, row.status));
       reload();
     };
     const remove = async (row: UserRow) => {
-      if (!(await run({ id: row.id, input: { deleted: true } }))) return;
-      say(text.deleted(row.displayName), () => void bringBack({ id: row.id }).then(reload));
+      if (!(await erase({ id: row.id }))) return;
+      say(text.deleted(row.displayName), () => void restore({ id: row.id }).then(reload));
       reload();
     };
     return [
@@ -105,10 +105,10 @@ export function Users() {
         ),
       },
     ];
-  }, [me.user, run, bringBack, reload]);
+  }, [me.user, run, erase, restore, reload]);
   return (
     <>
-      <ActionFault fault={update.fault ?? restore.fault} />
+      <ActionFault fault={update.fault ?? removal.fault} />
       <ListCard
         title={text.people}
         label={text.people}

@@ -1,5 +1,5 @@
-import { RestoreMutation } from '../../api/boards.js';
 import { useAct, useRead } from '../../api/hooks.js';
+import { useRemoval } from '../../api/removal.js';
 import type { DeviceStatus } from '../../generated/graphql.js';
 import { Card, Chip } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
@@ -20,15 +20,15 @@ const text = t.devices;
 export function Devices({ devices, again }: { devices: Device[]; again(): void }) {
   const update = useAct(UpdateDeviceMutation);
   const set = async (device: Device, status: DeviceStatus) => {
-    if (!(await update.run({ id: device.id, input: { status } }))) return;
+    if (!(await update.run({ input: { id: device.id, status } }))) return;
     again();
     say(text.changed[status](device.platform), () => void set(device, device.status));
   };
-  const restore = useAct(RestoreMutation);
+  const removal = useRemoval('Device');
   const remove = async (device: Device) => {
-    if (!(await update.run({ id: device.id, input: { deleted: true } }))) return;
+    if (!(await removal.remove({ id: device.id }))) return;
     again();
-    say(text.deleted(device.platform), () => void restore.run({ id: device.id }).then(again));
+    say(text.deleted(device.platform), () => void removal.restore({ id: device.id }).then(again));
   };
   return (
     <>
@@ -62,7 +62,7 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
             ))}
           </ul>
         )}
-        <ActionFault fault={update.fault ?? restore.fault} />
+        <ActionFault fault={update.fault ?? removal.fault} />
       </Card>
       {devices.length > 0 && (
         <Card title={text.sessions}>
@@ -81,7 +81,7 @@ function Sessions({ device }: { device: Device }) {
   const { data, again } = useRead(SessionsQuery, { deviceId: device.id });
   const update = useAct(UpdateSessionMutation);
   const end = async (id: string) => {
-    if (!(await update.run({ id, input: { status: 'REVOKED' } }))) return;
+    if (!(await update.run({ input: { id, status: 'REVOKED' } }))) return;
     again();
     say(text.sessionEnded);
   };

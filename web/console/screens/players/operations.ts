@@ -49,32 +49,37 @@ export const PlayerTagsQuery = graphql(`
 `);
 
 export const SetPlayerTagsMutation = graphql(`
-  mutation SetPlayerTags($input: SetPlayerTagsInput!) {
-    setPlayerTags(input: $input) { identityId tags }
+  mutation SetPlayerTags($input: SetIdentityTagsInput!) {
+    setIdentityTags(input: $input) { identity { id } }
   }
 `);
 
 /** With `playerTags`, so that the client reads it again when they change. */
 export const PlayerViewsQuery = graphql(`
   query PlayerViews($boardId: ID!, $identityId: ID!) {
-    board(id: $boardId) {
+    board(by: { id: $boardId }) {
       id
       views { name }
-      standings(identityId: $identityId) { view key where displayRank total value valueDisplay }
+      entriesOf(identityId: $identityId) {
+        displayRank
+        value
+        valueDisplay
+        ranking { view periodKey tags { value } totalCount }
+      }
     }
     playerTags(identityId: $identityId) { identityId }
   }
 `);
 
 export const UpdatePlayerMutation = graphql(`
-  mutation UpdatePlayer($id: ID!, $input: UpdateIdentityInput!) {
-    updateIdentity(id: $id, input: $input) { identity { id displayName trustTier trustTierReason } }
+  mutation UpdatePlayer($input: UpdateIdentityInput!) {
+    updateIdentity(input: $input) { identity { id displayName trustTier trustTierReason } }
   }
 `);
 
 export const UpdateDeviceMutation = graphql(`
-  mutation UpdateDevice($id: ID!, $input: UpdateDeviceInput!) {
-    updateDevice(id: $id, input: $input) { device { id status } }
+  mutation UpdateDevice($input: UpdateDeviceInput!) {
+    updateDevice(input: $input) { device { id status } }
   }
 `);
 
@@ -87,8 +92,8 @@ export const SessionsQuery = graphql(`
 `);
 
 export const UpdateSessionMutation = graphql(`
-  mutation UpdateSession($id: ID!, $input: UpdateDeviceSessionInput!) {
-    updateDeviceSession(id: $id, input: $input) { deviceSession { id status } }
+  mutation UpdateSession($input: UpdateDeviceSessionInput!) {
+    updateDeviceSession(input: $input) { deviceSession { id status } }
   }
 `);
 

@@ -13,13 +13,13 @@ export function PlayerForm({ player, again }: { player: PlayerDetails; again(): 
   const [name, setName] = useState(player.displayName);
   const update = useAct(UpdatePlayerMutation);
   const setTier = async (tier: TrustTier | '') => {
-    if (!(await update.run({ id: player.id, input: { trustTier: tier || null } }))) return;
+    if (!(await update.run({ input: { id: player.id, trustTier: tier || null } }))) return;
     say(text.tierSet(player.displayName));
     again();
   };
   const rename = async (event: FormEvent) => {
     event.preventDefault();
-    if (!(await update.run({ id: player.id, input: { displayName: name.trim() } }))) return;
+    if (!(await update.run({ input: { id: player.id, displayName: name.trim() } }))) return;
     say(t.saved);
     again();
   };

@@ -54,7 +54,7 @@ interface FormProps {
 
 function Form({ player, tags, present }: FormProps) {
   const [values, setValues] = useState(present);
-  const act = useAct(SetPlayerTagsMutation);
+  const act = useAct(SetPlayerTagsMutation, ['PlayerTags']);
   const changed = tags
     .map(({ name }) => [name, values[name]?.trim() ?? ''] as const)
     .filter(([name, value]) => value !== (present[name] ?? ''));

@@ -7,7 +7,7 @@ import { amount, count } from '../../parts/format.js';
 import { t } from '../../texts.js';
 import { PlayerViewsQuery } from './operations.js';
 
-type Standing = Answer['board']['standings'][number];
+type Entry = NonNullable<Answer['board']['entriesOf']>[number];
 const text = t.player.views;
 
 interface PlayerViewsProps {
@@ -19,17 +19,15 @@ interface PlayerViewsProps {
 export function PlayerViews({ board, identityId }: PlayerViewsProps) {
   const { data } = useRead(PlayerViewsQuery, { boardId: board.id, identityId });
   const columns = useMemo(
-    (): Column<Standing>[] => [
+    (): Column<Entry>[] => [
       {
         id: 'ranking',
         title: text.ranking,
-        cell: ({ view, key, where }) => (
+        cell: ({ ranking: { view, periodKey, tags } }) => (
           <>
             <span className="strong">{view}</span>{' '}
             <span className="soft">
-              {[key === 'all' ? [] : key, Object.values((where as Record<string, string> | null) ?? {})]
-                .flat()
-                .join(', ')}
+              {[periodKey === 'all' ? [] : periodKey, tags.map(({ value }) => value)].flat().join(', ')}
             </span>
           </>
         ),
@@ -38,7 +36,7 @@ export function PlayerViews({ board, identityId }: PlayerViewsProps) {
         id: 'place',
         title: t.live.place,
         number: true,
-        cell: ({ displayRank, total }) => text.place(count(displayRank), count(total)),
+        cell: ({ displayRank, ranking }) => text.place(count(displayRank), count(ranking.totalCount)),
       },
       {
         id: 'value',
@@ -50,17 +48,17 @@ export function PlayerViews({ board, identityId }: PlayerViewsProps) {
     [board.unit],
   );
   if (!data || data.board.views.length === 0) return null;
-  const { standings } = data.board;
+  const entries = data.board.entriesOf ?? [];
   return (
     <Card title={text.title(board.name)}>
-      {standings.length === 0 ? (
+      {entries.length === 0 ? (
         <p className="empty">{text.none}</p>
       ) : (
         <DataTable
           label={text.title(board.name)}
-          rows={standings}
+          rows={entries}
           columns={columns}
-          keyOf={({ view }) => view ?? ''}
+          keyOf={({ ranking }) => ranking.view ?? ''}
         />
       )}
     </Card>

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { RestoreMutation } from '../../api/boards.js';
 import { useAct, useRead } from '../../api/hooks.js';
+import { useRemoval } from '../../api/removal.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import { Menu } from '../../parts/menu.js';
@@ -14,7 +14,7 @@ import { FlagCard } from '../board/board-flags.js';
 import { BulkDialog } from '../queue/bulk.js';
 import { UndoRunsMutation } from '../queue/operations.js';
 import { Devices } from './devices.js';
-import { type PlayerDetails, PlayerQuery, UpdateDeviceMutation, UpdatePlayerMutation } from './operations.js';
+import { type PlayerDetails, PlayerQuery, UpdateDeviceMutation } from './operations.js';
 import { PlayerForm } from './player-form.js';
 import { PlayerTags } from './player-tags.js';
 import { PlayerTrail } from './player-trail.js';
@@ -53,14 +53,13 @@ export function PlayerScreen() {
 function Player({ player, slug, again }: { player: PlayerDetails; slug: string; again(): void }) {
   const navigate = useNavigate();
   const [bulk, setBulk] = useState(false);
-  const update = useAct(UpdatePlayerMutation);
-  const restore = useAct(RestoreMutation);
+  const removal = useRemoval('Identity');
   const device = useAct(UpdateDeviceMutation);
   const undoRuns = useAct(UndoRunsMutation);
   const devices = player.devices?.nodes ?? [];
   const banned = devices.length > 0 && devices.every(({ status }) => status === 'BANNED');
   const setDevices = async (ids: string[], status: 'ACTIVE' | 'BANNED') => {
-    for (const id of ids) if (!(await device.run({ id, input: { status } }))) return;
+    for (const id of ids) if (!(await device.run({ input: { id, status } }))) return;
     again();
     if (status === 'ACTIVE') say(text.allowed(player.displayName));
     else say(text.banned(ids.length, player.displayName), () => void setDevices(ids, 'ACTIVE'));
@@ -68,11 +67,11 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
   const those = (banned: boolean) =>
     devices.filter(({ status }) => (status === 'BANNED') === banned).map(({ id }) => id);
   const remove = async () => {
-    if (!(await update.run({ id: player.id, input: { deleted: true } }))) return;
+    if (!(await removal.remove({ id: player.id }))) return;
     void navigate({ to: '/games/$slug/players', params: { slug } });
     say(text.deleted(player.displayName), () => {
-      void restore
-        .run({ id: player.id })
+      void removal
+        .restore({ id: player.id })
         .then(() => navigate({ to: '/games/$slug/players/$id', params: { slug, id: player.id } }));
     });
   };
@@ -114,7 +113,7 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
           </>
         }
       />
-      <ActionFault fault={update.fault ?? device.fault ?? restore.fault ?? undoRuns.fault} />
+      <ActionFault fault={device.fault ?? removal.fault ?? undoRuns.fault} />
       <div className="grid sided">
         <div className="stack">
           <Standings player={player} slug={slug} />

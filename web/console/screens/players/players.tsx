@@ -14,7 +14,7 @@ import { t } from '../../texts.js';
 
 const PlayersGameQuery = graphql(`
   query PlayersGame($slug: String!) {
-    game(slug: $slug) { id name }
+    game(by: { slug: $slug }) { id name }
   }
 `);
 

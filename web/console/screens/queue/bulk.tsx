@@ -47,15 +47,15 @@ export function BulkDialog({ identityId, player, runAt, onClose, onApplied }: Bu
   const look = async () => {
     const answer = await dry.run({ input: { ...input, dryRun: true } });
     if (answer) {
-      const { boards, bannedDeviceIds } = answer.reviewIdentity;
-      setSeen({ key, boards, banned: bannedDeviceIds.length });
+      const { boards, bannedDevices } = answer.reviewIdentity;
+      setSeen({ key, boards, banned: bannedDevices.length });
     }
   };
   const apply = async () => {
     const answer = await real.run({ input });
-    const review = answer?.reviewIdentity.review;
+    const review = answer?.reviewIdentity.identityReview;
     if (!review) return;
-    const banned = answer.reviewIdentity.bannedDeviceIds.length;
+    const banned = answer.reviewIdentity.bannedDevices.length;
     setApplying({ id: review.id, runs, boards: foreseen?.boards.length ?? 0, banned });
   };
   if (applying) {

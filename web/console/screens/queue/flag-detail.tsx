@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.js';
-import { useAccountId } from '../../api/me.js';
 import { Runs } from '../../charts/runs.js';
 import { Card, Chip, Facts } from '../../parts/card.js';
 import { Button } from '../../parts/controls.js';
@@ -32,7 +31,7 @@ interface DetailProps {
 
 export function FlagDetail({ row, others, onAllRuns }: DetailProps) {
   const { id, boardId, identityId } = row;
-  const { data, fault, again } = useRead(FlagQuery, { accountId: useAccountId(), id, boardId, identityId });
+  const { data, fault, again } = useRead(FlagQuery, { id, boardId, identityId });
   return (
     <Loaded data={data?.scoreFlag.id === id ? data : undefined} fault={fault} again={again}>
       {(details) => <Details key={id} row={row} details={details} others={others} onAllRuns={onAllRuns} />}
@@ -50,7 +49,7 @@ function runsOf({ runs, scoreFlag }: FlagDetails): Run[] {
 }
 
 function Details({ row, details, others, onAllRuns }: DetailProps & { details: FlagDetails }) {
-  const { scoreFlag: flag, place } = details;
+  const { scoreFlag: flag } = details;
   const { board, identity, event } = flag;
   const runs = runsOf(details);
   const index = runs.findIndex((run) => run.id === event?.id);
@@ -61,7 +60,6 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
     .filter((other) => other !== run)
     .sort((a, b) => (lowerIsBetter ? a.value - b.value : b.value - a.value))[0];
   const [after, moves] = useIfConfirmed(flag.id, row.status === 'PENDING');
-  const stands = place.nodes[0];
   const value = run?.shown ?? amount(runValue(event?.eventPayload), board?.unit);
   return (
     <>
@@ -97,8 +95,8 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
           [t.queue.value, value, t.queue.confidence[flag.confidence]],
           [
             t.queue.placeNow,
-            stands ? count(stands.rank) : '–',
-            board ? t.queue.of(count(board.entryCount)) : undefined,
+            board?.ranking?.entry ? count(board.ranking.entry.rank) : '–',
+            board ? t.queue.of(count(board.ranking?.totalCount ?? 0)) : undefined,
           ],
           [t.queue.ifConfirmed, after, moves],
           [t.queue.bestOther, best ? best.shown : '–', best && <When at={best.at} />],

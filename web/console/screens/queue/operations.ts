@@ -45,20 +45,22 @@ export const OneFlagQuery = graphql(`
 `);
 
 export const NewFlagSubscription = graphql(`
-  subscription NewFlag($accountId: ID!, $gameId: ID, $after: ID) {
+  subscription NewFlag($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagged(accountId: $accountId, gameId: $gameId, after: $after) {
-      id
-      flagType
-      confidence
-      status
-      createdAt
-      boardId
-      gameId
-      identityId
-      board { name unit }
-      identity { displayName }
-      event { eventPayload }
-      reviewer { displayName }
+      scoreFlag {
+        id
+        flagType
+        confidence
+        status
+        createdAt
+        boardId
+        gameId
+        identityId
+        board { name unit }
+        identity { displayName }
+        event { eventPayload }
+        reviewer { displayName }
+      }
     }
   }
 `);
@@ -67,14 +69,13 @@ export const FlagReviewedSubscription = graphql(`
   subscription FlagReviewed($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagReviewed(accountId: $accountId, gameId: $gameId, after: $after) {
       cursor
-      id
       scoreFlag { id status reviewedAt reviewerId reviewer { displayName } }
     }
   }
 `);
 
 export const FlagQuery = graphql(`
-  query Flag($accountId: ID!, $id: ID!, $boardId: ID!, $identityId: ID!) {
+  query Flag($id: ID!, $boardId: ID!, $identityId: ID!) {
     scoreFlag(id: $id) {
       id
       flagType
@@ -89,7 +90,7 @@ export const FlagQuery = graphql(`
       device { id platform status }
       event { id eventPayload createdAt isTest }
       comparedEvents { id eventPayload createdAt identityId identity { displayName } }
-      board { id name shortCode unit boardType sortDirection keepStrategy entryCount game { slug name } }
+      board { id name shortCode unit boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
       identity {
         id
         displayName
@@ -103,9 +104,6 @@ export const FlagQuery = graphql(`
       nodes { id eventPayload createdAt isTest }
       pageInfo { hasNextPage }
     }
-    place: scores(accountId: $accountId, boardId: $boardId, identityId: $identityId, first: 1) {
-      nodes { id rank value valueDisplay scoreEventId }
-    }
   }
 `);
 
@@ -113,11 +111,11 @@ export type FlagDetails = FlagAnswer;
 
 export const ReviewMutation = graphql(`
   mutation Review($id: ID!, $status: FlagStatus!, $reason: String, $identityId: ID!) {
-    reviewScoreFlag(id: $id, input: { status: $status, reviewerDecision: $reason }) {
+    reviewScoreFlag(input: { id: $id, status: $status, reviewerDecision: $reason }) {
       scoreFlag {
         id
         status
-        board { id scores(identityId: $identityId, first: 1) { nodes { id rank } } }
+        board { id ranking { entry(identityId: $identityId) { rank } } }
       }
     }
   }
@@ -126,8 +124,8 @@ export const ReviewMutation = graphql(`
 export const ReviewRunsMutation = graphql(`
   mutation ReviewRuns($input: ReviewIdentityInput!) {
     reviewIdentity(input: $input) {
-      review { id status }
-      bannedDeviceIds
+      identityReview { id status }
+      bannedDevices { id }
       boards {
         boardId
         runs
@@ -157,6 +155,6 @@ export const ReviewStateQuery = graphql(`
 
 export const UndoRunsMutation = graphql(`
   mutation UndoRuns($id: ID!) {
-    updateIdentityReview(id: $id, input: { undone: true }) { identityReview { id status } }
+    undoIdentityReview(input: { id: $id }) { identityReview { id status } }
   }
 `);

@@ -233,7 +233,7 @@ export class Queue {
     pendingChanged();
     if (status === 'PENDING') return say(t.queue.takenBack(player));
     lastDecision.set({ player, verdict: t.queue.verdicts[status], at: Date.now() });
-    const place = data?.reviewScoreFlag.scoreFlag.board?.scores.nodes[0]?.rank;
+    const place = data?.reviewScoreFlag.scoreFlag.board?.ranking?.entry?.rank;
     say(t.queue.decided[status](player, place), () => this.undo());
   }
 

@@ -162,7 +162,7 @@ function useFollowing(queue: QueueState, accountId: string, gameId: string | und
     if (loading) return;
     const { unsubscribe } = client
       .subscription(NewFlagSubscription, { accountId, gameId, after: queue.newest })
-      .subscribe(({ data }) => data && queue.arrived(data.scoreFlagged));
+      .subscribe(({ data }) => data?.scoreFlagged.scoreFlag && queue.arrived(data.scoreFlagged.scoreFlag));
     return unsubscribe;
   }, [client, queue, accountId, gameId, loading, epoch]);
   const { user } = useMe();

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { RestoreMutation } from '../../api/boards.js';
 import { useAct, useRead } from '../../api/hooks.js';
+import { useRemoval } from '../../api/removal.js';
 import { graphql } from '../../generated/gql.js';
 import type { PublicField, TemplateQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
@@ -58,8 +58,8 @@ const TemplateText = graphql(`
 `);
 
 const UpdateTemplateMutation = graphql(`
-  mutation UpdateTemplate($id: ID!, $input: UpdateBoardTemplateInput!) {
-    updateBoardTemplate(id: $id, input: $input) { boardTemplate { id name } }
+  mutation UpdateTemplate($input: UpdateBoardTemplateInput!) {
+    updateBoardTemplate(input: $input) { boardTemplate { id name } }
   }
 `);
 
@@ -149,7 +149,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const [fields, setFields] = useState<readonly PublicField[]>(template.publicFields);
   const update = useAct(UpdateTemplateMutation);
   const [rankings, setRankings] = useRankings(template, update.clear);
-  const restore = useAct(RestoreMutation);
+  const removal = useRemoval('BoardTemplate');
   const errors = update.fault?.fields ?? {};
   useEffect(() => {
     const nextRunAt = fromLocalInput(next);
@@ -176,16 +176,16 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       ...rankingChanges(rankings, template),
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
     };
-    if (!(await update.run({ id: template.id, input }))) return;
+    if (!(await update.run({ input: { id: template.id, ...input } }))) return;
     say(t.saved);
     again();
   };
   const remove = async () => {
-    if (!(await update.run({ id: template.id, input: { deleted: true } }))) return;
+    if (!(await removal.remove({ id: template.id }))) return;
     void navigate({ to: '/games/$slug/templates', params: { slug } });
     say(text.deleted(template.name), () => {
-      void restore
-        .run({ id: template.id })
+      void removal
+        .restore({ id: template.id })
         .then(() => navigate({ to: '/games/$slug/templates/$id', params: { slug, id: template.id } }));
     });
   };
@@ -224,7 +224,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       <RankingFields value={rankings} onChange={setRankings} errors={errors} hint={t.views.templateHint} />
       <section className="section">
         <p className="hint">{text.future}</p>
-        <ActionFault fault={update.fault ?? restore.fault} />
+        <ActionFault fault={update.fault ?? removal.fault} />
         <div className="actions">
           <Button look="primary" type="submit" busy={update.busy}>
             {t.save}

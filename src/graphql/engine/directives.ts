@@ -6,7 +6,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import type { Role } from './access.js';
+import type { Role } from '../access.js';
 
 const roles: Readonly<Record<Role, string>> = {
   admin: 'Administrators, by API key.',

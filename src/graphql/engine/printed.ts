@@ -25,10 +25,10 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { prefixes } from '../base/ids.js';
-import { rolesOf } from './access.js';
+import { prefixes } from '../../base/ids.js';
+import { rolesOf } from '../access.js';
+import { failsAlone } from '../views.js';
 import { ALLOW, COST, SEMANTIC_NON_NULL } from './directives.js';
-import { failsAlone } from './views.js';
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -1,0 +1,22 @@
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { Nested } from '../graphql/input-checks.js';
+import { IsIdOf } from '../graphql/rules.js';
+import { OneOf } from '../graphql/views.js';
+
+@OneOf()
+@InputType({ description: 'What identifies a game: exactly one of these.' })
+export class GameKey {
+  @IsIdOf('game')
+  @Field(() => ID, { nullable: true, description: 'The id.' })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The slug.' })
+  slug?: string | null;
+}
+
+@ArgsType()
+export class GameKeyArgs {
+  @Nested()
+  @Field(() => GameKey, { description: 'What identifies it.' })
+  by!: GameKey;
+}

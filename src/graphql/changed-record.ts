@@ -1,0 +1,35 @@
+import { ArgsType, type ClassType, Field, ID } from 'type-graphql';
+import { type IdKind } from '../base/ids.js';
+import { IsIdOf } from './rules.js';
+import { Only } from './views.js';
+
+const DESCRIPTION = 'The id of the record.';
+
+/** Arguments with the id of a record, which REST has in the path. */
+export interface PathId {
+  id?: string;
+}
+
+/**
+ * Gives the input of a change the record's `id`. REST has it in the path, hence beside the input.
+ * @returns the class of REST's argument
+ */
+export function changedById(kind: IdKind, input: ClassType): ClassType<PathId> {
+  for (const decorate of [Only('graphql'), IsIdOf(kind), Field(() => ID, { description: DESCRIPTION })]) {
+    decorate(input.prototype as object, 'id');
+  }
+  @ArgsType()
+  class RecordArgs implements PathId {
+    @Only('rest')
+    @IsIdOf(kind)
+    @Field(() => ID, { nullable: true, description: DESCRIPTION })
+    id?: string;
+  }
+  return RecordArgs;
+}
+
+/** Returns the id of the record and the changes to it. */
+export function changeOf<U extends object>(path: PathId, input: U): { id: string; changes: U } {
+  const { id = path.id, ...changes } = input as U & PathId;
+  return { id: id!, changes: Object.assign(Object.create(Object.getPrototypeOf(input)), changes) as U };
+}

@@ -1,0 +1,37 @@
+import { type ClassType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import type { IdKind } from '../base/ids.js';
+import { IsIdOf } from './rules.js';
+
+/** Returns the payload type of a mutation that returns one record, under its noun. */
+export function recordPayload(mutation: string, noun: string, type: () => ClassType, description: string) {
+  @ObjectType(`${mutation}Payload`, {
+    description: `The result of \`${mutation.charAt(0).toLowerCase()}${mutation.slice(1)}\`.`,
+    simpleResolvers: true,
+  })
+  class Payload {
+    @Field(type, { name: noun, description })
+    record!: object;
+  }
+  return Payload;
+}
+
+/** Returns the input type of a mutation that is told the id of a record only. */
+export function recordInput(mutation: string, kind: IdKind) {
+  @InputType(`${mutation}Input`, { description: 'The record.' })
+  class Input {
+    @IsIdOf(kind)
+    @Field(() => ID, { description: 'The id of the record.' })
+    id!: string;
+  }
+  return Input;
+}
+
+/** Returns the payload type of a deletion. */
+export function deletionPayload(mutation: string) {
+  @ObjectType(`${mutation}Payload`, { description: 'A record that was deleted.', simpleResolvers: true })
+  class Payload {
+    @Field(() => ID, { description: 'Its id, with which `restore` restores it.' })
+    deletedId!: string;
+  }
+  return Payload;
+}

@@ -1,0 +1,228 @@
+import { Arg, Args, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { Board, PublicField } from '../../boards/board/board.js';
+import { PublicBoard } from '../../boards/public/public.js';
+import { administers, requireGame } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
+import { Identity } from '../../players/identities/identity.js';
+import { identityById, identityFor } from '../../players/read.js';
+import { isOwn } from '../../rankings/address.js';
+import { Score } from '../../rankings/score.js';
+import type { ScoreLoaders, ScoreReads } from '../loaders.js';
+import { amongPlayers } from '../read/among/players.js';
+import { MOST_BINS, readDistribution } from '../read/distribution.js';
+import { FindEntriesArgs, findEntries } from '../read/players.js';
+import { EntryConnection, EntryPage } from '../schema/connection.js';
+import { Distribution } from '../schema/figures.js';
+import { requireRange } from '../schema/figures-resolver.js';
+import { identityOf, namedIdentity } from '../schema/score-resolver.js';
+import { detailFor, isInside, maySee, scoreFor, shownIn } from '../visibility.js';
+import { Entry } from './entry.js';
+import { Ranking } from './ranking.js';
+import { EntriesArgs, EntriesOfArgs, EntryArgs, PublicRankingArgs, RankingArgs } from './ranking-args.js';
+import { notRanked, pageOfRanking, populationOf, type Rankings } from './rankings.js';
+import { placeOf, placesOf } from './standings.js';
+
+const RANKING = 'One of its rankings: its own or, with `view`, one of a view. An error where there is none.';
+
+/** The player that a request names. @throws DomainError NOT_FOUND, FORBIDDEN for callers who may know whom there is */
+async function playerOf(context: Context, board: Board, named: string): Promise<string> {
+  const identityId = identityOf(context, named)!;
+  if (named !== 'me' && isInside(context, board)) await namedIdentity(context, identityId);
+  return identityId;
+}
+
+@Resolver(() => Board)
+export class BoardRankingResolver {
+  constructor(
+    private readonly reads: ScoreReads,
+    private readonly rankings: Rankings,
+  ) {}
+
+  @FieldResolver(() => Ranking, {
+    description: `${RANKING} Game clients can only read those of their own game.`,
+  })
+  ranking(@Root() board: Board, @Args(() => RankingArgs) args: RankingArgs, @Ctx() context: Context) {
+    requireGame(context, board.gameId);
+    return this.rankings.chosen(context, board, args);
+  }
+
+  @FieldResolver(() => [Entry], {
+    complexity: 8,
+    description:
+      "A player's entries in the present rankings of its views; of a view by tags in the group of the player's newest submission.",
+  })
+  async entriesOf(
+    @Root() board: Board,
+    @Args(() => EntriesOfArgs) args: EntriesOfArgs,
+    @Ctx() context: Context,
+  ) {
+    requireGame(context, board.gameId);
+    const identityId = await playerOf(context, board, args.identityId);
+    const player = { identityId, isTest: populationOf(context, board, args.isTest) };
+    return placesOf(context, this.reads, board, player, args.views);
+  }
+}
+
+@Resolver(() => PublicBoard)
+export class PublicBoardRankingResolver {
+  constructor(private readonly rankings: Rankings) {}
+
+  @FieldResolver(() => Ranking, { description: RANKING })
+  ranking(
+    @Root() { board }: PublicBoard,
+    @Args(() => PublicRankingArgs) args: PublicRankingArgs,
+    @Ctx() context: Context,
+  ) {
+    return this.rankings.chosen(context, board, { ...args, isTest: false });
+  }
+}
+
+@Resolver(() => Ranking)
+export class RankingResolver {
+  constructor(
+    private readonly reads: ScoreReads,
+    private readonly rankings: Rankings,
+  ) {}
+
+  @FieldResolver(() => Board, {
+    nullable: true,
+    description: 'The board. Null for callers who see published boards only.',
+  })
+  board(@Root() { record }: Ranking, @Ctx() context: Context) {
+    return isInside(context, record) ? record : null;
+  }
+
+  @FieldResolver(() => EntryConnection, {
+    description:
+      'Its entries, rank 1 first; with `last` and `before`, those above a cursor. `around`, `startRank` and a cursor exclude each other.',
+  })
+  async entries(@Root() now: Ranking, @Args(() => EntriesArgs) args: EntriesArgs, @Ctx() context: Context) {
+    const ranking = await this.rankings.ofCursor(context, now, args);
+    const { around, among, identityId, ...page } = args;
+    const { record: board, chosen, population: isTest } = ranking;
+    const request = {
+      ...page,
+      isTest,
+      identityId: identityOf(context, identityId),
+      among: among ? await amongPlayers(context, board, among) : undefined,
+      aroundScoreId: around?.identityId
+        ? await this.#scoreOf(context, ranking, around.identityId)
+        : (around?.scoreId ?? null),
+      aroundValue: around?.value ?? null,
+    };
+    return new EntryPage(await pageOfRanking(this.reads, context, board, chosen, request), ranking);
+  }
+
+  /** @throws DomainError INVALID_AROUND */
+  async #scoreOf(context: Context, { chosen, population }: Ranking, named: string): Promise<string> {
+    const player = { identityId: identityOf(context, named)!, isTest: population };
+    const place = await placeOf(this.reads, player, chosen);
+    if (!place) throw notRanked();
+    return place.score.id;
+  }
+
+  @FieldResolver(() => Entry, {
+    nullable: true,
+    description: "A player's entry, the best one where every run is ranked. Null: the player has none.",
+  })
+  async entry(@Root() ranking: Ranking, @Args(() => EntryArgs) args: EntryArgs, @Ctx() context: Context) {
+    const { record, chosen, population } = ranking;
+    const player = { identityId: await playerOf(context, record, args.identityId), isTest: population };
+    const read = () => placeOf(this.reads, player, chosen);
+    const isLook = context.caller.kind === 'anonymous' && record.boardType === 'run_runs' && !isOwn(chosen);
+    const place = await (isLook ? this.reads.looks.anonymous.run(read, record.accountId) : read());
+    return place && new Entry(shownIn(detailFor(context, record), place.score), ranking, place.total);
+  }
+
+  @Once()
+  @FieldResolver(() => [Entry], {
+    complexity: 500,
+    description:
+      "Entries of players whose current name starts with this, best first. Where every run is ranked, the best of each player's newest runs. Only the first hundred such players of the game, by name, are looked at. Once per operation, a few at a time; others wait up to a second.",
+  })
+  async findEntries(
+    @Root() ranking: Ranking,
+    @Args(() => FindEntriesArgs) args: FindEntriesArgs,
+    @Ctx() context: Context,
+  ) {
+    const { record, chosen, population, totalCount } = ranking;
+    const look = () => findEntries(this.reads.pool, record.gameId, chosen, population, args);
+    const { kind } = context.caller;
+    const scores = await (kind === 'admin' ? look() : this.reads.looks[kind].run(look, record.accountId));
+    const detail = detailFor(context, record);
+    return scores.map((score) => new Entry(shownIn(detail, score), ranking, totalCount));
+  }
+
+  @FieldResolver(() => Distribution, {
+    nullable: true,
+    complexity: 10,
+    description: 'The exact distribution of its values. Null for callers who do not administer it.',
+  })
+  distribution(
+    @Root() { record, chosen, population }: Ranking,
+    @Arg('bins', () => Int, { defaultValue: 25, description: `Maximum number of bins, 1 to ${MOST_BINS}.` })
+    bins: number,
+    @Ctx() context: Context,
+  ) {
+    if (!administers(context, record.accountId)) return null;
+    requireRange('bins', bins, MOST_BINS);
+    return readDistribution(this.reads.pool, chosen, population, bins);
+  }
+}
+
+@Resolver(() => Entry)
+export class EntryResolver {
+  constructor(private readonly loaders: ScoreLoaders) {}
+
+  @FieldResolver(() => Score, {
+    nullable: true,
+    description: "The player's score on the board. Null for callers who see published boards only.",
+  })
+  async score(@Root() { listed, place }: Entry, @Ctx() context: Context) {
+    if (!isInside(context, place.record)) return null;
+    if (isOwn(place.chosen)) return listed;
+    const score = await context.loaders.of(this.loaders.byId).load(listed.id);
+    return score && maySee(context, score) ? scoreFor(context, score) : null;
+  }
+
+  // Not a plain property: a board's bounds change without its pages, whose bytes are cached.
+  @FieldResolver(() => Ranking, { description: 'The ranking that it is in.' })
+  ranking(@Root() { place }: Entry) {
+    return place;
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'The player. Null for callers who see published boards only.',
+  })
+  async identity(@Root() { identityId, place }: Entry, @Ctx() context: Context) {
+    if (!isInside(context, place.record)) return null;
+    return identityFor(context, await context.loaders.of(identityById).load(identityId));
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    complexity: 1,
+    description:
+      'Country of the submission, two letters. Null unless the board makes it public or the caller administers the board.',
+  })
+  async country(@Root() entry: Entry, @Ctx() context: Context) {
+    return (await this.#origin(entry, context, PublicField.COUNTRY))?.country ?? null;
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    complexity: 1,
+    description:
+      'Platform of the device, as the game named it. Null unless the board makes it public or the caller administers the board.',
+  })
+  async platform(@Root() entry: Entry, @Ctx() context: Context) {
+    return (await this.#origin(entry, context, PublicField.PLATFORM))?.platform || null;
+  }
+
+  async #origin({ scoreId, place: { record } }: Entry, context: Context, field: PublicField) {
+    const isShown = record.publicFields.includes(field) || administers(context, record.accountId);
+    return isShown ? context.loaders.of(this.loaders.origins).load(scoreId) : undefined;
+  }
+}
