@@ -59,7 +59,7 @@ export const HAS_SCORES = `query HasScores($board: ID!) {
 }`;
 
 export const PLAYED = `query Played($board: ID!, $identity: ID!) {
-  board(by: { id: $board }) { scores(identityId: $identity, first: 1) { nodes { id } } }
+  board(by: { id: $board }) { scores(filter: {identityId: $identity}, first: 1) { nodes { id } } }
 }`;
 
 export const SUBMIT = `mutation Submit($input: CreateScoreEventInput!) {

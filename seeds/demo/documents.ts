@@ -24,7 +24,7 @@ export const REVIEW_ALL = `mutation ReviewAll($input: ReviewIdentityInput!) {
   reviewIdentity(input: $input) { identityReview { id } }
 }`;
 
-export const LIST_IMPORTS = `query ListImports($boardId: ID!) { board(id: $boardId) { scoreImports(first: 1) { nodes { id } } } }`;
+export const LIST_IMPORTS = `query ListImports($boardId: ID!) { board(by: {id: $boardId}) { scoreImports(first: 1) { nodes { id } } } }`;
 
 export const BEGIN_IMPORT = `mutation BeginImport($boardId: ID!) {
   createScoreImport(input: { boardId: $boardId }) { scoreImport { id } }

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const scores = (root: string, sorts: string[]) =>
-  `{ ${root} { ${sorts.map((sort, n) => `s${n}: scores(sort: "${sort}", first: 2) { nodes { playerName } }`).join(' ')} } }`;
+  `{ ${root} { ${sorts.map((sort, n) => `s${n}: scores(orderBy: {field: ${sort}}, first: 2) { nodes { playerName } }`).join(' ')} } }`;
 const publicly = () => `publicBoard(by: { id: "${board.id}" })`;
 const inside = () => `board(by: { id: "${board.id}" })`;
 
@@ -38,18 +38,20 @@ test('visitors read a board in its own order, from either end; other orders are 
     top: { nodes: [{ playerName: 'Ann' }] },
     bottom: { nodes: [{ playerName: 'Zoe' }] },
   });
-  expect(await app.anyone.code(scores(publicly(), ['player_name:asc']))).toBe('BAD_REQUEST');
+  expect(await app.anyone.code(scores(publicly(), ['PLAYER_NAME']))).toBe('BAD_REQUEST');
   const stranger = await startSession(app, (await makeGame(studio)).id);
-  expect(await stranger.client.code(scores(inside(), ['player_name:asc']))).toBe('FORBIDDEN');
+  expect(await stranger.client.code(scores(inside(), ['PLAYER_NAME']))).toBe('FORBIDDEN');
 });
 
 test('administrators and game clients read one other order in an operation, which weighs a thousand records', async () => {
   for (const caller of [studio.admin, player.client]) {
-    const { board: read } = await caller.data(scores(inside(), ['player_name:desc']));
+    const { board: read } = await caller.data(scores(inside(), ['PLAYER_NAME, direction: DESC']));
     expect(read.s0.nodes.map(({ playerName }: Data) => playerName)).toEqual(['Zoe', 'Ann']);
-    expect(await caller.code(scores(inside(), ['player_name:desc', 'updated_at:asc']))).toBe('BAD_REQUEST');
+    expect(await caller.code(scores(inside(), ['PLAYER_NAME, direction: DESC', 'UPDATED_AT']))).toBe(
+      'BAD_REQUEST',
+    );
   }
-  const { extensions }: Data = await studio.admin.graphql(scores(inside(), ['player_name:desc']));
+  const { extensions }: Data = await studio.admin.graphql(scores(inside(), ['PLAYER_NAME, direction: DESC']));
   expect(extensions.cost.requested).toBeGreaterThan(1_000);
 });
 
@@ -76,11 +78,11 @@ test('an account reads one other order at a time, and holds up none of another',
       });
     return { answer, sent };
   };
-  const reads = [read(studio, board.id, 'player_name:asc')];
+  const reads = [read(studio, board.id, 'PLAYER_NAME')];
   try {
     await until(async () => (await held('player_name')) === 1);
-    const second = read(studio, board.id, 'player_name:desc');
-    const theirs = read(other, its.id, 'updated_at:asc');
+    const second = read(studio, board.id, 'PLAYER_NAME, direction: DESC');
+    const theirs = read(other, its.id, 'UPDATED_AT');
     reads.push(second, theirs);
     await until(async () => theirs.answer.code !== '' || (await held('updated_at')) === 1);
     expect(theirs.answer.code).toBe('');

@@ -194,7 +194,7 @@ test('a list below a record has the filters of the root one, and neither may nam
   const boards = [await makeBoard(studio, game.id), await makeBoard(studio, game.id, { isActive: false })];
   await makeBoard(studio, other.id);
   const list = `query ($id: ID!, $filter: BoardFilter) {
-    game(id: $id) { boards(filter: $filter) { nodes { id } totalCount { value isExact } } } }`;
+    game(by: {id: $id}) { boards(filter: $filter) { nodes { id } totalCount { value isExact } } } }`;
   const found = async (filter?: object) =>
     (await studio.admin.data(list, { id: game.id, filter })).game.boards;
   expect((await found()).totalCount).toEqual({ value: 2, isExact: true });

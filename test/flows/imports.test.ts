@@ -170,7 +170,7 @@ test('ratio boards take no imports, and other accounts no part in them', async (
   expect((await rival.admin.get(`/v1/imports/${id}`)).body.code).toBe('FORBIDDEN');
   expect((await rival.admin.get(`/v1/boards/${counter.id}/imports`)).body.code).toBe('FORBIDDEN');
   const { board } = await studio.admin.data(
-    'query ($id: ID!) { board(id: $id) { scoreImports { nodes { id status } } } }',
+    'query ($id: ID!) { board(by: {id: $id}) { scoreImports { nodes { id status } } } }',
     { id: counter.id },
   );
   expect(board.scoreImports.nodes).toEqual([{ id, status: 'OPEN' }]);

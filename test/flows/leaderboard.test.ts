@@ -93,20 +93,20 @@ test('players who read at the same time, on several boards, each get their own s
 });
 
 test("nothing comes before or after a player's own score, whatever it is sorted by", async () => {
-  const query = `query ($board: ID!, $player: ID, $sort: String, $first: Int, $after: String, $last: Int, $before: String) {
-    board(by: { id: $board }) { scores(identityId: $player, isTest: false, sort: $sort, first: $first, after: $after, last: $last, before: $before) {
+  const query = `query ($board: ID!, $player: ID, $orderBy: [ScoreOrder!], $first: Int, $after: String, $last: Int, $before: String) {
+    board(by: { id: $board }) { scores(filter: {identityId: $player, isTest: false}, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       nodes { rank } pageInfo { startCursor endCursor } } } }`;
-  const fields = ['id', 'value', 'player_name', 'created_at', 'updated_at'];
-  const sorts = fields.flatMap((field) => [`${field}:asc`, `${field}:desc`]);
+  const fields = ['ID', 'VALUE', 'PLAYER_NAME', 'CREATED_AT', 'UPDATED_AT'];
+  const orders = fields.flatMap((field) => ['ASC', 'DESC'].map((direction) => ({ field, direction })));
   const player = scores[4].identity_id;
-  for (const sort of [undefined, ...sorts]) {
+  for (const orderBy of [undefined, ...orders]) {
     const page = async (place: { first?: number; after?: string; last?: number; before?: string }) =>
-      (await studio.admin.data(query, { board: board.id, player, sort, ...place })).board.scores;
+      (await studio.admin.data(query, { board: board.id, player, orderBy, ...place })).board.scores;
     const own = await page({ first: 5 });
     expect(own.nodes).toEqual([{ rank: 5 }]);
     const { startCursor, endCursor } = own.pageInfo;
-    expect([sort, (await page({ first: 5, after: endCursor })).nodes]).toEqual([sort, []]);
-    expect([sort, (await page({ last: 5, before: startCursor })).nodes]).toEqual([sort, []]);
+    expect([orderBy, (await page({ first: 5, after: endCursor })).nodes]).toEqual([orderBy, []]);
+    expect([orderBy, (await page({ last: 5, before: startCursor })).nodes]).toEqual([orderBy, []]);
   }
 });
 

@@ -258,7 +258,7 @@ function countQuery(path: string, filter: string): string {
   const args = [...account, ...(members.length > 0 ? [`filter: {${members.join(', ')}}`] : [])].join(', ');
   const list = BELOW[path] ?? camelCase(path.replace('/v1/', '').replace('score-submission', 'submission'));
   const field = `list: ${list}${args && `(${args})`} { totalCount { value isExact } }`;
-  return BELOW[path] ? `{ board(id: "${BOARD}") { ${field} } }` : `{ ${field} }`;
+  return BELOW[path] ? `{ board(by: {id: "${BOARD}"}) { ${field} } }` : `{ ${field} }`;
 }
 
 test.each(Object.keys(LISTS).filter((path) => !/client|scores$/.test(path)))(

@@ -66,12 +66,9 @@ const lines = (all: string[][], player: Player) =>
 
 async function scoreIds(caller: Caller): Promise<string[]> {
   const { scores } = (
-    await caller.data(
-      'query ($id: ID!) { identity(id: $id) { scores(isTest: "all", first: 100) { nodes { id } } } }',
-      {
-        id: of(ann),
-      },
-    )
+    await caller.data('query ($id: ID!) { identity(id: $id) { scores(first: 100) { nodes { id } } } }', {
+      id: of(ann),
+    })
   ).identity;
   return scores.nodes.map(({ id }: Data) => id);
 }

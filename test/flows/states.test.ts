@@ -70,7 +70,7 @@ test("a board state shows the result of a player's submissions", async () => {
   const state = await only(`${STATES}?board_id=${best.id}&identity_id=${of(ann)}`);
   const { score } = await studio.admin
     .data(
-      'query ($id: ID!, $player: ID!) { board(by: { id: $id }) { scores(identityId: $player) { nodes { id scoreEventId } } } }',
+      'query ($id: ID!, $player: ID!) { board(by: { id: $id }) { scores(filter: {identityId: $player}) { nodes { id scoreEventId } } } }',
       { id: best.id, player: of(ann) },
     )
     .then(({ board }) => ({ score: board.scores.nodes[0] }));
@@ -160,7 +160,13 @@ test('lists have orders with nulls last and cursors both ways', async () => {
     '{field: CREATED_AT}',
     '[{field: UPDATED_AT, direction: DESC}, {field: VALUE}]',
   ]) {
-    const walked = await walk(studio.admin, 'states', `orderBy: ${order}`, 2, `board(id: "${best.id}")`);
+    const walked = await walk(
+      studio.admin,
+      'states',
+      `orderBy: ${order}`,
+      2,
+      `board(by: {id: "${best.id}"})`,
+    );
     expect(walked.toSorted()).toEqual(ids.toSorted());
   }
   for (const field of [
@@ -197,7 +203,7 @@ test('a state without a score stands last, whatever the direction', async () => 
     const walked = await data(admin, `${STATES}?board_id=${board.id}&sort=value:${direction}`);
     expect(walked.map(({ value }) => value)).toEqual([1, null]);
     const order = `orderBy: {field: VALUE, direction: ${direction.toUpperCase()}}`;
-    expect(await walk(studio.admin, 'states', order, 1, `board(id: "${board.id}")`)).toHaveLength(2);
+    expect(await walk(studio.admin, 'states', order, 1, `board(by: {id: "${board.id}"})`)).toHaveLength(2);
   }
   await change(studio.admin, 'Board', board.id, { deleted: true });
 });
