@@ -277,7 +277,7 @@ async function requests({ base, key }) {
   socket.send(JSON.stringify({ type: 'connection_init', payload: {} }));
   await message();
   const watch = () => {
-    const query = `subscription { boardChanged(boardId: "${board.id}", first: 5) { version scores { nodes { playerName value } } } }`;
+    const query = `subscription { boardChanged(boardId: "${board.id}", first: 5) { version entries { nodes { playerName value } } } }`;
     socket.send(JSON.stringify({ id: 'w', type: 'subscribe', payload: { query } }));
     return message();
   };

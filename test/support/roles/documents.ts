@@ -1,4 +1,5 @@
 import {
+  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -8,11 +9,14 @@ import {
   isCompositeType,
   isObjectType,
   isRequiredArgument,
+  Kind,
   Lexer,
+  type OperationDefinitionNode,
+  parse,
   Source,
   TokenKind,
 } from 'graphql';
-import { LIMITS } from '../../../src/graphql/engine/cost.js';
+import { LIMITS, Scales } from '../../../src/graphql/engine/cost.js';
 
 /** How many steps from record to record a document takes, if limits allow. */
 const DEEPEST = 3;
@@ -40,12 +44,14 @@ interface Wish {
   deepest?: number;
 }
 
-/** An operation that selects everything reachable from a root field without arguments. */
+/** An operation that selects everything reachable from a root field without arguments, as far as limits allow. */
 export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
   for (let depth = wish.deepest ?? DEEPEST; depth > 0; depth -= 1) {
-    const selections = new Selections(schema, wish);
-    const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
-    if (tokensOf(text) < LIMITS.tokens) return text;
+    for (const once of [true, false]) {
+      const selections = new Selections(schema, wish, once);
+      const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
+      if (tokensOf(text) < LIMITS.tokens && (!once || isSelectedOnce(schema, text))) return text;
+    }
   }
   throw new Error(`${door} cannot be asked for anything`);
 }
@@ -84,6 +90,8 @@ class Selections {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly wish: Wish,
+    /** True to select fields that an operation may select once. */
+    private readonly once: boolean,
   ) {}
 
   of(type: GraphQLNamedType, depth: number): string {
@@ -110,16 +118,22 @@ class Selections {
     // `edges` and `totalCount` are of the same records as `nodes`.
     if (field.args.some(isRequiredArgument) || /^(edges|totalCount)$/.test(field.name)) return [];
     if (!isCompositeType(type)) return [field.name];
+    if (field.extensions.once && !this.once) return [];
     const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];
-    // Whatever the caller: both populations, if one can be named.
-    const given = field.args.flatMap(({ name, type }) => {
-      if (name === 'first') return ['first: 2'];
-      return getNamedType(type).name === 'TestFilter' ? [`${name}: ALL`] : [];
-    });
-    const page = given.length > 0 ? `(${given.join(', ')})` : '';
+    const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
     return [`${field.name}${page} ${this.of(type, below)}`];
   }
+}
+
+/** True if no field is selected more often than it may be. */
+function isSelectedOnce(schema: GraphQLSchema, text: string): boolean {
+  const { definitions } = parse(text);
+  const operation = definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const named = new Map((fragments as FragmentDefinitionNode[]).map((one) => [one.name.value, one]));
+  const { singles } = new Scales(schema, named, {}).weigh(operation as OperationDefinitionNode);
+  return [...singles.values()].every((count) => count <= 1);
 }
 
 function tokensOf(text: string): number {
