@@ -1,7 +1,7 @@
 import { Args, Ctx, Field, FieldResolver, InputType, Resolver, Root } from 'type-graphql';
 import type { Context } from '../graphql/context.js';
-import { crudOf } from '../graphql/crud.js';
-import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/list.js';
+import { crudOf } from '../graphql/records/crud.js';
+import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
 import { Account } from './account.js';
 import {
   CreateAccountInput,

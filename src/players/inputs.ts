@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { hasControl, lengthOf, NO_CONTROL } from '../base/text.js';
-import { IS_DELETED } from '../graphql/list.js';
+import { IS_DELETED } from '../graphql/records/list.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { DeviceStatus } from './devices/device.js';

@@ -2,7 +2,13 @@ import { Args, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root }
 import { ID_OF_ANY_KIND, kindOf } from '../../base/ids.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { filtersBelow, type ListArgs, listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
+import {
+  filtersBelow,
+  type ListArgs,
+  listsOf,
+  type RootListArgs,
+  rootFilters,
+} from '../../graphql/records/list.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { Account } from '../account.js';
 import { doer } from '../read.js';

@@ -9,8 +9,8 @@ import { gameIdOfSlug, inLiveGame, liveGames, loadGame } from '../../games/read.
 import { accountScope, gameScope, listedRows, requireAccount, requireGame } from '../../graphql/access.js';
 import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import type { DateTimeRange } from '../../graphql/list.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
+import type { DateTimeRange } from '../../graphql/records/list.js';
 import { RatioConfig } from '../ratios/ratio-config.js';
 import { Board } from './board.js';
 

@@ -16,8 +16,14 @@ import { loadGame } from '../../games/read.js';
 import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { crudOf } from '../../graphql/crud.js';
-import { DateTimeRange, filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../../graphql/list.js';
+import { crudOf } from '../../graphql/records/crud.js';
+import {
+  DateTimeRange,
+  filtersBelow,
+  IS_DELETED,
+  type ListArgs,
+  listsOf,
+} from '../../graphql/records/list.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';

@@ -8,8 +8,14 @@ import { Allow, adminOf } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { filtersBelow, type ListArgs, listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
 import { deletionPayload, recordInput, recordPayload } from '../../graphql/payloads.js';
+import {
+  filtersBelow,
+  type ListArgs,
+  listsOf,
+  type RootListArgs,
+  rootFilters,
+} from '../../graphql/records/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';

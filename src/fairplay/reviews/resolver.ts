@@ -16,8 +16,14 @@ import { boardById } from '../../boards/board/read.js';
 import { Game } from '../../games/game.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { filtersBelow, type ListArgs, listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
+import {
+  filtersBelow,
+  type ListArgs,
+  listsOf,
+  type RootListArgs,
+  rootFilters,
+} from '../../graphql/records/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { FailsAlone, Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';

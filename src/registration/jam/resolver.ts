@@ -3,8 +3,8 @@ import { Account } from '../../accounts/account.js';
 import { accountById } from '../../accounts/read.js';
 import { connectionOf, PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { crudOf } from '../../graphql/crud.js';
-import { listsOf } from '../../graphql/list.js';
+import { crudOf } from '../../graphql/records/crud.js';
+import { listsOf } from '../../graphql/records/list.js';
 import { CreateJamCodeInput, JamCode, JamCodeRedemption, UpdateJamCodeInput } from './jam-code.js';
 import { jamCodeById, jamSort, listRedemptions } from './read.js';
 

@@ -24,8 +24,8 @@ import { changedById, changeOf, type PathId } from '../../graphql/changed-record
 import { SORT, SortedPageArgs, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Nested } from '../../graphql/input-checks.js';
-import { listsOf } from '../../graphql/list.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
+import { listsOf } from '../../graphql/records/list.js';
 import { HINTS, IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';

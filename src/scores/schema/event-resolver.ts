@@ -3,7 +3,7 @@ import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
+import { listsOf, type RootListArgs, rootFilters } from '../../graphql/records/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Identity } from '../../players/identities/identity.js';
 import { identityById, identityFor } from '../../players/read.js';

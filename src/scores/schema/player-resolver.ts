@@ -3,7 +3,7 @@ import { Board } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { filtersBelow, type ListArgs } from '../../graphql/list.js';
+import { filtersBelow, type ListArgs } from '../../graphql/records/list.js';
 import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
 import { listIdentityScores } from '../read/players.js';

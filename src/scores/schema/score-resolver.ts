@@ -6,7 +6,7 @@ import { Allow, requireAccount, requireGame } from '../../graphql/access.js';
 import { orderOf } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { type ListArgs, listsOf } from '../../graphql/list.js';
+import { type ListArgs, listsOf } from '../../graphql/records/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';

@@ -16,7 +16,7 @@ import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { listsOf, type RootListArgs, rootFilters } from '../../graphql/list.js';
+import { listsOf, type RootListArgs, rootFilters } from '../../graphql/records/list.js';
 import { IdArg, IsIdOf } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';

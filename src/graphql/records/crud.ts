@@ -1,14 +1,14 @@
 import { Arg, Args, type ClassType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
-import type { IdKind } from '../base/ids.js';
-import { Allow, type Role } from './access.js';
-import { changedById, changeOf } from './changed-record.js';
-import type { PageConnection, SortedRequest } from './connection.js';
-import type { Context } from './context.js';
+import type { IdKind } from '../../base/ids.js';
+import { Allow, type Role } from '../access.js';
+import { changedById, changeOf } from '../changed-record.js';
+import type { PageConnection, SortedRequest } from '../connection.js';
+import type { Context } from '../context.js';
+import type { NodeSource } from '../node.js';
+import { deletionPayload, recordInput, recordPayload } from '../payloads.js';
+import { IdArg } from '../rules.js';
+import { FailsAlone, Only, RestText } from '../views.js';
 import { type RecordLists, type RootListArgs, rootFilters } from './list.js';
-import type { NodeSource } from './node.js';
-import { deletionPayload, recordInput, recordPayload } from './payloads.js';
-import { IdArg } from './rules.js';
-import { FailsAlone, Only, RestText } from './views.js';
 
 /** The API of one kind of record: `kind` names the fields, e.g. game, games, createGame, updateGame. */
 interface CrudShape<F extends object, C, U> {

@@ -1,11 +1,11 @@
 import { ArgsType, type ClassType, Field, ID, InputType, registerEnumType } from 'type-graphql';
-import { invalidField } from '../base/errors.js';
-import type { Sortable } from '../db/sort.js';
-import { connectionOf, PageArgs, SORT, SortedBy, type SortedRequest } from './connection.js';
-import { Nested } from './input-checks.js';
-import { IsIdOf } from './rules.js';
-import { DateTime } from './scalars.js';
-import { Only } from './views.js';
+import { invalidField } from '../../base/errors.js';
+import type { Sortable } from '../../db/sort.js';
+import { connectionOf, PageArgs, SORT, SortedBy, type SortedRequest } from '../connection.js';
+import { Nested } from '../input-checks.js';
+import { IsIdOf } from '../rules.js';
+import { DateTime } from '../scalars.js';
+import { Only } from '../views.js';
 
 const Direction = { ASC: 'asc', DESC: 'desc' } as const;
 registerEnumType(Direction, {
