@@ -42,7 +42,7 @@ export class CreateScoreFlagInput {
   @Field(() => ID, { description: 'The event to flag.' })
   scoreEventId!: string;
 
-  @Field(() => FlagConfidence, { nullable: true, description: 'Confidence. Default: `HIGH`.' })
+  @Field(() => FlagConfidence, { defaultValue: 'high', description: 'Confidence. Default: `HIGH`.' })
   confidence?: FlagConfidence | null;
 
   @Field(() => JsonObject, { nullable: true, description: 'Any supporting details.' })
@@ -123,14 +123,14 @@ export class ReviewIdentityInput {
   reason?: string | null;
 
   @Field(() => Boolean, {
-    nullable: true,
+    defaultValue: false,
     description:
       'Also bans the device, or all devices of the player. Only with `CONFIRMED_CHEAT`. Default: false.',
   })
   banDevices?: boolean | null;
 
   @Field(() => Boolean, {
-    nullable: true,
+    defaultValue: false,
     description: 'Returns the exact effect without changing anything. Default: false.',
   })
   dryRun?: boolean | null;

@@ -133,7 +133,7 @@ export class CreateGameInput {
   defaultBoardId?: string | null;
 
   @Field(() => Boolean, {
-    nullable: true,
+    defaultValue: true,
     description: 'True if submissions are checked for cheating. Default: true.',
   })
   antiCheatEnabled?: boolean | null;
@@ -143,7 +143,7 @@ export class CreateGameInput {
   antiCheatSettings?: Record<string, unknown> | null;
 
   @AreTags()
-  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
+  @Field(() => [String], { defaultValue: [], description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[] | null;
 }
 

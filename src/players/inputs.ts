@@ -42,7 +42,7 @@ export class StartDeviceSessionInput {
   metadata?: Record<string, unknown> | null;
 
   @Field(() => Boolean, {
-    nullable: true,
+    defaultValue: false,
     description: "True if this session's submissions are test data. Default: false.",
   })
   testMode?: boolean | null;
@@ -126,7 +126,7 @@ export class UpdateIdentityInput {
 
   @NotNull()
   @Field(() => Boolean, {
-    nullable: true,
+    defaultValue: false,
     description:
       'With a name: on boards that rank every run, renames all runs of the player, not only those with the previous name. Default: false.',
   })

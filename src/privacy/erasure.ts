@@ -38,7 +38,7 @@ export class EraseIdentityInput {
 
   @NotNull()
   @Field(() => ErasedScores, {
-    nullable: true,
+    defaultValue: 'keep',
     description:
       'What happens to the scores. Default: `KEEP`. Scores of a player that was already deleted stay hidden.',
   })

@@ -15,6 +15,7 @@ import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
 import { BoardType, FriendsFrom, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
+import { initially } from './settings.js';
 import { TiePolicy } from './tie-policy.js';
 
 function IsShortCode(): PropertyDecorator {
@@ -56,27 +57,37 @@ export class CreateBoardInput {
   description?: string | null;
 
   @IsName(1, 64)
-  @Field(() => String, { nullable: true, description: 'Name of its icon; `fa-crown` by default.' })
+  @Field(() => String, {
+    nullable: true,
+    ...initially('icon'),
+    description: 'Name of its icon; `fa-crown` by default.',
+  })
   icon?: string | null;
 
   @IsName(1, 32)
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
   unit?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True if it accepts submissions. Default: true.' })
+  @Field(() => Boolean, {
+    ...initially('isActive'),
+    description: 'True if it accepts submissions. Default: true.',
+  })
   isActive?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True if it has a public page. Default: true.' })
+  @Field(() => Boolean, {
+    ...initially('isPublished'),
+    description: 'True if it has a public page. Default: true.',
+  })
   isPublished?: boolean | null;
 
   @Field(() => [PublicField], {
-    nullable: true,
+    ...initially('publicFields'),
     description: 'Extra information that public pages show with each score. Default: none.',
   })
   publicFields?: PublicField[] | null;
 
   @Field(() => FriendsFrom, {
-    nullable: true,
+    ...initially('friendsFrom'),
     description:
       'Where the list of players comes from when a caller without an API key requests its ranking among selected players. Default: `CLIENT`.',
   })
@@ -89,7 +100,7 @@ export class CreateBoardInput {
   boardType?: BoardType | null;
 
   @Field(() => SortDirection, {
-    nullable: true,
+    defaultValue: 'desc',
     description: 'Whether high or low scores rank first. Default: `DESC`.',
   })
   sortDirection?: SortDirection | null;
@@ -101,7 +112,7 @@ export class CreateBoardInput {
   keepStrategy?: KeepStrategy | null;
 
   @Field(() => TiePolicy, {
-    nullable: true,
+    defaultValue: 'earliest',
     description: 'How ties are ranked. Default: `EARLIEST`.',
   })
   tiePolicy?: TiePolicy | null;
@@ -120,34 +131,40 @@ export class CreateBoardInput {
   endsAt?: Date | null;
 
   @AreTags()
-  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
+  @Field(() => [String], { ...initially('tags'), description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[] | null;
 
   @IsTimeZone()
   @Field(() => String, {
-    nullable: true,
+    ...initially('timeZone'),
     description: 'IANA time zone of the periods of its views; UTC by default.',
   })
   timeZone?: string | null;
 
-  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks; `MONDAY` by default.' })
+  @Field(() => Weekday, {
+    ...initially('weekStart'),
+    description: 'First day of their weeks; `MONDAY` by default.',
+  })
   weekStart?: Weekday | null;
 
   @IsDayStart()
-  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`; `00:00` by default.' })
+  @Field(() => String, {
+    ...initially('dayStart'),
+    description: 'Start of their days, `hh:mm`; `00:00` by default.',
+  })
   dayStart?: string | null;
 
   @AreDimensions()
   @Nested()
   @Field(() => [DimensionInput], {
-    nullable: true,
+    ...initially('dimensions'),
     description: 'Tags that submissions can have, in addition to country and platform. Default: none.',
   })
   dimensions?: DimensionInput[] | null;
 
   @Nested()
   @Field(() => [BoardViewInput], {
-    nullable: true,
+    defaultValue: [],
     description: 'Additional rankings of its submissions, by period, by tags or both. Default: none.',
   })
   views?: BoardViewInput[] | null;

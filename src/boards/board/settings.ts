@@ -50,6 +50,11 @@ const SETTINGS: { [K in keyof BoardSettings]: Setting<BoardSettings[K], Given[K]
   dimensions: { initial: [], stored: checkedDimensions },
 };
 
+/** The default of a field of an input. */
+export function initially(name: keyof BoardSettings): { defaultValue: unknown } {
+  return { defaultValue: SETTINGS[name].initial };
+}
+
 const ALL = Object.entries(SETTINGS) as [keyof BoardSettings, Setting<unknown, unknown>][];
 
 function made<T>(of: (name: keyof BoardSettings, setting: Setting<unknown, unknown>) => unknown): T {

@@ -107,38 +107,41 @@ export class CreateRatioConfigInput {
   denominatorBoardId!: string;
 
   @Field(() => ZeroDenominatorPolicy, {
-    nullable: true,
+    defaultValue: 'null',
     description: 'The value of a ratio whose denominator is zero; `NULL` by default.',
   })
   zeroDenominatorPolicy?: ZeroDenominatorPolicy | null;
 
   @IsFiniteNumber()
   @Field(() => Float, {
-    nullable: true,
+    defaultValue: 0,
     description: 'Players with a smaller numerator are not ranked; 0 by default.',
   })
   minNumerator?: number | null;
 
   @IsFiniteNumber()
   @Field(() => Float, {
-    nullable: true,
+    defaultValue: 0,
     description: 'Players with a smaller denominator are not ranked; 0 by default.',
   })
   minDenominator?: number | null;
 
   @IsScale()
   @Field(() => Float, {
-    nullable: true,
+    defaultValue: 1,
     description: 'The ratio is multiplied by this factor to get the value. Above 0. Default: 1.',
   })
   scale?: number | null;
 
-  @Field(() => RatioDisplay, { nullable: true, description: 'How the ratio is displayed. Default: `RAW`.' })
+  @Field(() => RatioDisplay, {
+    defaultValue: 'raw',
+    description: 'How the ratio is displayed. Default: `RAW`.',
+  })
   display?: RatioDisplay | null;
 
   @AreDecimals()
   @Field(() => Int, {
-    nullable: true,
+    defaultValue: 2,
     description: 'Displayed decimals, 0 to 6. Default: 2.',
   })
   decimals?: number | null;

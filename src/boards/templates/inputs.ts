@@ -3,6 +3,7 @@ import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import { initially } from '../board/settings.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
@@ -51,30 +52,37 @@ export class CreateBoardTemplateInput {
   @Field(() => DateTime, { description: NEXT_RUN })
   nextRunAt!: Date;
 
-  @Field(() => Boolean, { nullable: true, description: 'True if it creates boards. Default: true.' })
+  @Field(() => Boolean, {
+    ...initially('isActive'),
+    description: 'True if it creates boards. Default: true.',
+  })
   isActive?: boolean | null;
 
   @Field(() => Boolean, {
-    nullable: true,
+    ...initially('isPublished'),
     description: 'True if its boards have public pages. Default: true.',
   })
   isPublished?: boolean | null;
 
   @Field(() => [PublicField], {
-    nullable: true,
+    ...initially('publicFields'),
     description: 'Extra information that public pages of its boards show with each score. Default: none.',
   })
   publicFields?: PublicField[] | null;
 
   @Field(() => FriendsFrom, {
-    nullable: true,
+    ...initially('friendsFrom'),
     description:
       'Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players. Default: `CLIENT`.',
   })
   friendsFrom?: FriendsFrom | null;
 
   @IsName(1, 64)
-  @Field(() => String, { nullable: true, description: 'Name of the icon; `fa-crown` by default.' })
+  @Field(() => String, {
+    nullable: true,
+    ...initially('icon'),
+    description: 'Name of the icon; `fa-crown` by default.',
+  })
   icon?: string | null;
 
   @IsName(1, 32)
@@ -85,7 +93,7 @@ export class CreateBoardTemplateInput {
   boardType?: BoardType | null;
 
   @Field(() => SortDirection, {
-    nullable: true,
+    defaultValue: 'desc',
     description: 'Whether high or low scores rank first. Default: `DESC`.',
   })
   sortDirection?: SortDirection | null;
@@ -97,7 +105,7 @@ export class CreateBoardTemplateInput {
   keepStrategy?: KeepStrategy | null;
 
   @Field(() => TiePolicy, {
-    nullable: true,
+    defaultValue: 'earliest',
     description: 'How ties are ranked. Default: `EARLIEST`.',
   })
   tiePolicy?: TiePolicy | null;
@@ -115,34 +123,40 @@ export class CreateBoardTemplateInput {
   endsAt?: Date | null;
 
   @AreTags()
-  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
+  @Field(() => [String], { ...initially('tags'), description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[] | null;
 
   @IsTimeZone()
   @Field(() => String, {
-    nullable: true,
+    ...initially('timeZone'),
     description: 'IANA time zone of periods of its boards; UTC by default.',
   })
   timeZone?: string | null;
 
-  @Field(() => Weekday, { nullable: true, description: 'First day of their weeks; `MONDAY` by default.' })
+  @Field(() => Weekday, {
+    ...initially('weekStart'),
+    description: 'First day of their weeks; `MONDAY` by default.',
+  })
   weekStart?: Weekday | null;
 
   @IsDayStart()
-  @Field(() => String, { nullable: true, description: 'Start of their days, `hh:mm`; `00:00` by default.' })
+  @Field(() => String, {
+    ...initially('dayStart'),
+    description: 'Start of their days, `hh:mm`; `00:00` by default.',
+  })
   dayStart?: string | null;
 
   @AreDimensions()
   @Nested()
   @Field(() => [DimensionInput], {
-    nullable: true,
+    ...initially('dimensions'),
     description: 'Tags that submissions can have, in addition to country and platform. Default: none.',
   })
   dimensions?: DimensionInput[] | null;
 
   @Nested()
   @Field(() => [BoardViewInput], {
-    nullable: true,
+    defaultValue: [],
     description: 'Views of its boards. Their periods must be shorter than a window. Default: none.',
   })
   views?: BoardViewInput[] | null;

@@ -44,14 +44,14 @@ export class DimensionInput {
   name!: string;
 
   @Field(() => TagSource, {
-    nullable: true,
+    defaultValue: 'submission',
     description:
       'Where its values come from. Default: `SUBMISSION`. Cannot be changed once the board has submissions.',
   })
   source?: TagSource | null;
 
   @Field(() => TagSetter, {
-    nullable: true,
+    defaultValue: 'client',
     description: 'Who can set its values. Default: `CLIENT`.',
   })
   setBy?: TagSetter | null;
@@ -80,7 +80,7 @@ class ViewIntervalInput {
   @Field(() => Int, { description: 'Number of days, 1 to 366.' })
   every!: number;
 
-  @Field(() => IntervalUnit, { nullable: true, description: 'The unit; `DAY` by default.' })
+  @Field(() => IntervalUnit, { defaultValue: 'day', description: 'The unit; `DAY` by default.' })
   unit?: IntervalUnit | null;
 
   @Rule(
@@ -147,14 +147,14 @@ export class BoardViewInput {
   seasons?: SeasonInput[] | null;
 
   @Field(() => [String], {
-    nullable: true,
+    defaultValue: [],
     description:
       'Tags to group by: `country`, `platform` or names of `dimensions`. Each combination of values has its own ranking.',
   })
   by?: string[] | null;
 
   @Field(() => TiePolicy, {
-    nullable: true,
+    defaultValue: 'earliest',
     description:
       'How ties are ranked. Default: `EARLIEST`. An existing view cannot be changed to or from `LATEST` and `DENSE`.',
   })
@@ -176,7 +176,7 @@ export class BoardViewInput {
     maximum: 100,
   })
   @Field(() => Int, {
-    nullable: true,
+    defaultValue: 3,
     description: 'Number of top ranks kept for periods whose ranking is dropped, 0 to 100. Default: 3.',
   })
   keepPodium?: number | null;

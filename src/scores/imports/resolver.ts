@@ -86,13 +86,16 @@ class AddScoreImportChunkInput {
   content!: string;
 
   @Field(() => Boolean, {
-    nullable: true,
+    defaultValue: false,
     description:
       'True to skip invalid lines and list them in the response. Otherwise, they make the whole chunk fail.',
   })
   skipBad?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True to check the lines without storing anything.' })
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'True to check the lines without storing anything.',
+  })
   dryRun?: boolean | null;
 }
 
@@ -125,14 +128,14 @@ const ChunkArgs = changedById('scoreImport', AddScoreImportChunkInput);
 @InputType({ description: 'Settings of an import.' })
 class ScoreImportSettings {
   @Field(() => Boolean, {
-    nullable: true,
+    defaultValue: false,
     description:
       'True to run the fair-play checks on its events, using their own times. Without it, all events count.',
   })
   checked?: boolean | null;
 
   @Field(() => Boolean, {
-    nullable: true,
+    defaultValue: false,
     description:
       'True to rename all its players to the name in their latest row. Otherwise, only new players and those whose name is still their key get a name.',
   })

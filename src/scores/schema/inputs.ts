@@ -130,7 +130,7 @@ export class CreateScoreEventInput {
   @Field(() => Float, { description: 'The value of the run; on counter boards, the amount to add.' })
   value!: number;
 
-  @Field(() => Boolean, { nullable: true, description: 'True for a test score. Default: false.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'True for a test score. Default: false.' })
   isTest?: boolean | null;
 
   @IsName(1, 64)

@@ -126,7 +126,7 @@ export function viewInput(view: ViewDraft): BoardViewInput {
     by: [...view.by],
     tiePolicy: view.tiePolicy,
     keepPeriods: kind !== 'ALL' && view.keepPeriods ? Number(view.keepPeriods) : null,
-    keepPodium: view.keepPodium ? Number(view.keepPodium) : null,
+    keepPodium: view.keepPodium ? Number(view.keepPodium) : undefined,
     since: momentOf(view.since, stored?.since),
   };
 }
