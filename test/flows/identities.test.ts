@@ -160,7 +160,9 @@ test('a filter by a foreign record is forbidden, one by a missing record not fou
   const missing = (prefix: string) => `${prefix}_00000000-0000-7000-8000-000000000000`;
   for (const list of ['devices', 'deviceSessions', 'identities']) {
     const code = (gameId: string) =>
-      studio.admin.code(`query ($id: ID) { ${list}(filter: {gameId: $id}) { nodes { id } } }`, { id: gameId });
+      studio.admin.code(`query ($id: ID) { ${list}(filter: {gameId: $id}) { nodes { id } } }`, {
+        id: gameId,
+      });
     expect(await code(foreign.id)).toBe('FORBIDDEN');
     expect(await code(missing('gam'))).toBe('NOT_FOUND');
   }

@@ -50,7 +50,7 @@ export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): s
     for (const once of [true, false]) {
       const selections = new Selections(schema, wish, once);
       const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
-      if (tokensOf(text) < LIMITS.tokens && (!once || isSelectedOnce(schema, text))) return text;
+      if (isAllowed(schema, text)) return text;
     }
   }
   throw new Error(`${door} cannot be asked for anything`);
@@ -126,14 +126,15 @@ class Selections {
   }
 }
 
-/** True if no field is selected more often than it may be. */
-function isSelectedOnce(schema: GraphQLSchema, text: string): boolean {
+/** True if no limit of an operation refuses it. */
+function isAllowed(schema: GraphQLSchema, text: string): boolean {
+  if (tokensOf(text) >= LIMITS.tokens) return false;
   const { definitions } = parse(text);
   const operation = definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   const named = new Map((fragments as FragmentDefinitionNode[]).map((one) => [one.name.value, one]));
-  const { singles } = new Scales(schema, named, {}).weigh(operation as OperationDefinitionNode);
-  return [...singles.values()].every((count) => count <= 1);
+  const weight = new Scales(schema, named, {}).weigh(operation as OperationDefinitionNode);
+  return weight.cost <= LIMITS.cost && [...weight.singles.values()].every((count) => count <= 1);
 }
 
 function tokensOf(text: string): number {
