@@ -55,6 +55,30 @@ test('administrators and game clients read one other order in an operation, whic
   expect(extensions.cost.requested).toBeGreaterThan(1_000);
 });
 
+test('scores are counted as their filter selects them; below a player it names no other one', async () => {
+  const total = async (args: string) => {
+    const list = `scores(${args}, first: 1) { totalCount { value isExact } }`;
+    return (await studio.admin.data(`{ ${inside()} { ${list} } }`)).board.scores.totalCount;
+  };
+  const own = player.session.identityId;
+  for (const order of ['CREATED_AT', 'VALUE']) {
+    const counts = [];
+    for (const filter of ['', 'isTest: false', 'isTest: true', `identityId: "${own}"`]) {
+      counts.push(await total(`filter: {${filter}}, orderBy: {field: ${order}}`));
+    }
+    expect(counts.map(({ value, isExact }) => isExact && value)).toEqual([2, 2, 0, 1]);
+  }
+  expect(await total(`filter: {identityId: "${own}", isTest: false}`)).toEqual({ value: 1, isExact: true });
+  const below = (filter: string) => `{ identity(id: "${own}") { scores(filter: {${filter}}) {
+    nodes { value } totalCount { value } } } }`;
+  expect((await studio.admin.data(below('isTest: false'))).identity.scores).toEqual({
+    nodes: [{ value: 5 }],
+    totalCount: { value: 1 },
+  });
+  const other = `identityId: "${(await startSession(app, board.gameId)).session.identityId}"`;
+  expect(await studio.admin.code(below(other))).toBe('VALIDATION_FAILED');
+});
+
 test('an account reads one other order at a time, and holds up none of another', async () => {
   const other = await makeStudio(app);
   const its = await makeBoard(other, (await makeGame(other)).id, { keepStrategy: 'BEST' });

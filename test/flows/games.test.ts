@@ -24,7 +24,7 @@ afterAll(() => app.close());
 
 test('a game has the defaults of the specification and stores the given fields', async () => {
   const studio = await makeStudio(app);
-  const game = await makeGame(studio, { name: ' Star  Runner ', tags: null, antiCheatEnabled: null });
+  const game = await makeGame(studio, { name: ' Star  Runner ' });
   expect(game).toMatchObject({ name: 'Star  Runner', slug: 'star-runner', tags: [], antiCheatEnabled: true });
   expect(game.url).toBe('https://play.example.com/games/star-runner');
   await change(studio.admin, 'Game', game.id, {
