@@ -1,5 +1,5 @@
 import {
-  type FragmentDefinitionNode,
+  GraphQLError,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -9,14 +9,12 @@ import {
   isCompositeType,
   isObjectType,
   isRequiredArgument,
-  Kind,
-  Lexer,
   type OperationDefinitionNode,
   parse,
-  Source,
-  TokenKind,
 } from 'graphql';
-import { LIMITS, Scales } from '../../../src/graphql/engine/cost.js';
+import { DomainError } from '../../../src/base/errors.js';
+import { fragmentsOf } from '../../../src/graphql/engine/check.js';
+import { LIMITS, refuseTooMuch, Scales } from '../../../src/graphql/engine/cost.js';
 
 /** How many steps from record to record a document takes, if limits allow. */
 const DEEPEST = 3;
@@ -128,20 +126,15 @@ class Selections {
 
 /** True if no limit of an operation refuses it. */
 function isAllowed(schema: GraphQLSchema, text: string, { given }: Wish): boolean {
-  if (tokensOf(text) >= LIMITS.tokens) return false;
-  const { definitions } = parse(text);
-  const operation = definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-  const named = new Map((fragments as FragmentDefinitionNode[]).map((one) => [one.name.value, one]));
   // The weight depends on no value that a row gives but on the items of a batch, of which there is one.
   const values = Object.fromEntries(given.map((name) => [name, { items: [null] }]));
-  const weight = new Scales(schema, named, values).weigh(operation as OperationDefinitionNode);
-  return weight.cost <= LIMITS.cost && [...weight.singles.values()].every((count) => count <= 1);
-}
-
-function tokensOf(text: string): number {
-  const lexer = new Lexer(new Source(text));
-  let count = 0;
-  while (lexer.advance().kind !== TokenKind.EOF) count += 1;
-  return count;
+  try {
+    const document = parse(text, { maxTokens: LIMITS.tokens });
+    const [operation] = document.definitions as [OperationDefinitionNode];
+    refuseTooMuch(new Scales(schema, fragmentsOf(document), values).weigh(operation), LIMITS);
+    return true;
+  } catch (error) {
+    if (error instanceof GraphQLError || error instanceof DomainError) return false;
+    throw error;
+  }
 }

@@ -2,6 +2,10 @@ import type { RowRequest } from './rows.js';
 
 // Arguments of root fields, naming records of the target's studio.
 
+/** The filter of a list by a record of another kind, e.g. `game`. */
+export const named =
+  (kind: string) =>
+  ({ of }: RowRequest) => ({ filter: { [`${kind}Id`]: of[`${kind}_id`] } });
 /** The filter of a list. */
 export const where = (filter: (request: RowRequest) => object) => (request: RowRequest) => ({
   filter: filter(request),
@@ -19,7 +23,6 @@ export const ofAccount = ({ of }: RowRequest) => ({ accountId: of.account_id });
 export const keyed =
   (key: 'id' | 'slug' | 'shortCode', name: string) =>
   ({ of }: RowRequest) => ({ by: { [key]: of[name] } });
-export const inGame = ({ of }: RowRequest) => ({ gameId: of.game_id });
 export const onBoard = ({ of }: RowRequest) => ({ boardId: of.board_id });
 export const byBoardSlug = ({ of }: RowRequest) => ({ gameSlug: of.game_slug, slug: of.board_slug });
 /** A board by the key of its slug. */
