@@ -52,7 +52,7 @@ export const EXCEPTIONS: Exceptions[] = [
     reason: 'The caller, the present moment or what is stored.',
   },
   { rule: 'a default is in the schema', members: /Input\./, reason: MUTATIONS },
-  { rule: 'JSON is the caller’s own', members: /tags$|where$|eventPayload$/, reason: SUBMISSIONS },
+  { rule: 'JSON is the caller’s own', members: /where$|eventPayload$/, reason: SUBMISSIONS },
   { rule: 'JSON is the caller’s own', members: /antiCheatSettings$|settings\)$/, reason: SUBMISSIONS },
   { rule: 'JSON is the caller’s own', members: /^IdentityExport\.|^JamCodeRedemption\./, reason: OBJECTS },
   { rule: 'there are four scalars of our own', members: /./, reason: RANKING },
@@ -73,7 +73,8 @@ export const REST_ONLY: RestOnly[] = [
   { kind: 'deletion by a change', members: /Input\.deleted$/ },
   { kind: 'alternatives that are a @oneOf input', members: /^ReviewIdentityInput\.(identityId|deviceId)$/ },
   { kind: 'an input that may be absent', members: /^Mutation\.createScoreImport\(settings\)$/ },
-  { kind: 'other roots', members: /^Query\.nonce$|^Mutation\.updateIdentityReview$/ },
+  { kind: 'other roots', members: /^Query\.(nonce|playerTags)$|^Mutation\.updateIdentityReview$/ },
+  { kind: 'tags as an object', members: /Input\.tagValues$/ },
   { kind: 'a secret on its record', members: /^ApiKey\.key$/ },
   {
     kind: 'bodies of another form',

@@ -13,7 +13,7 @@ import {
   startSession,
   unique,
 } from '../support/make.js';
-import { submit, takeNonce } from '../support/play.js';
+import { submit, tagsOf, takeNonce } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
 import { declareView, expectExactViews, storedRankings } from '../support/views.js';
 import { until } from '../support/wait.js';
@@ -55,7 +55,8 @@ async function makePlayer(): Promise<string> {
 const CREATE = 'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }';
 
 async function play(boardId: string, identityId: string, value: number, more: Data = {}): Promise<void> {
-  await studio.admin.data(CREATE, { input: { boardId, identityId, value, playerName: 'P', ...more } });
+  const input = { boardId, identityId, value, playerName: 'P', ...more, tags: tagsOf(more.tags) };
+  await studio.admin.data(CREATE, { input });
 }
 
 async function change(id: string, input: Data): Promise<void> {
@@ -241,7 +242,7 @@ test('beyond GROUPS_PER_VIEW groups a submission is not ranked in the view, and 
       identityId: await makePlayer(),
       value: 1,
       playerName: 'P',
-      tags: { class: name },
+      tags: tagsOf({ class: name }),
     };
     const { createScoreEvents } = await studio.admin.data(create, { input: { items: [item] } });
     states.push(...createScoreEvents.results.map(({ status, standings }: Data) => [status, standings[0]]));

@@ -13,7 +13,7 @@ import {
   type Studio,
   startSession,
 } from '../support/make.js';
-import { post, submit, submitFault, takeNonce } from '../support/play.js';
+import { post, submit, submitFault, tagsOf, takeNonce } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 
 // Declaration of views, and reads of their rankings, through all interfaces.
@@ -327,7 +327,8 @@ describe('a submission', () => {
     const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) {
       standings(views: ["weekly", "class"]) { view key where state rank total previousRank improved } } }`;
     const send = async (player: Player, value: number, tags?: Data) => {
-      const input = { boardId: id, playerName: 'P', value, tags, nonce: await takeNonce(player.client) };
+      const nonce = await takeNonce(player.client);
+      const input = { boardId: id, playerName: 'P', value, tags: tagsOf(tags), nonce };
       return (await player.client.data(SUBMIT, { input })).submitScore.standings;
     };
     await send(bob, 30, { class: 'mage' });
@@ -440,6 +441,9 @@ describe('a submission', () => {
     expect(await submitFault(ann, id, 1, { tags: { class: 'bard' } })).toBe('INVALID_VIEW');
     expect(await submitFault(ann, id, 1, { tags: { track: '7' } })).toBe('INVALID_VIEW');
     expect(await submitFault(ann, id, 1, { tags: { class: 'a,b' } })).toBe('VALIDATION_FAILED');
+    const twice = { boardId: id, playerName: 'P', value: 1, tags: [...tag('mage'), ...tag('rogue')] };
+    const send = 'mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { kept } }';
+    expect(await ann.client.code(send, { input: twice })).toBe('VALIDATION_FAILED');
     const { status } = await studio.admin.post('/v1/score-events', {
       ...{ board_id: id, identity_id: ann.session.identityId, value: 1, tags: { track: '7' } },
     });

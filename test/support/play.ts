@@ -15,10 +15,13 @@ export async function takeNonce(client: Caller): Promise<string> {
   return issueNonces.nonces[0].value;
 }
 
+/** Tags as GraphQL has them. */
+export const tagsOf = (values: Data = {}) => Object.entries(values).map(([name, value]) => ({ name, value }));
+
 /** Submits with a fresh nonce through GraphQL. Must succeed. */
 export async function submit(player: Player, boardId: string, value: number, more: Data = {}): Promise<Data> {
   const nonce = await takeNonce(player.client);
-  const input = { boardId, value, playerName: 'Ann', nonce, ...more };
+  const input = { boardId, value, playerName: 'Ann', nonce, ...more, tags: tagsOf(more.tags) };
   return (await player.client.data(SUBMIT, { input })).submitScore;
 }
 
@@ -30,7 +33,8 @@ export async function submitFault(
   more: Data = {},
 ): Promise<string> {
   const nonce = 'nonce' in more ? more.nonce : await takeNonce(player.client);
-  return player.client.code(SUBMIT, { input: { boardId, value, playerName: 'Ann', ...more, nonce } });
+  const input = { boardId, value, playerName: 'Ann', ...more, nonce, tags: tagsOf(more.tags) };
+  return player.client.code(SUBMIT, { input });
 }
 
 /** Submits through REST, with a fresh nonce unless headers give one. */

@@ -32,7 +32,12 @@ import {
   standingsOfOutcome,
 } from '../standings/submission-standings.js';
 import { eventFor, scoreFor } from '../visibility.js';
-import { CreateScoreEventsInput, type SubmitScoreInput, SubmitScoresInput } from './inputs.js';
+import {
+  type CreateScoreEventInput,
+  CreateScoreEventsInput,
+  type SubmitScoreInput,
+  SubmitScoresInput,
+} from './inputs.js';
 import { createScoreEvent, type SubmitParts, submitScore } from './submit.js';
 import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
 import { PERSONAL_BEST, STANDINGS, selects } from './submit-resolver.js';
@@ -150,11 +155,11 @@ function wantedOf(info: GraphQLResolveInfo) {
 /** @returns the tags of the item @throws DomainError INVALID_VIEW */
 async function checkItem(
   context: Context,
-  { boardId, tags }: Pick<SubmitScoreInput, 'boardId' | 'tags'>,
+  item: SubmitScoreInput | CreateScoreEventInput,
   standings: RequestedStandings,
 ) {
-  await checkRequested(context, boardId, standings);
-  return checkedTags(context, boardId, tags);
+  await checkRequested(context, item.boardId, standings);
+  return checkedTags(context, item);
 }
 
 /** Submissions of many scores in one request. */

@@ -101,7 +101,7 @@ export class SubmitScoreResolver {
     const standings = requestedStandings(info, 'SubmitScorePayload');
     if (standings) await checkRequested(context, input.boardId, standings);
     const wanted = { previousRank: selects(info, 'previousRank'), standings };
-    const tags = await checkedTags(context, input.boardId, input.tags);
+    const tags = await checkedTags(context, input);
     const submitted = submitScore(this.parts, context, input, tags, wanted, context);
     const outcome = await answered(this.parts, context, submitted);
     return payloadOf(context, outcome);
@@ -142,7 +142,7 @@ export class CreateScoreEventResolver {
     const standings = requestedStandings(info, 'CreateScoreEventPayload');
     if (standings) await checkRequested(context, input.boardId, standings);
     const wanted = { previousRank: selects(info, 'previousRank'), standings };
-    const tags = await checkedTags(context, input.boardId, input.tags);
+    const tags = await checkedTags(context, input);
     const submitted = createScoreEvent(this.parts, context, input, tags, wanted, context);
     const outcome = await answered(this.parts, context, submitted);
     return payloadOf(context, outcome);

@@ -32,7 +32,6 @@ export const QUERY_ROWS: Row[] = [
   field('Query.jobs', 'SUPERADMIN_CREATE'),
   field('Query.score', 'BOTH_RECORD', id('score_id')),
   field('Query.friends', 'FRIENDS_OF', by('identityId', 'identity_id')),
-  field('Query.playerTags', 'FRIENDS_OF', by('identityId', 'identity_id')),
   field('Query.scoreEvent', 'ADMIN_RECORD', id('event_id')),
   field('Query.scoreEvents', 'ADMIN_LIST', ofAccount),
   field('Query.scoreEvents', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
