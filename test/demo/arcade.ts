@@ -81,7 +81,7 @@ export async function flagsOn(admin: Caller, player: string): Promise<string[]> 
 /** Values of a player's runs in the event log, oldest first. */
 export async function runsOf(admin: Caller, player: string): Promise<number[]> {
   const { scoreEvents } = await admin.data(
-    `{ scoreEvents(identityId: "${player}", first: 100, sort: "created_at:asc") { nodes { eventPayload } } }`,
+    `{ scoreEvents(identityId: "${player}", first: 100, sort: "created_at:asc") { nodes { value } } }`,
   );
-  return scoreEvents.nodes.map(({ eventPayload }: Data) => Number(eventPayload.value));
+  return scoreEvents.nodes.map(({ value }: Data) => value);
 }

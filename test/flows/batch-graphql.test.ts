@@ -18,7 +18,7 @@ afterAll(() => app.close());
 const SUBMIT = `mutation ($input: SubmitScoresInput!) {
   submitScores(input: $input) {
     results {
-      status kept previousRank replayed score { value rank } event { eventPayload city }
+      status kept previousRank replayed score { value rank } event { value city }
       error { message code requestId retryAfterSeconds details { loc msg type } }
     }
   }
@@ -44,7 +44,7 @@ test('GraphQL submits many, for clients and administrators, with the same result
     [422, null, null],
     [412, null, null],
   ]);
-  expect(results[1]).toMatchObject({ score: { value: 20, rank: 1 }, event: { eventPayload: { value: 20 } } });
+  expect(results[1]).toMatchObject({ score: { value: 20, rank: 1 }, event: { value: 20 } });
   expect(results.slice(3).map(({ error }: Data) => error.details)).toEqual([
     [{ loc: ['items', 3], msg: 'must not be null', type: 'null' }],
     [{ loc: ['items', 4, 'boardId'], msg: 'must be an id like brd_<uuid>', type: 'id' }],
@@ -60,7 +60,7 @@ test('GraphQL submits many, for clients and administrators, with the same result
   expect(await player.client.code(SUBMIT, { input: { items: [] } })).toBe('VALIDATION_FAILED');
   const won = { boardId: board.id, identityId: player.session.identityId, value: 40, idempotencyKey: 'gql' };
   const create = `mutation ($input: CreateScoreEventsInput!) {
-    createScoreEvents(input: $input) { results { status replayed score { rank } event { eventPayload } error { code } } }
+    createScoreEvents(input: $input) { results { status replayed score { rank } event { value } error { code } } }
   }`;
   const made = await studio.admin.data(create, { input: { items: [won, won, { ...won, value: 41 }] } });
   expect(made.createScoreEvents.results).toEqual([

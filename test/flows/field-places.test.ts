@@ -98,7 +98,7 @@ const NOT_PUBLIC: Record<string, string> = {
   standing: 'reads of administrators',
   standings: 'reads of administrators',
   states: 'reads of administrators',
-  submissionMetadata: 'reads of administrators',
+  submissionRecords: 'reads of administrators',
   template: 'a record of the studio',
   templateName: 'a record of the studio',
   tiePolicy: 'the ranks of its entries follow it',

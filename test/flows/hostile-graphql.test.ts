@@ -371,7 +371,7 @@ const ID_NAMES: Record<string, string> = {
   deviceSession: 'sessionId',
   scoreEvent: 'eventId',
   boardState: 'stateId',
-  submissionMetadataRecord: 'metaId',
+  submissionRecord: 'metaId',
 };
 
 /** The name of the record that the `id` of a root field means, e.g. `boardId` for `board` and `updateBoard`. */

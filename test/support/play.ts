@@ -5,7 +5,7 @@ export const SCORE = `id accountId gameId boardId identityId deviceId scoreEvent
   rank status isTest createdAt updatedAt`;
 
 const SUBMIT = `mutation ($input: SubmitScoreInput!) {
-  submitScore(input: $input) { kept previousRank replayed score { ${SCORE} } event { id eventPayload } }
+  submitScore(input: $input) { kept previousRank replayed score { ${SCORE} } event { id value valueDisplay metadata } }
 }`;
 
 export const ISSUE_NONCE = 'mutation { issueNonces(input: {}) { nonces { value } } }';

@@ -7,11 +7,11 @@ import type { Context } from '../../graphql/context.js';
 import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
 import { listIdentityScores } from '../read/players.js';
-import { listBoardStates, listSubmissionMetadata } from '../read/states.js';
+import { listBoardStates, listSubmissionRecords } from '../read/states.js';
 import { ScoreConnection } from './connection.js';
 import { ScoreEventConnection } from './event-resolver.js';
 import { IdentityScoresArgs } from './inputs.js';
-import { BoardStateConnection, SubmissionMetadataConnection } from './state-resolver.js';
+import { BoardStateConnection, SubmissionRecordConnection } from './state-resolver.js';
 
 /** Fields that scores add to a player. */
 @Resolver(() => Identity)
@@ -47,17 +47,17 @@ export class IdentityScoresResolver {
     );
   }
 
-  @FieldResolver(() => SubmissionMetadataConnection, {
+  @FieldResolver(() => SubmissionRecordConnection, {
     nullable: true,
-    description: 'Its submission metadata, a record for each board. For administrators only.',
+    description: 'Its submission records, one for each board. For administrators only.',
   })
-  submissionMetadata(
+  submissionRecords(
     @Root() { id, accountId }: Identity,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listSubmissionMetadata(context, page, { accountId, identityId: id });
+    return listSubmissionRecords(context, page, { accountId, identityId: id });
   }
 
   @FieldResolver(() => BoardStateConnection, {
@@ -90,16 +90,16 @@ export class BoardStatesResolver {
     return listBoardStates(context, page, { accountId, boardId: id });
   }
 
-  @FieldResolver(() => SubmissionMetadataConnection, {
+  @FieldResolver(() => SubmissionRecordConnection, {
     nullable: true,
-    description: 'Submission metadata of its players. For administrators only.',
+    description: 'Submission records of its players. For administrators only.',
   })
-  submissionMetadata(
+  submissionRecords(
     @Root() { id, accountId }: Board,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listSubmissionMetadata(context, page, { accountId, boardId: id });
+    return listSubmissionRecords(context, page, { accountId, boardId: id });
   }
 }

@@ -15,15 +15,15 @@ import { eventById } from '../read/events.js';
 import {
   BOARD_STATES,
   listBoardStates,
-  listSubmissionMetadata,
+  listSubmissionRecords,
   loadBoardState,
-  loadSubmissionMetadata,
-  METADATA,
+  loadSubmissionRecord,
+  SUBMISSION_RECORDS,
 } from '../read/states.js';
-import { BoardState, SubmissionMetadata } from '../state.js';
+import { BoardState, SubmissionRecord } from '../state.js';
 
 export const BoardStateConnection = connectionOf(() => BoardState, 'BoardState');
-export const SubmissionMetadataConnection = connectionOf(() => SubmissionMetadata, 'SubmissionMetadata');
+export const SubmissionRecordConnection = connectionOf(() => SubmissionRecord, 'SubmissionRecord');
 
 @ArgsType()
 class BoardStatesArgs extends SortedPageArgs {
@@ -41,7 +41,7 @@ class BoardStatesArgs extends SortedPageArgs {
 }
 
 @ArgsType()
-class SubmissionMetadataArgs extends SortedPageArgs {
+class SubmissionRecordArgs extends SortedPageArgs {
   @IsIdOf('account')
   @Field(() => ID, { nullable: true, description: 'Only records of this account.' })
   accountId?: string | null;
@@ -97,38 +97,35 @@ export class BoardStateResolver {
   }
 }
 
-@Resolver(() => SubmissionMetadata)
-export class SubmissionMetadataResolver {
+@Resolver(() => SubmissionRecord)
+export class SubmissionRecordResolver {
   @Allow('admin')
-  @Query(() => SubmissionMetadata, { description: 'One submission metadata record.' })
-  submissionMetadataRecord(@IdArg('submission') id: string, @Ctx() context: Context) {
-    return loadSubmissionMetadata(context, id);
+  @Query(() => SubmissionRecord, { description: 'One submission metadata record.' })
+  submissionRecord(@IdArg('submissionRecord') id: string, @Ctx() context: Context) {
+    return loadSubmissionRecord(context, id);
   }
 
   @Allow('admin')
-  @SortedBy(METADATA.sortable)
-  @Query(() => SubmissionMetadataConnection, {
+  @SortedBy(SUBMISSION_RECORDS.sortable)
+  @Query(() => SubmissionRecordConnection, {
     description: "Submission metadata of the caller's account. Superadmins see all accounts.",
   })
-  submissionMetadata(
-    @Args(() => SubmissionMetadataArgs) args: SubmissionMetadataArgs,
-    @Ctx() context: Context,
-  ) {
-    return listSubmissionMetadata(context, args, args);
+  submissionRecords(@Args(() => SubmissionRecordArgs) args: SubmissionRecordArgs, @Ctx() context: Context) {
+    return listSubmissionRecords(context, args, args);
   }
 
   @FieldResolver(() => Board, { nullable: true, description: 'The board.' })
-  board(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
+  board(@Root() record: SubmissionRecord, @Ctx() context: Context) {
     return loadBoard(context, record.boardId);
   }
 
   @FieldResolver(() => Game, { nullable: true, description: 'The game of its board.' })
-  game(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
+  game(@Root() record: SubmissionRecord, @Ctx() context: Context) {
     return loadGame(context, record.gameId);
   }
 
   @FieldResolver(() => Identity, { nullable: true, description: 'The player who submitted.' })
-  identity(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
+  identity(@Root() record: SubmissionRecord, @Ctx() context: Context) {
     return context.loaders.of(identityById).load(record.identityId);
   }
 
@@ -136,12 +133,12 @@ export class SubmissionMetadataResolver {
     nullable: true,
     description: 'The device that submitted last; null when it was deleted, too.',
   })
-  device(@Root() { deviceId }: SubmissionMetadata, @Ctx() context: Context) {
+  device(@Root() { deviceId }: SubmissionRecord, @Ctx() context: Context) {
     return deviceId && context.loaders.of(deviceById).load(deviceId);
   }
 
   @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The most recent score event.' })
-  event(@Root() { scoreEventId }: SubmissionMetadata, @Ctx() context: Context) {
+  event(@Root() { scoreEventId }: SubmissionRecord, @Ctx() context: Context) {
     return scoreEventId && context.loaders.of(eventById).load(scoreEventId);
   }
 }

@@ -33,7 +33,7 @@ const REFUSED_OF_BOARDS = {
   'Board.activity': 'API_KEY_REQUIRED',
   'Board.distribution': 'API_KEY_REQUIRED',
   'Board.states': 'API_KEY_REQUIRED',
-  'Board.submissionMetadata': 'API_KEY_REQUIRED',
+  'Board.submissionRecords': 'API_KEY_REQUIRED',
   'Board.template': 'API_KEY_REQUIRED',
 };
 const REFUSED_OF_GAMES = {
@@ -46,7 +46,7 @@ const REFUSED_OF_PLAYERS = {
   'Identity.devices': 'API_KEY_REQUIRED',
   'Identity.events': 'API_KEY_REQUIRED',
   'Identity.flags': 'API_KEY_REQUIRED',
-  'Identity.submissionMetadata': 'API_KEY_REQUIRED',
+  'Identity.submissionRecords': 'API_KEY_REQUIRED',
 };
 const REFUSED_TO_CLIENTS = { ...REFUSED_OF_GAMES, ...REFUSED_OF_PLAYERS };
 

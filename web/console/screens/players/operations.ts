@@ -35,7 +35,7 @@ export type PlayerDetails = Answer['identity'];
 export const PlayerRunsQuery = graphql(`
   query PlayerRuns($boardId: ID!, $identityId: ID!) {
     scoreEvents(boardId: $boardId, identityId: $identityId, first: 100) {
-      nodes { id eventPayload createdAt isTest }
+      nodes { id value createdAt isTest }
     }
   }
 `);

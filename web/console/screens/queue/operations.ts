@@ -23,7 +23,7 @@ export const FlagsQuery = graphql(`
         identityId
         board { name unit }
         identity { displayName }
-        event { eventPayload }
+        event { value valueDisplay }
         reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
@@ -46,7 +46,7 @@ export const OneFlagQuery = graphql(`
       identityId
       board { name unit }
       identity { displayName }
-      event { eventPayload }
+      event { value valueDisplay }
       reviewer { displayName }
     }
   }
@@ -66,7 +66,7 @@ export const NewFlagSubscription = graphql(`
         identityId
         board { name unit }
         identity { displayName }
-        event { eventPayload }
+        event { value valueDisplay }
         reviewer { displayName }
       }
     }
@@ -96,8 +96,8 @@ export const FlagQuery = graphql(`
       reviewerDecision
       reviewer { displayName }
       device { id platform status }
-      event { id eventPayload createdAt isTest }
-      comparedEvents { id eventPayload createdAt identityId identity { displayName } }
+      event { id value valueDisplay createdAt isTest }
+      comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
       board { id name shortCode unit boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
       identity {
         id
@@ -109,7 +109,7 @@ export const FlagQuery = graphql(`
       }
     }
     runs: scoreEvents(boardId: $boardId, identityId: $identityId, first: 60) {
-      nodes { id eventPayload createdAt isTest }
+      nodes { id value valueDisplay createdAt isTest }
       pageInfo { hasNextPage }
     }
   }
