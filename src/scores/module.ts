@@ -37,6 +37,7 @@ import { PreviewResolver } from './schema/preview-resolver.js';
 import { PublicBoardVersionResolver } from './schema/public-board-resolver.js';
 import { BoardScoresResolver, loadScore, ScoreResolver } from './schema/score-resolver.js';
 import { BoardStateResolver, SubmissionRecordResolver } from './schema/state-resolver.js';
+import { SubmissionResolver } from './schema/submission.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
 import {
   BoardRankingResolver,
@@ -133,6 +134,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new SubmitScoreResolver(submitParts),
       new CreateScoreEventResolver(submitParts),
       new BatchResolver(submitParts, log),
+      new SubmissionResolver(),
       new ItemResultResolver(),
       new BoardChangedResolver(liveBoards, reads),
       new RankChangedResolver(liveBoards, reads),

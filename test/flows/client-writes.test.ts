@@ -31,12 +31,12 @@ const SET = 'mutation ($input: SetIdentityTagsInput!) { setIdentityTags(input: $
 /** The writes of game clients over GraphQL: their operation, and the input with this nonce. */
 const MUTATIONS: Record<string, { operation: string; input(nonce: string | undefined): Data }> = {
   submitScore: {
-    operation: 'mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { kept } }',
+    operation: 'mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { submission { kept } } }',
     input: (nonce) => ({ boardId: board.id, playerName: 'Ann', value: 1, nonce }),
   },
   submitScores: {
     operation: `mutation ($input: SubmitScoresInput!) {
-      submitScores(input: $input) { results { status error { code } } } }`,
+      submitScores(input: $input) { results { ... on RefusedSubmission { code } } } }`,
     input: (nonce) => ({ items: [{ boardId: board.id, playerName: 'Ann', value: 1, nonce }] }),
   },
   setIdentityTags: { operation: SET, input: (nonce) => ({ tags: RAVENS, nonce }) },
@@ -69,7 +69,7 @@ test('every mutation of game clients in the schema takes a nonce, once, as input
       const { data, errors } = (await ann.client.graphql(operation, {
         input: input(which === 'none' ? undefined : nonce),
       })) as Data;
-      const refused = errors?.[0].extensions.code ?? data.submitScores?.results[0].error?.code;
+      const refused = errors?.[0].extensions.code ?? data.submitScores?.results[0].code;
       expect([name, which, refused]).toEqual([name, which, code]);
     }
     if (name === 'submitScores') continue;

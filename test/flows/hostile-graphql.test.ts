@@ -13,6 +13,7 @@ import {
   isObjectType,
   isRequiredArgument,
   isRequiredInputField,
+  isUnionType,
 } from 'graphql';
 import { WebSocket } from 'ws';
 import { snakeCase } from '../../src/rest/spelling.js';
@@ -339,7 +340,7 @@ class Writing {
     const type = getNamedType(field.type);
     if (isAbstractType(type)) {
       const shown = dice.pick(this.schema.getPossibleTypes(type));
-      return ` { __typename id ... on ${shown.name} ${this.#members(shown, depth - 1)} }`;
+      return ` { __typename ${isUnionType(type) ? '' : 'id '}... on ${shown.name} ${this.#members(shown, depth - 1)} }`;
     }
     if (!isObjectType(type)) return dice.chance(0.005 * this.#noise) ? ' { id }' : '';
     return ` ${this.#members(type, depth)}`;

@@ -79,7 +79,7 @@ test('the present value counts for all events of a player, on all its boards, as
   await submit(ann, board.id, 5, { tags: { class: 'mage' } });
   await submit(ann, board.id, 9);
   await studio.admin.data(
-    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }',
+    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { kept } } }',
     { input: { boardId: other.id, identityId: idOf(ann), value: 3, playerName: 'Ann', isTest: true } },
   );
   await submit(bob, board.id, 7);

@@ -5,7 +5,7 @@ export const SCORE = `id accountId gameId boardId identityId deviceId scoreEvent
   rank status isTest createdAt updatedAt`;
 
 const SUBMIT = `mutation ($input: SubmitScoreInput!) {
-  submitScore(input: $input) { kept previousRank replayed score { ${SCORE} } event { id value valueDisplay metadata } }
+  submitScore(input: $input) { submission { kept previousRank replayed score { ${SCORE} } scoreEvent { id value valueDisplay metadata } } }
 }`;
 
 export const ISSUE_NONCE = 'mutation { issueNonces(input: {}) { nonces { value } } }';
@@ -22,7 +22,7 @@ export const tagsOf = (values: Data = {}) => Object.entries(values).map(([name, 
 export async function submit(player: Player, boardId: string, value: number, more: Data = {}): Promise<Data> {
   const nonce = await takeNonce(player.client);
   const input = { boardId, value, playerName: 'Ann', nonce, ...more, tags: tagsOf(more.tags) };
-  return (await player.client.data(SUBMIT, { input })).submitScore;
+  return (await player.client.data(SUBMIT, { input })).submitScore.submission;
 }
 
 /** The code with which a submission through GraphQL is refused. A fresh nonce unless one (or null) is given. */

@@ -49,7 +49,7 @@ export async function score(
   more: Data = {},
 ): Promise<void> {
   await admin.data(
-    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { score { id } } }',
+    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { score { id } } } }',
     { input: { boardId: board.id, identityId, value, ...more, tags: tagsOf(more.tags) } },
   );
 }
