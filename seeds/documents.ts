@@ -63,5 +63,5 @@ export const PLAYED = `query Played($board: ID!, $identity: ID!) {
 }`;
 
 export const SUBMIT = `mutation Submit($input: CreateScoreEventInput!) {
-  createScoreEvent(input: $input) { score { rank } }
+  createScoreEvent(input: $input) { submission { score { rank } } }
 }`;

@@ -95,9 +95,18 @@ interface GraphqlAnswer {
   data: {
     board?: { ranking: { entries: { nodes: RankedScore[] } } };
     score?: RankedScore;
-    submitScore?: { score: RankedScore };
+    submitScore?: { submission: { score: RankedScore } };
   };
 }
+
+const SUBMIT = `mutation ($boardId: ID!, $playerName: String!, $value: Float!, $metadata: JSONObject) {
+  submitScore(input: { boardId: $boardId, playerName: $playerName, value: $value, metadata: $metadata }) { submission {
+    score {
+      id accountId gameId boardId identityId playerName value valueDisplay metadata rank displayRank status isTest
+      createdAt updatedAt
+    }
+  } }
+}`;
 
 const PAGE = `query ($boardId: ID!, $first: Int!, $after: String, $around: AroundInput) {
   board(by: { id: $boardId }) { ranking { entries(first: $first, after: $after, around: $around) {
@@ -115,9 +124,9 @@ export function requestsFrom(source: string): Readonly<Record<Api, Requests>> {
   const operation = (name: string) => sending(print(operations[name]!));
   const sending = (query: string) => (token: string | undefined, variables: object, headers?: string) =>
     request('POST /graphql', token, headers, JSON.stringify({ query, variables }));
-  const submit = operation('SubmitScore');
   const start = operation('StartSession');
   const score = operation('GetClientScore');
+  const submit = sending(SUBMIT);
   const list = sending(PAGE);
   return {
     REST: rest,
@@ -137,7 +146,7 @@ export function requestsFrom(source: string): Readonly<Record<Api, Requests>> {
 
 function scoresOfGraphql(body: string): RankedScore[] {
   const { data } = JSON.parse(body) as GraphqlAnswer;
-  return ranked(data.board?.ranking.entries.nodes ?? [data.score ?? data.submitScore!.score]);
+  return ranked(data.board?.ranking.entries.nodes ?? [data.score ?? data.submitScore!.submission.score]);
 }
 
 export const scoresOf: Readonly<Record<Api, ReadScores>> = { REST: scoresOfRest, GraphQL: scoresOfGraphql };

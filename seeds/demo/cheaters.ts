@@ -168,11 +168,10 @@ function stepsOf(
     take: async () => {
       operator.user = users[0];
       const input = { boardId, identityId, playerName, country, city, timezone, ...run };
-      const { createScoreEvent } = await operator.run<{ createScoreEvent: { scoreEvent: { id: string } } }>(
-        documents.SUBMIT_EVENT,
-        { input },
-      );
-      lastEvent = createScoreEvent.scoreEvent.id;
+      const { createScoreEvent } = await operator.run<{
+        createScoreEvent: { submission: { scoreEvent: { id: string } } };
+      }>(documents.SUBMIT_EVENT, { input });
+      lastEvent = createScoreEvent.submission.scoreEvent.id;
     },
   }));
   if (reported) {

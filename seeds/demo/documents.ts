@@ -5,7 +5,7 @@ export const SET_FAIR_PLAY = `mutation SetFairPlay($gameId: ID!, $settings: JSON
 }`;
 
 export const SUBMIT_EVENT = `mutation SubmitEvent($input: CreateScoreEventInput!) {
-  createScoreEvent(input: $input) { scoreEvent { id } }
+  createScoreEvent(input: $input) { submission { scoreEvent { id } } }
 }`;
 
 export const RAISE_FLAG = `mutation RaiseFlag($input: CreateScoreFlagInput!) {

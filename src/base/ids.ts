@@ -14,7 +14,7 @@ export const prefixes = {
   scoreEvent: 'sev',
   scoreFlag: 'flg',
   scoreImport: 'imp',
-  submission: 'sub',
+  submissionRecord: 'sub',
   device: 'dev',
   deviceSession: 'ses',
   identity: 'ide',

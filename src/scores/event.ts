@@ -1,8 +1,9 @@
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
 import type { BoardType } from '../boards/board/board.js';
 import { Node } from '../graphql/node.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
+import { Only } from '../graphql/views.js';
 
 const EventSource = { CLIENT: 'client', ADMIN: 'admin', IMPORT: 'import' } as const;
 type EventSource = (typeof EventSource)[keyof typeof EventSource];
@@ -39,11 +40,31 @@ export class ScoreEvent extends Node {
   @Field(() => ID, { description: 'The player who submitted it.' })
   identityId!: string;
 
+  @Field(() => Float, { description: 'The value of the run; on counter boards, the amount that was added.' })
+  value!: number;
+
+  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  valueDisplay!: string | null;
+
+  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to it.' })
+  metadata!: Record<string, unknown> | null;
+
+  /** Not in the schema: the type of its board. */
+  boardType!: BoardType;
+
+  @Only('rest')
   @Field(() => JsonObject, {
     description:
       '`value` (run boards) or `delta` (counter boards), and `value_display` and `metadata` if sent.',
   })
-  eventPayload!: Record<string, unknown>;
+  get eventPayload(): Record<string, unknown> {
+    const { boardType, value, valueDisplay, metadata } = this;
+    return {
+      [boardType === 'counter' ? 'delta' : 'value']: value,
+      ...(valueDisplay !== null && { value_display: valueDisplay }),
+      ...(metadata && { metadata }),
+    };
+  }
 
   @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
   isTest!: boolean;
@@ -104,11 +125,10 @@ export function eventOf(row: EventRow): ScoreEvent {
     gameId: idOf('game', row.game_id),
     boardId: idOf('board', row.board_id),
     identityId: idOf('identity', row.identity_id),
-    eventPayload: {
-      [row.board_type === 'counter' ? 'delta' : 'value']: row.amount,
-      ...(row.value_display !== null && { value_display: row.value_display }),
-      ...(row.metadata && { metadata: row.metadata }),
-    },
+    value: row.amount,
+    valueDisplay: row.value_display,
+    metadata: row.metadata,
+    boardType: row.board_type,
     isTest: row.is_test,
     city: row.city,
     country: row.country,

@@ -28,7 +28,7 @@ import { BoardImportsResolver, ScoreImportResolver } from './imports/resolver.js
 import { Imports } from './imports/worker.js';
 import { type ScoreReads, scoreLoaders, scoreReads } from './loaders.js';
 import { loadEvent } from './read/events.js';
-import { loadBoardState, loadSubmissionMetadata } from './read/states.js';
+import { loadBoardState, loadSubmissionRecord } from './read/states.js';
 import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
 import { ScoreEventResolver } from './schema/event-resolver.js';
 import { BoardFiguresResolver } from './schema/figures-resolver.js';
@@ -36,7 +36,8 @@ import { BoardStatesResolver, IdentityScoresResolver } from './schema/player-res
 import { PreviewResolver } from './schema/preview-resolver.js';
 import { PublicBoardVersionResolver } from './schema/public-board-resolver.js';
 import { BoardScoresResolver, loadScore, ScoreResolver } from './schema/score-resolver.js';
-import { BoardStateResolver, SubmissionMetadataResolver } from './schema/state-resolver.js';
+import { BoardStateResolver, SubmissionRecordResolver } from './schema/state-resolver.js';
+import { SubmissionResolver } from './schema/submission.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
 import {
   BoardRankingResolver,
@@ -133,13 +134,14 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new SubmitScoreResolver(submitParts),
       new CreateScoreEventResolver(submitParts),
       new BatchResolver(submitParts, log),
+      new SubmissionResolver(),
       new ItemResultResolver(),
       new BoardChangedResolver(liveBoards, reads),
       new RankChangedResolver(liveBoards, reads),
       new OvertakenResolver(liveBoards, reads),
       new LiveEntryResolver(),
       new BoardStateResolver(),
-      new SubmissionMetadataResolver(),
+      new SubmissionRecordResolver(),
       new IdentityScoresResolver(db.pool),
       new BoardStatesResolver(),
       new PreviewResolver(),
@@ -153,7 +155,11 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
         load: (id, context) => loadScore(loaders, context, id),
       },
       { kind: 'boardState', roles: ['admin'], load: (id, context) => loadBoardState(context, id) },
-      { kind: 'submission', roles: ['admin'], load: (id, context) => loadSubmissionMetadata(context, id) },
+      {
+        kind: 'submissionRecord',
+        roles: ['admin'],
+        load: (id, context) => loadSubmissionRecord(context, id),
+      },
       { kind: 'scoreImport', roles: ['admin'], load: (id, context) => loadImport(context, id) },
       { kind: 'scoreEvent', roles: ['admin'], load: (id, context) => loadEvent(context, id) },
     ],

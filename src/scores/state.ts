@@ -101,7 +101,7 @@ export function boardStateOf(row: StateRow): BoardState {
     "Counts and times of a player's submissions to a board, including rejected ones; one per player and population.",
   simpleResolvers: true,
 })
-export class SubmissionMetadata extends Node {
+export class SubmissionRecord extends Node {
   @Field(() => ID, { description: 'The id, `sub_<uuid>`.' })
   override id!: string;
 
@@ -148,9 +148,9 @@ export class SubmissionMetadata extends Node {
   updatedAt!: Date;
 }
 
-export function submissionMetadataOf(row: StateRow): SubmissionMetadata {
-  return Object.assign(new SubmissionMetadata(), {
-    id: idOf('submission', row.id),
+export function submissionRecordOf(row: StateRow): SubmissionRecord {
+  return Object.assign(new SubmissionRecord(), {
+    id: idOf('submissionRecord', row.id),
     accountId: idOf('account', row.account_id),
     gameId: idOf('game', row.game_id),
     boardId: idOf('board', row.board_id),

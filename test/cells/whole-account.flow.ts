@@ -223,7 +223,7 @@ async function makeWholeAccount(app: TestApp): Promise<WholeAccount> {
     players.push(player);
     await owner.data(
       'mutation ($input: SetIdentityTagsInput!) { setIdentityTags(input: $input) { identity { id } } }',
-      { input: { identityId: session.identityId, tags: { guild } } },
+      { input: { identityId: session.identityId, tags: [{ name: 'guild', value: guild }] } },
     );
     for (const { id } of [viewed, all, won, lost, rebuilt, shown]) {
       const tags = id === viewed.id ? { tags: { class: n % 2 ? 'mage' : 'rogue' } } : {};

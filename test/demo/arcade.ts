@@ -81,7 +81,7 @@ export async function flagsOn(admin: Caller, player: string): Promise<string[]> 
 /** Values of a player's runs in the event log, oldest first. */
 export async function runsOf(admin: Caller, player: string): Promise<number[]> {
   const { scoreEvents } = await admin.data(
-    `{ scoreEvents(filter: {identityId: "${player}"}, orderBy: {field: CREATED_AT}, first: 100) { nodes { eventPayload } } }`,
+    `{ scoreEvents(filter: {identityId: "${player}"}, orderBy: {field: CREATED_AT}, first: 100) { nodes { value } } }`,
   );
-  return scoreEvents.nodes.map(({ eventPayload }: Data) => Number(eventPayload.value));
+  return scoreEvents.nodes.map(({ value }: Data) => value);
 }

@@ -104,7 +104,7 @@ test('activity counts the submissions of each minute, and no decisions about the
     return shown.activity.map(({ count }: Data) => count);
   };
   expect(await counts(3)).toEqual([0, 0, 0]);
-  const { event } = await submit(player, board.id, 5);
+  const { scoreEvent: event } = await submit(player, board.id, 5);
   await submit(player, board.id, 4);
   app.clock.advance(2 * MINUTE);
   await submit(player, board.id, 9);

@@ -8,7 +8,7 @@ import { routes } from '../../src/rest/routes/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
-import { submitFault, takeNonce } from '../support/play.js';
+import { submitFault, tagsOf, takeNonce } from '../support/play.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -24,20 +24,22 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const OWN_TAGS = '{ me { identity { tags { name value } } } }';
+const RAVENS = tagsOf({ guild: 'Ravens' });
 const SET = 'mutation ($input: SetIdentityTagsInput!) { setIdentityTags(input: $input) { identity { id } } }';
 
 /** The writes of game clients over GraphQL: their operation, and the input with this nonce. */
 const MUTATIONS: Record<string, { operation: string; input(nonce: string | undefined): Data }> = {
   submitScore: {
-    operation: 'mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { kept } }',
+    operation: 'mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { submission { kept } } }',
     input: (nonce) => ({ boardId: board.id, playerName: 'Ann', value: 1, nonce }),
   },
   submitScores: {
     operation: `mutation ($input: SubmitScoresInput!) {
-      submitScores(input: $input) { results { status error { code } } } }`,
+      submitScores(input: $input) { results { ... on RefusedSubmission { code } } } }`,
     input: (nonce) => ({ items: [{ boardId: board.id, playerName: 'Ann', value: 1, nonce }] }),
   },
-  setIdentityTags: { operation: SET, input: (nonce) => ({ tags: { guild: 'Ravens' }, nonce }) },
+  setIdentityTags: { operation: SET, input: (nonce) => ({ tags: RAVENS, nonce }) },
 };
 
 /** Their bodies over REST; the nonce is a header, in a batch a member of each item. */
@@ -67,7 +69,7 @@ test('every mutation of game clients in the schema takes a nonce, once, as input
       const { data, errors } = (await ann.client.graphql(operation, {
         input: input(which === 'none' ? undefined : nonce),
       })) as Data;
-      const refused = errors?.[0].extensions.code ?? data.submitScores?.results[0].error?.code;
+      const refused = errors?.[0].extensions.code ?? data.submitScores?.results[0].code;
       expect([name, which, refused]).toEqual([name, which, code]);
     }
     if (name === 'submitScores') continue;
@@ -104,22 +106,22 @@ test('every route of game clients that changes something takes a nonce, once', a
 });
 
 test('a nonce is good for one write of any kind, and one that is refused before it leaves it', async () => {
-  const set = (tags: Data, nonce: string) => ann.client.code(SET, { input: { tags, nonce } });
+  const set = (tags: Data, nonce: string) => ann.client.code(SET, { input: { tags: tagsOf(tags), nonce } });
   const nonce = await takeNonce(ann.client);
   expect(await set({ guild: 'Crows' }, nonce)).toBe('INVALID_VIEW');
   expect(await set({ guild: 'a,b' }, nonce)).toBe('VALIDATION_FAILED');
-  await ann.client.data(SET, { input: { tags: { guild: 'Wolves' }, nonce } });
+  await ann.client.data(SET, { input: { tags: tagsOf({ guild: 'Wolves' }), nonce } });
   expect(await submitFault(ann, board.id, 1, { nonce })).toBe('NONCE_USED');
   expect(await set({ guild: 'Ravens' }, nonce)).toBe('NONCE_USED');
   // Of two at once one has its effect.
   const last = await takeNonce(ann.client);
   const both = ['Ravens', 'Wolves'].map((guild) =>
-    ann.client.graphql(SET, { input: { tags: { guild }, nonce: last } }),
+    ann.client.graphql(SET, { input: { tags: tagsOf({ guild }), nonce: last } }),
   );
   const done = ((await Promise.all(both)) as Data[]).map(({ data }) => data.setIdentityTags?.identity.id);
   expect(done.filter(Boolean)).toEqual([ann.session.identityId]);
-  const { playerTags } = await ann.client.data('{ playerTags { tags } }');
-  expect(playerTags.tags).toEqual({ guild: ['Ravens', 'Wolves'][done.findIndex(Boolean)] });
+  const { me } = await ann.client.data(OWN_TAGS);
+  expect(me.identity.tags).toEqual(tagsOf({ guild: ['Ravens', 'Wolves'][done.findIndex(Boolean)] }));
   // A failure in the transaction of the effect leaves the nonce as well.
   const { knex } = app.database;
   await knex.raw(`create function refuse_tags() returns trigger language plpgsql as $$
@@ -130,14 +132,14 @@ test('a nonce is good for one write of any kind, and one that is refused before 
   const kept = await takeNonce(ann.client);
   expect(await set({ guild: null }, kept)).not.toBe('NONCE_USED');
   await knex.raw('drop trigger refuse_tags on player_tags');
-  await ann.client.data(SET, { input: { tags: { guild: null }, nonce: kept } });
+  await ann.client.data(SET, { input: { tags: tagsOf({ guild: null }), nonce: kept } });
 });
 
 test('a write reads the session again: one that another process has revoked just now sets no tags', async () => {
   const bob = await startSession(app, board.gameId);
-  await bob.client.data('{ playerTags { tags } }');
+  await bob.client.data(OWN_TAGS);
   const own = { device_id: uuidOf(bob.session.id) };
   await app.database.knex('device_sessions').where(own).update({ status: 'revoked', revoked_at: new Date() });
-  const input = { tags: { guild: 'Ravens' }, nonce: await takeNonce(bob.client) };
+  const input = { tags: RAVENS, nonce: await takeNonce(bob.client) };
   expect(await bob.client.code(SET, { input })).toBe('INVALID_TOKEN');
 });

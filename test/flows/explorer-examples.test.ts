@@ -77,7 +77,7 @@ test('every example does what its comment says, one after the other', async () =
   const { issueNonces } = await run(client, 'IssueNonce');
   known.set('from IssueNonce', issueNonces.nonces[0].value);
   const { submitScore } = await run(client, 'SubmitScore');
-  expect(submitScore).toMatchObject({
+  expect(submitScore.submission).toMatchObject({
     kept: true,
     previousRank: null,
     score: { rank: 1, playerName: 'Ada' },
@@ -89,8 +89,8 @@ test('every example does what its comment says, one after the other', async () =
   }
   const { submitScores } = await run(client, 'SubmitScores');
   expect(submitScores.results).toMatchObject([
-    { status: 201, score: { rank: 1, value: 1300 }, error: null },
-    { status: 201, score: { rank: 1, value: 1300 }, error: null },
+    { kept: true, score: { rank: 1, value: 1300 } },
+    { kept: false, score: { rank: 1, value: 1300 } },
   ]);
 
   const top = await run(admin, 'TopOfBoard');
@@ -124,7 +124,7 @@ test('every example does what its comment says, one after the other', async () =
   known.set(`sev_${NIL}`, event.id);
   known.set(`ide_${NIL}`, event.identityId);
   const { createScoreEvents } = await run(admin, 'SubmitMatch');
-  expect(createScoreEvents.results).toMatchObject([{ status: 201 }, { status: 201, score: { value: 1500 } }]);
+  expect(createScoreEvents.results).toMatchObject([{ score: {} }, { score: { value: 1500 } }]);
 
   const { createScoreFlag } = await run(admin, 'RaiseFlag');
   known.set(`flg_${NIL}`, createScoreFlag.scoreFlag.id);

@@ -3,7 +3,7 @@ import { DomainError } from '../../src/base/errors.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Caller } from '../support/http.js';
 import { codeFor } from '../support/mail.js';
-import { makeGame, makeStudio, type Studio, unique } from '../support/make.js';
+import { makeBoard, makeGame, makeStudio, type Studio, startSession, unique } from '../support/make.js';
 
 // What one field's error costs: that field alone.
 
@@ -63,6 +63,31 @@ async function verifiedToken(): Promise<string> {
   const { body } = await app.anyone.post('/register/verify', { email, code: await codeFor(app, email) });
   return body.verification_token;
 }
+
+test('no field of a stored submission costs another one', async () => {
+  const game = await makeGame(studio);
+  const board = await makeBoard(studio, game.id, {
+    keepStrategy: 'BEST',
+    views: [{ name: 'weekly', period: 'WEEK' }],
+  });
+  const { session } = await startSession(app, game.id);
+  const fields = 'kept score { value } scoreEvent { value } ranks { rank }';
+  const operation = `mutation ($items: [CreateScoreEventInput!]!, $one: CreateScoreEventInput!) {
+      made: createScoreEvent(input: $one) { submission { ${fields} } }
+      createScoreEvents(input: { items: $items }) { results { ... on Submission { ${fields} } } } }`;
+  const input = { boardId: board.id, identityId: session.identityId, playerName: 'Ann' };
+  const items = [8, 9].map((value) => ({ ...input, value }));
+  const whole = { kept: true, score: expect.anything(), scoreEvent: expect.anything(), ranks: [{ rank: 1 }] };
+  for (const name of ['score', 'scoreEvent', 'ranks']) {
+    for (const item of items) item.value += 10;
+    const variables = { one: { ...input, value: items[0]!.value - 1 }, items };
+    const answer = await whileFailing('Submission', name, () => studio.admin.graphql(operation, variables));
+    const stored = { ...whole, [name]: null };
+    expect(answer.data.made.submission).toEqual(stored);
+    expect(answer.data.createScoreEvents.results).toEqual([stored, stored]);
+    expect(codesOf(answer)!.map(([, code]) => code)).toEqual(Array(3).fill('UNAVAILABLE'));
+  }
+});
 
 /** Writes whose secret is returned once, each with all that is beside it. */
 const SECRETS: Record<string, () => Promise<GraphAnswer>> = {

@@ -101,7 +101,7 @@ const NOT_PUBLIC: Record<string, string> = {
   scores: 'records of the studio',
   seriesNumber: 'in the name where the studio wants it',
   states: 'reads of administrators',
-  submissionMetadata: 'reads of administrators',
+  submissionRecords: 'reads of administrators',
   template: 'a record of the studio',
   templateName: 'a record of the studio',
   tiePolicy: 'the ranks of its entries follow it',

@@ -81,7 +81,7 @@ test('a page has the same bytes as long as nothing changes, and new ones at once
   expect(values(before)).toEqual([30, 20]);
   expect(before.extensions).toEqual({ cost: { requested: 6, limit: 5_000 } });
 
-  const { event } = await submit(players[0]!, board.id, 40);
+  const { scoreEvent: event } = await submit(players[0]!, board.id, 40);
   expect(values(JSON.parse((await once(client, TOP, variables)).body))).toEqual([40, 30]);
   expect(values(await often(client, TOP, variables))).toEqual([40, 30]);
 

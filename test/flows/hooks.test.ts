@@ -190,7 +190,8 @@ test('a refusal leaves the nonce usable, in GraphQL, too', async () => {
   const headers = { 'service-client-nonce': nonce };
   const refused = await post(player, { board_id: board.id, value: 5 }, headers);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '77']);
-  const submit = 'mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { kept } }';
+  const submit =
+    'mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { submission { kept } } }';
   const input = { boardId: board.id, playerName: 'Ann', value: 5, nonce };
   const { extensions } = await player.client.fault(submit, { input });
   expect(extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 77 });

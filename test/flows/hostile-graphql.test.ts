@@ -13,6 +13,7 @@ import {
   isObjectType,
   isRequiredArgument,
   isRequiredInputField,
+  isUnionType,
 } from 'graphql';
 import { WebSocket } from 'ws';
 import { snakeCase } from '../../src/rest/spelling.js';
@@ -339,7 +340,7 @@ class Writing {
     const type = getNamedType(field.type);
     if (isAbstractType(type)) {
       const shown = dice.pick(this.schema.getPossibleTypes(type));
-      return ` { __typename id ... on ${shown.name} ${this.#members(shown, depth - 1)} }`;
+      return ` { __typename ${isUnionType(type) ? '' : 'id '}... on ${shown.name} ${this.#members(shown, depth - 1)} }`;
     }
     if (!isObjectType(type)) return dice.chance(0.005 * this.#noise) ? ' { id }' : '';
     return ` ${this.#members(type, depth)}`;
@@ -371,7 +372,7 @@ const ID_NAMES: Record<string, string> = {
   deviceSession: 'sessionId',
   scoreEvent: 'eventId',
   boardState: 'stateId',
-  submissionMetadataRecord: 'metaId',
+  submissionRecord: 'metaId',
 };
 
 /** The name of the record that the `id` of a root field means, e.g. `boardId` for `board` and `updateBoard`. */

@@ -146,7 +146,7 @@ test('an import gives tags only to players that have none, and all their runs fo
   }
   const set = await studio.admin.data(
     `mutation ($i: SetIdentityTagsInput!) { setIdentityTags(input: $i) { identity { id } } }`,
-    { i: { identityId: known[0], tags: { guild: 'Ravens' } } },
+    { i: { identityId: known[0], tags: [{ name: 'guild', value: 'Ravens' }] } },
   );
   expect(set.setIdentityTags.identity.id).toBe(known[0]);
   const content = `external_key,value,player_tags

@@ -29,7 +29,7 @@ test('a first run that is under review stays the one that counts', async () => {
   const { id } = await board({ keepStrategy: 'FIRST' });
   const player = await startSession(app, game.id);
   const first = await plays(player, id, 5, 'First');
-  await flag(studio.admin, first.event.id);
+  await flag(studio.admin, first.scoreEvent.id);
   const shown = { value: 5, playerName: 'First', metadata: { run: 'First' }, status: 'UNDER_REVIEW' };
   const again = await plays(player, id, 9, 'Again');
   expect(again).toMatchObject({ kept: false, score: shown });

@@ -35,7 +35,7 @@ async function ask(caller: Caller, body: Data, headers: Data = {}) {
   return { status: answer.status, headers: sent, body: await answer.text() };
 }
 
-const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { kept replayed score { value } } }`;
+const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { submission { kept replayed score { value } } } }`;
 const runs = async () =>
   (
     await studio.admin.data('query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount } } }', {
@@ -54,7 +54,7 @@ test('a repeated mutation runs once each time, also where it fails', async () =>
   for (let value = 1; value <= OFTEN; value += 1) {
     nonce = await takeNonce(player.client);
     const { status, body } = await submit(value, nonce);
-    expect([status, JSON.parse(body).data.submitScore.score.value]).toEqual([200, value]);
+    expect([status, JSON.parse(body).data.submitScore.submission.score.value]).toEqual([200, value]);
   }
   const { body } = await submit(99, nonce);
   expect(JSON.parse(body)).toEqual({
@@ -66,7 +66,7 @@ test('a repeated mutation runs once each time, also where it fails', async () =>
   await submit(100, await takeNonce(player.client), key);
   const again = await submit(100, await takeNonce(player.client), key);
   expect(again.headers).toContainEqual(['service-replayed', 'true']);
-  expect(JSON.parse(again.body).data.submitScore.replayed).toBe(true);
+  expect(JSON.parse(again.body).data.submitScore.submission.replayed).toBe(true);
   expect(await runs()).toBe(OFTEN + 1);
 });
 

@@ -167,7 +167,7 @@ test('contradictory arguments are refused', async () => {
 test('a page by rank has count and percentile of the same board', async () => {
   const { board: read } = await studio.admin.data(
     `query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount entries(startRank: 9, first: 2) {
-      totalCount edges { node { rank value percentile identity { displayName } score { board { id } event { id eventPayload } } ranking { boardId } } }
+      totalCount edges { node { rank value percentile identity { displayName } score { board { id } event { id value } } ranking { boardId } } }
       pageInfo { hasNextPage hasPreviousPage endCursor } } } } }`,
     { id: board.id },
   );
@@ -181,7 +181,7 @@ test('a page by rank has count and percentile of the same board', async () => {
           value: 2,
           percentile: 20,
           identity: { displayName: 'P2' },
-          score: { board: { id: board.id }, event: { eventPayload: { value: 2 } } },
+          score: { board: { id: board.id }, event: { value: 2 } },
           ranking: { boardId: board.id },
         },
       },

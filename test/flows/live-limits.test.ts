@@ -84,7 +84,7 @@ test('a stream that does not read is cut after some heartbeats, one that reads g
   const run = { boardId: id, identityId, playerName: 'Ann', metadata: { pad } };
   const submitEvent = (value: number) =>
     studio.admin.data(
-      'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { score { id } } }',
+      'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { score { id } } } }',
       { input: { ...run, value } },
     );
   for (let n = 0; n < 100; n += 1) await submitEvent(n);

@@ -139,11 +139,11 @@ test('without trusted proxies the header is ignored', async () => {
 
 test("a score event's country comes in either case; its zone is a zone", async () => {
   const create = `mutation ($input: CreateScoreEventInput!) {
-    createScoreEvent(input: $input) { scoreEvent { country timezone } } }`;
+    createScoreEvent(input: $input) { submission { scoreEvent { country timezone } } } }`;
   const input = { boardId: board.id, identityId: player.session.identityId, playerName: 'Ada', value: 1 };
   const place = { country: 'de', timezone: 'Europe/Berlin' };
   const { createScoreEvent } = await studio.admin.data(create, { input: { ...input, ...place } });
-  expect(createScoreEvent.scoreEvent).toEqual({ ...place, country: 'DE' });
+  expect(createScoreEvent.submission.scoreEvent).toEqual({ ...place, country: 'DE' });
   for (const odd of [{ country: 'DEU' }, { timezone: '+02:00' }, { timezone: 'Mars/Base' }]) {
     expect(await studio.admin.code(create, { input: { ...input, ...odd } })).toBe('VALIDATION_FAILED');
   }

@@ -1,7 +1,7 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import { begin, until as seen } from '../support/live.js';
 import { holding, waiting } from '../support/locks.js';
@@ -14,7 +14,7 @@ import {
   type Studio,
   startSession,
 } from '../support/make.js';
-import { submit, submitFault, takeNonce } from '../support/play.js';
+import { submit, submitFault, tagsOf, takeNonce } from '../support/play.js';
 import { RestCaller } from '../support/rest.js';
 import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
@@ -42,6 +42,7 @@ const VIEWS = [
   { name: 'weekly_class', period: 'WEEK', by: ['guild', 'class'] },
 ];
 const DECLARED = { keepStrategy: 'BEST', dimensions: [GUILD, { name: 'class' }], views: VIEWS };
+const OWN_TAGS = '{ me { identity { tags { name value } } } }';
 const SET = 'mutation ($input: SetIdentityTagsInput!) { setIdentityTags(input: $input) { identity { id } } }';
 const rest = ({ url, headers }: { url: string; headers: Record<string, string> }) =>
   new RestCaller(url, headers);
@@ -78,13 +79,15 @@ test('the present value counts for all events of a player, on all its boards, as
   await submit(ann, board.id, 5, { tags: { class: 'mage' } });
   await submit(ann, board.id, 9);
   await studio.admin.data(
-    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }',
+    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { kept } } }',
     { input: { boardId: other.id, identityId: idOf(ann), value: 3, playerName: 'Ann', isTest: true } },
   );
   await submit(bob, board.id, 7);
   expect(await groups(board.id)).toEqual({});
 
-  const set = await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
+  const set = await studio.admin.data(SET, {
+    input: { identityId: idOf(ann), tags: tagsOf({ guild: 'Ravens' }) },
+  });
   expect(set.setIdentityTags).toEqual({ identity: { id: idOf(ann) } });
   expect(await groups(board.id)).toEqual({ Ravens: [9] });
   expect(await groups(board.id, 'weekly_class')).toEqual({ 'Ravens,mage': [5] });
@@ -113,8 +116,10 @@ test('the present value counts for all events of a player, on all its boards, as
   const before = await seq();
   await rest(studio.admin).patch(path, { tags: { guild: 'Wolves' } });
   expect(await seq()).toBe(before);
-  await bob.client.data(SET, { input: { tags: { guild: null }, nonce: await takeNonce(bob.client) } });
-  expect((await bob.client.data('{ playerTags { tags } }')).playerTags.tags).toEqual({});
+  await bob.client.data(SET, {
+    input: { tags: tagsOf({ guild: null }), nonce: await takeNonce(bob.client) },
+  });
+  expect((await bob.client.data(OWN_TAGS)).me.identity.tags).toEqual([]);
   expect(await groups(board.id)).toEqual({ Ravens: [9] });
   await exact(board, other);
 });
@@ -125,15 +130,14 @@ test('callers set tags that boards declare, with their values, where they may', 
     dimensions: [{ ...GUILD, values, setBy: 'SERVER' }, { ...GUILD, name: 'team' }, { name: 'class' }],
     views: [{ name: 'guild', by: ['guild'] }],
   });
-  const input = (tags: Data, identityId?: string) => ({ input: { identityId, tags } });
+  const input = (tags: Data, identityId?: string) => ({ input: { identityId, tags: tagsOf(tags) } });
   const { client } = ann;
   expect(await client.code(SET, input({ guild: 'Ravens' }))).toBe('INVALID_VIEW');
   expect(await client.code(SET, input({ guild: null }))).toBe('INVALID_VIEW');
   expect(await client.code(SET, input({ class: 'mage' }))).toBe('INVALID_VIEW');
   expect(await client.code(SET, input({ team: 'red' }, idOf(bob)))).toBe('FORBIDDEN');
-  expect(
-    await client.code('query ($id: ID) { playerTags(identityId: $id) { tags } }', { id: idOf(bob) }),
-  ).toBe('FORBIDDEN');
+  const twice = tagsOf({ team: 'red' }).concat(tagsOf({ team: 'blue' }));
+  expect(await client.code(SET, { input: { tags: twice } })).toBe('VALIDATION_FAILED');
   expect(await studio.admin.code(SET, input({ guild: 'Crows' }, idOf(ann)))).toBe('INVALID_VIEW');
   expect(await studio.admin.code(SET, input({ clan: 'a' }, idOf(ann)))).toBe('INVALID_VIEW');
   for (const tags of [{ team: 'a,b' }, { team: '' }, { team: 7 }, { team: ['a'] }]) {
@@ -148,13 +152,18 @@ test('callers set tags that boards declare, with their values, where they may', 
 
   await studio.admin.data(SET, input({ guild: 'Ravens', team: 'red' }, idOf(ann)));
   const nonce = await takeNonce(client);
-  await client.data(SET, { input: { tags: { team: 'blue' }, nonce } });
+  await client.data(SET, { input: { tags: tagsOf({ team: 'blue' }), nonce } });
   await submit(ann, strict.id, 4);
   expect(await groups(strict.id)).toEqual({ Ravens: [4] });
-  expect((await client.data('{ playerTags { tags } }')).playerTags.tags).toEqual({
-    guild: 'Ravens',
-    team: 'blue',
-  });
+  expect((await client.data(OWN_TAGS)).me.identity.tags).toEqual(tagsOf({ guild: 'Ravens', team: 'blue' }));
+  // Those of others are null for a game client.
+  const seen = `query ($id: ID!) { board(by: { id: $id }) {
+    ranking { entries { nodes { identity { tags { name } } } } } } }`;
+  const tagsSeenBy = async (caller: Caller) =>
+    (await caller.data(seen, { id: strict.id })).board.ranking.entries.nodes[0].identity.tags;
+  expect(await tagsSeenBy(client)).toHaveLength(2);
+  expect(await tagsSeenBy(studio.admin)).toHaveLength(2);
+  expect(await tagsSeenBy(bob.client)).toBeNull();
 
   // A tag keeps its source once the board has events.
   const update = 'mutation ($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }';
@@ -179,7 +188,7 @@ test('events from before the tag was declared, imports, deletion, restoration an
   const board = await makeBoard(studio, game.id);
   await submit(ann, board.id, 6);
   await change(studio.admin, 'Board', board.id, DECLARED);
-  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
+  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: tagsOf({ guild: 'Ravens' }) } });
   expect(await groups(board.id)).toEqual({ Ravens: [6] });
 
   const { createIdentity } = await studio.admin.data(
@@ -187,7 +196,7 @@ test('events from before the tag was declared, imports, deletion, restoration an
     { input: { gameId: game.id, kind: 'CUSTOM', externalKey: 'cid' } },
   );
   const cid: string = createIdentity.identity.id;
-  await studio.admin.data(SET, { input: { identityId: cid, tags: { guild: 'Wolves' } } });
+  await studio.admin.data(SET, { input: { identityId: cid, tags: tagsOf({ guild: 'Wolves' }) } });
   const csv = ['identity_kind,external_key,player_name,value', 'custom,cid,Cid,8', 'custom,new,New,9'].join(
     '\n',
   );
@@ -197,9 +206,9 @@ test('events from before the tag was declared, imports, deletion, restoration an
 
   const deleted = (value: boolean) => change(studio.admin, 'Identity', idOf(ann), { deleted: value });
   await deleted(true);
-  expect(await studio.admin.code(SET, { input: { identityId: idOf(ann), tags: { guild: 'Wolves' } } })).toBe(
-    'NOT_FOUND',
-  );
+  expect(
+    await studio.admin.code(SET, { input: { identityId: idOf(ann), tags: tagsOf({ guild: 'Wolves' }) } }),
+  ).toBe('NOT_FOUND');
   expect(await groups(board.id)).toEqual({ Wolves: [8] });
   await deleted(false);
   expect(await groups(board.id)).toEqual({ Ravens: [6], Wolves: [8] });
@@ -232,7 +241,7 @@ test('a ratio board follows its sources in one step: a player is in one group', 
   await submit(ann, kills.id, 6);
   await submit(ann, deaths.id, 3);
   for (const guild of ['Ravens', 'Wolves', null, 'Ravens']) {
-    await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild } } });
+    await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: tagsOf({ guild }) } });
     expect(await groups(ratio.id)).toEqual(guild === null ? {} : { [guild]: [2] });
   }
   await exact(kills, deaths);
@@ -260,9 +269,9 @@ test('watchers of a group see a player come and go', async () => {
     boardChanged(boardId: $id, view: "guild", where: $where, first: 3) { version entries { totalCount } } }`;
   begin(socket, window, { id: board.id, where: [{ name: 'guild', value: 'Ravens' }] });
   await seen(socket, ({ entries }) => entries.totalCount === 0);
-  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
+  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: tagsOf({ guild: 'Ravens' }) } });
   await seen(socket, ({ entries }) => entries.totalCount === 1);
-  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Wolves' } } });
+  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: tagsOf({ guild: 'Wolves' }) } });
   await seen(socket, ({ entries }) => entries.totalCount === 0);
   await socket.close();
 });
@@ -301,7 +310,7 @@ test('boards on which a player has very many events follow after the request, wi
   await knex.raw(
     `create trigger note_timeout before insert on rulings for each row when (new.board_id = '${uuidOf(board.id)}') execute function note_timeout()`,
   );
-  const input = { identityId: idOf(ann), tags: { guild: 'Ravens' } };
+  const input = { identityId: idOf(ann), tags: tagsOf({ guild: 'Ravens' }) };
   expect(await studio.admin.code(SET, { input })).toBe('UNAVAILABLE');
   expect(await groups(light.id)).toEqual({ Ravens: [5] });
   await until(async () => (await knex('player_tags_due')).length === 0);
@@ -323,7 +332,7 @@ test('verify-ranks finds events of a player with several values, and with anothe
   for (const value of [5, 9]) await submit(ann, id, value);
   await submit(ann, plain.id, 5);
   await submit(bob, id, 7);
-  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: { guild: 'Ravens' } } });
+  await studio.admin.data(SET, { input: { identityId: idOf(ann), tags: tagsOf({ guild: 'Ravens' }) } });
   await change(studio.admin, 'Board', early.id, { dimensions: [GUILD] });
   await exact({ id }, plain, early);
 

@@ -244,7 +244,7 @@ test('a player who comes back between two equals without room between them gets 
   const board = await create({}, { tie_policy: 'latest' });
   const reach = async (player: Player, name: string, won: number, lost: number) => {
     app.clock.advance(1_000);
-    const { event } = await score(player, kills, won, name);
+    const { scoreEvent: event } = await score(player, kills, won, name);
     if (lost > 0) await score(player, deaths, lost, name);
     await app.app.changes.mark(board.id);
     const ratio = lost > 0 ? won / lost : 2;

@@ -25,7 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const CREATE = 'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }';
+const CREATE =
+  'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { kept } } }';
 const DELETE = 'mutation ($id: ID!) { deleteIdentity(input: { id: $id }) { deletedId } }';
 const RESTORE = 'mutation ($id: ID!) { restore(input: { id: $id }) { node { id } } }';
 

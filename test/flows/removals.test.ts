@@ -207,7 +207,8 @@ test('a game server’s own player is deleted and restored like any other', asyn
       { input: { gameId: game.id, kind: 'CUSTOM', externalKey: `npc ${unique()}`, displayName: 'Zed' } },
     )
   ).createIdentity;
-  const create = 'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }';
+  const create =
+    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { kept } } }';
   const input = { boardId: boards[0]!.id, identityId: identity.id, value: 99 };
   await studio.admin.data(create, { input });
   expect((await standings(studio.admin, boards[0]!.id))[0]).toBe('1 Zed 99');

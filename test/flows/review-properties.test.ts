@@ -218,7 +218,8 @@ interface Reviewed {
   ratios: Ratios;
 }
 
-const CREATE = 'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }';
+const CREATE =
+  'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { kept } } }';
 
 /** Submissions and reviews of one game, beside the model that says what they must come to. */
 class ReviewStory {

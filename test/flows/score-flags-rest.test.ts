@@ -32,7 +32,7 @@ test('flags are listed with every filter, read, annotated and refused by REST', 
   const other = await makeGame(studio, { antiCheatEnabled: false });
   const board = await makeBoard(studio, other.id, { keepStrategy: 'ALL' });
   const device = await startSession(app, other.id);
-  const { event } = await submit(device, board.id, 5);
+  const { scoreEvent: event } = await submit(device, board.id, 5);
   const made = await rest.post('/v1/score-flags', {
     score_event_id: event.id,
     confidence: 'medium',

@@ -45,14 +45,14 @@ test('one request reads parents and children of states', async () => {
   const sub = id.replace('bst_', 'sub_');
   const read = await studio.admin.data(
     `query ($state: ID!, $sub: ID!, $player: ID!, $board: ID!) {
-      boardState(id: $state) { board { id } identity { id } selectedEvent { eventPayload identity { id } } }
-      submissionMetadataRecord(id: $sub) { board { id } game { id } identity { id } device { id } event { eventPayload } }
+      boardState(id: $state) { board { id } identity { id } selectedEvent { value identity { id } } }
+      submissionRecord(id: $sub) { board { id } game { id } identity { id } device { id } event { value } }
       identity(id: $player) {
         game { id } devices { nodes { id } } scoreEvents(first: 1) { nodes { id } }
         scores(orderBy: {field: VALUE, direction: DESC}, first: 2) { edges { node { value rank board { id } device { id } } } pageInfo { hasNextPage } }
-        boardStates { nodes { id } } submissionMetadata { nodes { id } }
+        boardStates { nodes { id } } submissionRecords { nodes { id } }
       }
-      board(by: { id: $board }) { states { nodes { id } } submissionMetadata { nodes { id } } game { identities { nodes { id } } devices { nodes { id } } } }
+      board(by: { id: $board }) { states { nodes { id } } submissionRecords { nodes { id } } game { identities { nodes { id } } devices { nodes { id } } } }
       node(id: $state) { id __typename }
       meta: node(id: $sub) { id __typename }
     }`,
@@ -61,14 +61,14 @@ test('one request reads parents and children of states', async () => {
   expect(read.boardState).toEqual({
     board: { id: best.id },
     identity: { id: of(ann) },
-    selectedEvent: { eventPayload: { value: 5 }, identity: { id: of(ann) } },
+    selectedEvent: { value: 5, identity: { id: of(ann) } },
   });
-  expect(read.submissionMetadataRecord).toEqual({
+  expect(read.submissionRecord).toEqual({
     board: { id: best.id },
     game: { id: game.id },
     identity: { id: of(ann) },
     device: { id: ann.session.id },
-    event: { eventPayload: { value: 3 } },
+    event: { value: 3 },
   });
   expect(read.identity.devices.nodes).toEqual([{ id: ann.session.id }]);
   expect(read.identity.scores).toEqual({
@@ -81,10 +81,10 @@ test('one request reads parents and children of states', async () => {
     pageInfo: { hasNextPage: true },
   });
   expect(read.identity.boardStates.nodes).toHaveLength(3);
-  expect(read.identity.submissionMetadata.nodes).toHaveLength(3);
+  expect(read.identity.submissionRecords.nodes).toHaveLength(3);
   expect(read.board.states.nodes).toHaveLength(3);
   expect(read.board.game.devices.nodes.length).toBeGreaterThanOrEqual(3);
-  expect([read.node.__typename, read.meta.__typename]).toEqual(['BoardState', 'SubmissionMetadata']);
+  expect([read.node.__typename, read.meta.__typename]).toEqual(['BoardState', 'SubmissionRecord']);
 });
 
 test('a game client walks to scores of its own game, and to nothing of an administrator', async () => {
@@ -106,14 +106,14 @@ test('a game client walks to scores of its own game, and to nothing of an admini
       device: null,
     });
   }
-  for (const field of ['devices', 'scoreEvents', 'scoreFlags', 'boardStates', 'submissionMetadata']) {
+  for (const field of ['devices', 'scoreEvents', 'scoreFlags', 'boardStates', 'submissionRecords']) {
     const refused = await ask(`${field} { nodes { id } }`);
     expect(refused.errors?.[0]?.extensions.code).toBe('API_KEY_REQUIRED');
     expect(refused.data.board.scores.nodes[0].identity).toEqual({ [field]: null });
   }
   for (const path of [
     'states { nodes { id } }',
-    'submissionMetadata { nodes { id } }',
+    'submissionRecords { nodes { id } }',
     'game { id devices { nodes { id } } }',
     'game { id identities { nodes { id } } }',
   ]) {

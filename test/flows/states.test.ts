@@ -178,7 +178,7 @@ test('lists have orders with nulls last and cursors both ways', async () => {
     'UPDATED_AT',
   ]) {
     const order = `orderBy: {field: ${field}, direction: DESC}`;
-    expect(await walk(studio.admin, 'submissionMetadata', order, 4)).toHaveLength(9);
+    expect(await walk(studio.admin, 'submissionRecords', order, 4)).toHaveLength(9);
   }
   const fault = async (path: string) => (await admin.get(path)).body.error.split('fields: ')[1];
   expect(await fault(`${STATES}?board_id=${best.id}&sort=x:asc`)).toBe('id, value, created_at, updated_at');

@@ -49,7 +49,7 @@ test('ranks move as scores come, and every answer has the true rank', async () =
       deviceId: null,
       scoreEventId: null,
     },
-    event: { eventPayload: { value: 10 } },
+    scoreEvent: { value: 10 },
   });
   expect((await submit(bob, id, 20, { playerName: 'Bob' })).score.rank).toBe(1);
   expect((await submit(cem, id, 20, { playerName: 'Cem' })).score.rank).toBe(2);

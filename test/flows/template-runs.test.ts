@@ -142,7 +142,7 @@ test('with a fixed slug the new board takes it from the one before, in one step'
     ['current', true],
   ]);
   const { client } = await startSession(app, game.id);
-  const submit = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { score { rank } } }`;
+  const submit = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { submission { score { rank } } } }`;
   const score = async (boardId: string) => {
     const nonce = await takeNonce(client);
     return client.graphql(submit, {
@@ -150,7 +150,7 @@ test('with a fixed slug the new board takes it from the one before, in one step'
     });
   };
   expect((await score(boards[0]!.id)).errors?.[0]?.extensions.code).toBe('BOARD_CLOSED');
-  expect((await score(boards[1]!.id)).data.submitScore.score.rank).toBe(1);
+  expect((await score(boards[1]!.id)).data.submitScore.submission.score.rank).toBe(1);
 });
 
 test("the template's own bounds stand for the window's, each by itself", async () => {

@@ -231,12 +231,12 @@ test('the shown ranks of views are in answers of submissions, batches, exports a
     ['weekly 4/2', 'monthly 4/2'],
     ['weekly 4/2', 'monthly 4/2'],
   ]);
-  const field = 'standings { view rank displayRank }';
+  const field = 'ranks { view rank displayRank }';
   const { createScoreEvent } = await studio.admin.data(
-    `mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { ${field} } }`,
+    `mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { ${field} } } }`,
     { input: { boardId: board.id, identityId: identity_id, value: 1, playerName: 'P3' } },
   );
-  expect(createScoreEvent.standings[1]).toEqual({ view: 'monthly', rank: 4, displayRank: 2 });
+  expect(createScoreEvent.submission.ranks[1]).toEqual({ view: 'monthly', rank: 4, displayRank: 2 });
 
   for (const [view, ranks] of Object.entries({
     weekly: ['1/1', '2/2', '3/2', '4/2', '5/5'],

@@ -13,7 +13,7 @@ import {
   startSession,
   unique,
 } from '../support/make.js';
-import { submit, takeNonce } from '../support/play.js';
+import { submit, tagsOf, takeNonce } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
 import { declareView, expectExactViews, storedRankings } from '../support/views.js';
 import { until } from '../support/wait.js';
@@ -52,10 +52,12 @@ async function makePlayer(): Promise<string> {
   return createIdentity.identity.id;
 }
 
-const CREATE = 'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }';
+const CREATE =
+  'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { kept } } }';
 
 async function play(boardId: string, identityId: string, value: number, more: Data = {}): Promise<void> {
-  await studio.admin.data(CREATE, { input: { boardId, identityId, value, playerName: 'P', ...more } });
+  const input = { boardId, identityId, value, playerName: 'P', ...more, tags: tagsOf(more.tags) };
+  await studio.admin.data(CREATE, { input });
 }
 
 async function change(id: string, input: Data): Promise<void> {
@@ -233,7 +235,7 @@ test('a platform is ranked by its valid form, and never makes a read fail', asyn
 
 test('beyond GROUPS_PER_VIEW groups a submission is not ranked in the view, and nothing else changes', async () => {
   const { id } = await makeBoard(studio, game.id, { ...DECLARED, views: [VIEWS[3]] });
-  const create = `mutation ($input: CreateScoreEventsInput!) { createScoreEvents(input: $input) { results { status standings { state rank } } } }`;
+  const create = `mutation ($input: CreateScoreEventsInput!) { createScoreEvents(input: $input) { results { ... on Submission { ranks { state rank } } } } }`;
   const states: unknown[] = [];
   for (const name of ['a', 'b', 'c', 'd', 'a', 'd']) {
     const item = {
@@ -241,18 +243,16 @@ test('beyond GROUPS_PER_VIEW groups a submission is not ranked in the view, and 
       identityId: await makePlayer(),
       value: 1,
       playerName: 'P',
-      tags: { class: name },
+      tags: tagsOf({ class: name }),
     };
     const { createScoreEvents } = await studio.admin.data(create, { input: { items: [item] } });
-    states.push(...createScoreEvents.results.map(({ status, standings }: Data) => [status, standings[0]]));
+    states.push(...createScoreEvents.results.map(({ ranks }: Data) => ranks[0]));
   }
   const [ranked, shut] = [
     { state: 'RANKED', rank: 1 },
     { state: 'TOO_MANY_GROUPS', rank: null },
   ];
-  expect(states).toEqual(
-    [ranked, ranked, ranked, shut, { ...ranked, rank: 2 }, shut].map((one) => [201, one]),
-  );
+  expect(states).toEqual([ranked, ranked, ranked, shut, { ...ranked, rank: 2 }, shut]);
   await expectSound(app.database, id);
 });
 

@@ -13,7 +13,7 @@ import {
   type Studio,
   startSession,
 } from '../support/make.js';
-import { post, submit, submitFault, takeNonce } from '../support/play.js';
+import { post, submit, submitFault, tagsOf, takeNonce } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 
 // Declaration of views, and reads of their rankings, through all interfaces.
@@ -324,31 +324,32 @@ describe('a submission', () => {
   test('answers the standings that were requested', async () => {
     const { id } = await board();
     const [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
-    const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) {
-      standings(views: ["weekly", "class"]) { view key where state rank total previousRank improved } } }`;
+    const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { submission {
+      ranks(views: ["weekly", "class"]) { view periodKey tags { name value } state rank totalCount previousRank improved } } } }`;
     const send = async (player: Player, value: number, tags?: Data) => {
-      const input = { boardId: id, playerName: 'P', value, tags, nonce: await takeNonce(player.client) };
-      return (await player.client.data(SUBMIT, { input })).submitScore.standings;
+      const nonce = await takeNonce(player.client);
+      const input = { boardId: id, playerName: 'P', value, tags: tagsOf(tags), nonce };
+      return (await player.client.data(SUBMIT, { input })).submitScore.submission.ranks;
     };
     await send(bob, 30, { class: 'mage' });
     expect(await send(ann, 20, { class: 'mage' })).toEqual([
       {
         view: 'weekly',
-        key: '2030-W02',
-        where: null,
+        periodKey: '2030-W02',
+        tags: [],
         state: 'RANKED',
         rank: 2,
-        total: 2,
+        totalCount: 2,
         previousRank: null,
         improved: true,
       },
       {
         view: 'class',
-        key: 'all',
-        where: { class: 'mage' },
+        periodKey: 'all',
+        tags: tag('mage'),
         state: 'RANKED',
         rank: 2,
-        total: 2,
+        totalCount: 2,
         previousRank: null,
         improved: true,
       },
@@ -421,14 +422,14 @@ describe('a submission', () => {
     expect(results[0].standings.map(({ view }: Data) => view)).toEqual(['daily', 'class', 'weekly_class']);
     expect((await studio.admin.post(EVENTS, made)).body.results[0]).not.toHaveProperty('standings');
     expect((await studio.admin.post(`${EVENTS}?standings=A`, made)).status).toBe(422);
-    const create = `mutation ($input: CreateScoreEventsInput!) { createScoreEvents(input: $input) { results { status ...Places } } }
-      fragment Places on ItemResult { week: standings(views: ["weekly"]) { view rank } rest: standings(views: ["daily"]) { view total } }`;
+    const create = `mutation ($input: CreateScoreEventsInput!) { createScoreEvents(input: $input) { results { ...Places } } }
+      fragment Places on Submission { week: ranks(views: ["weekly"]) { view rank } rest: ranks(views: ["daily"]) { view totalCount } }`;
     const input = {
       items: Array.from({ length: 2 }, () => ({ boardId: one.id, identityId: identity_id, value: 7 })),
     };
     const { createScoreEvents } = await studio.admin.data(create, { input });
     expect(createScoreEvents.results[1]).toEqual({
-      ...{ status: 201, week: [{ view: 'weekly', rank: 1 }], rest: [{ view: 'daily', total: 1 }] },
+      ...{ week: [{ view: 'weekly', rank: 1 }], rest: [{ view: 'daily', totalCount: 1 }] },
     });
   });
 
@@ -440,6 +441,10 @@ describe('a submission', () => {
     expect(await submitFault(ann, id, 1, { tags: { class: 'bard' } })).toBe('INVALID_VIEW');
     expect(await submitFault(ann, id, 1, { tags: { track: '7' } })).toBe('INVALID_VIEW');
     expect(await submitFault(ann, id, 1, { tags: { class: 'a,b' } })).toBe('VALIDATION_FAILED');
+    const twice = { boardId: id, playerName: 'P', value: 1, tags: [...tag('mage'), ...tag('rogue')] };
+    const send =
+      'mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { submission { kept } } }';
+    expect(await ann.client.code(send, { input: twice })).toBe('VALIDATION_FAILED');
     const { status } = await studio.admin.post('/v1/score-events', {
       ...{ board_id: id, identity_id: ann.session.identityId, value: 1, tags: { track: '7' } },
     });

@@ -60,7 +60,7 @@ export async function makePlayer(admin: Caller, gameId: string, externalKey: str
 }
 
 const PLAY = `mutation ($input: CreateScoreEventInput!) {
-  createScoreEvent(input: $input) { score { id status value } scoreEvent { id } } }`;
+  createScoreEvent(input: $input) { submission { score { id status value } scoreEvent { id } } } }`;
 
 /** Submits as a game server does. @returns the event's id */
 export async function play(
@@ -71,7 +71,7 @@ export async function play(
   more: Data = {},
 ): Promise<string> {
   const data = await admin.data(PLAY, { input: { boardId, identityId, value, playerName: 'P', ...more } });
-  return data.createScoreEvent.scoreEvent.id;
+  return data.createScoreEvent.submission.scoreEvent.id;
 }
 
 /** A player's scores on a board, including hidden ones: `value status`. */

@@ -58,7 +58,7 @@ export class Route {
   }
 }
 
-const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { replayed event { id } } }`;
+const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { submission { replayed scoreEvent { id } } } }`;
 
 /** Clients that submit until stopped, and resend unacknowledged submissions with the same key. */
 export class Load {
@@ -96,15 +96,15 @@ export class Load {
         idempotencyKey: key,
         nonce: issueNonces.nonces[0].value,
       };
-      const send = async () => (await this.#persist(player, SUBMIT, { input })).submitScore;
+      const send = async () => (await this.#persist(player, SUBMIT, { input })).submitScore.submission;
       const since = Date.now();
-      const { event } = await send();
+      const { scoreEvent } = await send();
       this.longestMillis = Math.max(this.longestMillis, Date.now() - since);
-      this.acknowledged.set(key, event.id);
+      this.acknowledged.set(key, scoreEvent.id);
       // An event acknowledged earlier, perhaps by the other cell, is acknowledged again but not written again.
       if (before && n % 3 === 0) {
         const again = await before.send();
-        if (again.event.id !== this.acknowledged.get(before.key))
+        if (again.scoreEvent.id !== this.acknowledged.get(before.key))
           this.faults.push(`${before.key} was written twice`);
       }
       before = { key, send };

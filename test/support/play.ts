@@ -5,7 +5,7 @@ export const SCORE = `id accountId gameId boardId identityId deviceId scoreEvent
   rank status isTest createdAt updatedAt`;
 
 const SUBMIT = `mutation ($input: SubmitScoreInput!) {
-  submitScore(input: $input) { kept previousRank replayed score { ${SCORE} } event { id eventPayload } }
+  submitScore(input: $input) { submission { kept previousRank replayed score { ${SCORE} } scoreEvent { id value valueDisplay metadata } } }
 }`;
 
 export const ISSUE_NONCE = 'mutation { issueNonces(input: {}) { nonces { value } } }';
@@ -15,11 +15,14 @@ export async function takeNonce(client: Caller): Promise<string> {
   return issueNonces.nonces[0].value;
 }
 
+/** Tags as GraphQL has them. */
+export const tagsOf = (values: Data = {}) => Object.entries(values).map(([name, value]) => ({ name, value }));
+
 /** Submits with a fresh nonce through GraphQL. Must succeed. */
 export async function submit(player: Player, boardId: string, value: number, more: Data = {}): Promise<Data> {
   const nonce = await takeNonce(player.client);
-  const input = { boardId, value, playerName: 'Ann', nonce, ...more };
-  return (await player.client.data(SUBMIT, { input })).submitScore;
+  const input = { boardId, value, playerName: 'Ann', nonce, ...more, tags: tagsOf(more.tags) };
+  return (await player.client.data(SUBMIT, { input })).submitScore.submission;
 }
 
 /** The code with which a submission through GraphQL is refused. A fresh nonce unless one (or null) is given. */
@@ -30,7 +33,8 @@ export async function submitFault(
   more: Data = {},
 ): Promise<string> {
   const nonce = 'nonce' in more ? more.nonce : await takeNonce(player.client);
-  return player.client.code(SUBMIT, { input: { boardId, value, playerName: 'Ann', ...more, nonce } });
+  const input = { boardId, value, playerName: 'Ann', ...more, nonce, tags: tagsOf(more.tags) };
+  return player.client.code(SUBMIT, { input });
 }
 
 /** Submits through REST, with a fresh nonce unless headers give one. */

@@ -4,6 +4,7 @@ import { DAY } from './clock.js';
 import type { Data } from './http.js';
 import { ImportClient } from './imports.js';
 import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, unique } from './make.js';
+import { tagsOf } from './play.js';
 
 /** A game with public boards. */
 export interface PublicStudio {
@@ -48,8 +49,8 @@ export async function score(
   more: Data = {},
 ): Promise<void> {
   await admin.data(
-    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { score { id } } }',
-    { input: { boardId: board.id, identityId, value, ...more } },
+    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { score { id } } } }',
+    { input: { boardId: board.id, identityId, value, ...more, tags: tagsOf(more.tags) } },
   );
 }
 

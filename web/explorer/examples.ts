@@ -161,13 +161,15 @@ mutation IssueNonce {
 
 mutation SubmitScore($score: SubmitScoreInput!) {
   submitScore(input: $score) {
-    kept
-    previousRank
-    score {
-      id
-      rank
-      value
-      playerName
+    submission {
+      kept
+      previousRank
+      score {
+        id
+        rank
+        value
+        playerName
+      }
     }
   }
 }
@@ -183,12 +185,14 @@ mutation IssueNonces {
 mutation SubmitScores($scores: SubmitScoresInput!) {
   submitScores(input: $scores) {
     results {
-      status
-      score {
-        rank
-        value
+      ... on Submission {
+        kept
+        score {
+          rank
+          value
+        }
       }
-      error {
+      ... on RefusedSubmission {
         code
         message
       }
@@ -234,13 +238,14 @@ mutation SubmitScores($scores: SubmitScoresInput!) {
 mutation SubmitMatch($match: CreateScoreEventsInput!) {
   createScoreEvents(input: $match) {
     results {
-      status
-      score {
-        rank
-        value
-        playerName
+      ... on Submission {
+        score {
+          rank
+          value
+          playerName
+        }
       }
-      error {
+      ... on RefusedSubmission {
         code
         message
       }

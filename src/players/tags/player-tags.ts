@@ -1,16 +1,15 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { areTags, MOST_TAGS } from '../../boards/views/tag-value.js';
+import { areTags, isTagValue, MOST_TAGS } from '../../boards/views/tag-value.js';
 import { IsIdOf, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
-import { FailsAlone, Only } from '../../graphql/views.js';
+import { FailsAlone, Only, RestName } from '../../graphql/views.js';
 import { Identity } from '../identities/identity.js';
+import { AreTagList, TagChange } from './tag.js';
+
+const VALUES = ' with values of 1 to 64 characters without comma and colon, or null';
 
 function ArePlayerTags(): PropertyDecorator {
-  return Rule(
-    'tags',
-    `must be at most ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon, or null`,
-    (value) => areTags(value, true),
-  );
+  return Rule('tags', `must be at most ${MOST_TAGS} tags${VALUES}`, (value) => areTags(value, true));
 }
 
 @InputType({ description: "Changes to a player's tags." })
@@ -19,11 +18,21 @@ export class SetIdentityTagsInput {
   @Field(() => ID, { nullable: true, description: 'The player. Default for game clients: their own.' })
   identityId?: string | null;
 
+  @Only('graphql')
+  @AreTagList((value) => value == null || isTagValue(value), VALUES)
+  @Field(() => [TagChange], {
+    description: 'The changes, one a tag. Tags that are not named stay unchanged.',
+  })
+  tags?: TagChange[];
+
+  @Only('rest')
+  @RestName('tags')
   @ArePlayerTags()
   @Field(() => JsonObject, {
+    nullable: true,
     description: 'New tag values, e.g. `{guild: "Ravens"}`. Null removes a tag. Absent tags stay unchanged.',
   })
-  tags!: Record<string, string | null>;
+  tagValues?: Record<string, string | null> | null;
 
   @MaxLength(512)
   @Field(() => String, {

@@ -1,15 +1,30 @@
-import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { isId } from '../../base/ids.js';
-import { Allow } from '../../graphql/access.js';
+import { Allow, administers } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Rule } from '../../graphql/rules.js';
+import { Only } from '../../graphql/views.js';
 import { listOwner } from '../friends/read.js';
+import { Identity } from '../identities/identity.js';
 import { identityFor, loadIdentity } from '../read.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import type { NewGroups } from './new-groups.js';
 import { PlayerTags, SetIdentityTagsInput, SetIdentityTagsPayload } from './player-tags.js';
-import { readPlayerTags } from './read.js';
+import { readPlayerTags, tagsOfIdentity } from './read.js';
 import { type FollowTags, setPlayerTags } from './save.js';
+import { Tag, valuesOf } from './tag.js';
 
 /** Every event of the player is re-ranked. */
 const WRITE = 100;
@@ -25,7 +40,7 @@ class PlayerTagsArgs {
 }
 
 /** Tags of players: set by the game server and, where boards allow it, by the player's own clients. */
-@Resolver()
+@Resolver(() => Identity)
 export class PlayerTagsResolver {
   constructor(
     private readonly follow: FollowTags,
@@ -33,10 +48,21 @@ export class PlayerTagsResolver {
     private readonly writes: ClientWrites,
   ) {}
 
+  @Only('rest')
   @Allow(['admin', 'client'])
   @Query(() => PlayerTags, { description: 'The current tags of a player.' })
   async playerTags(@Args(() => PlayerTagsArgs) { identityId }: PlayerTagsArgs, @Ctx() context: Context) {
     return readPlayerTags(context.db, await listOwner(context, identityId, ['identityId'], 'tags'));
+  }
+
+  @FieldResolver(() => [Tag], {
+    nullable: true,
+    description: 'Its tags. Game clients see those of their own player only; others are null.',
+  })
+  tags(@Root() { id, accountId }: Identity, @Ctx() context: Context) {
+    const { caller } = context;
+    const isSeen = caller.kind === 'client' ? caller.identityId === id : administers(context, accountId);
+    return isSeen ? context.loaders.of(tagsOfIdentity).load(id) : null;
   }
 
   @Allow(['admin', 'client'])
@@ -52,7 +78,8 @@ export class PlayerTagsResolver {
   ) {
     const useNonce = await this.writes.begin(context, input.nonce);
     const owner = await listOwner(context, input.identityId, ['identityId'], 'tags');
-    const playerTags = await setPlayerTags(context, this.follow, this.newGroups, useNonce, input, owner);
+    const tags = input.tagValues ?? valuesOf(input.tags!);
+    const playerTags = await setPlayerTags(context, this.follow, this.newGroups, useNonce, tags, owner);
     return { playerTags, identity: async () => identityFor(context, await loadIdentity(context, owner)) };
   }
 }

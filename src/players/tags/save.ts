@@ -13,7 +13,7 @@ import { LEASE_MS } from '../pending-removals.js';
 import { reachableIdentities } from '../read.js';
 import type { UseNonce } from '../sessions/client-write.js';
 import type { NewGroups } from './new-groups.js';
-import type { PlayerTags, SetIdentityTagsInput } from './player-tags.js';
+import type { PlayerTags } from './player-tags.js';
 import { readPlayerTags } from './read.js';
 
 /** Makes the boards of a player (prefixed id) rank by its present tags, if a change is pending. */
@@ -61,7 +61,7 @@ export async function setPlayerTags(
   follow: FollowTags,
   newGroups: NewGroups,
   useNonce: UseNonce,
-  { tags }: Pick<SetIdentityTagsInput, 'tags'>,
+  tags: Record<string, string | null>,
   identityId: string,
 ): Promise<PlayerTags> {
   const now = new Date(context.clock());

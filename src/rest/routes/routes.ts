@@ -236,13 +236,8 @@ export const routeGroups: RouteGroup[] = [
   {
     name: 'Score submission metadata',
     routes: [
-      get('admin', '/v1/score-submission-metadata', 'ListSubmissionMetadata', 'submissionMetadata'),
-      get(
-        'admin',
-        '/v1/score-submission-metadata/{meta_id}',
-        'GetSubmissionMetadata',
-        'submissionMetadataRecord',
-      ),
+      get('admin', '/v1/score-submission-metadata', 'ListSubmissionMetadata', 'submissionRecords'),
+      get('admin', '/v1/score-submission-metadata/{meta_id}', 'GetSubmissionMetadata', 'submissionRecord'),
     ],
   },
   {

@@ -15,8 +15,8 @@ import {
   type BoardState,
   boardStateOf,
   type StateRow,
-  type SubmissionMetadata,
-  submissionMetadataOf,
+  type SubmissionRecord,
+  submissionRecordOf,
 } from '../state.js';
 
 /** States of live boards and players: not deleted, nor below a deleted record. */
@@ -64,8 +64,8 @@ export const BOARD_STATES: View<BoardState> = view(
   boardStateOf,
 );
 
-export const METADATA: View<SubmissionMetadata> = view(
-  'submission',
+export const SUBMISSION_RECORDS: View<SubmissionRecord> = view(
+  'submissionRecord',
   'Submission metadata',
   // A ratio board has no submissions.
   (db) => liveStates(db).where('s.submission_count', '>', 0),
@@ -74,7 +74,7 @@ export const METADATA: View<SubmissionMetadata> = view(
     last_submission_at: { column: 's.last_submission_at', kind: 'time' },
     last_score_value: { column: 's.last_value', kind: 'number' },
   },
-  submissionMetadataOf,
+  submissionRecordOf,
 );
 
 async function loadStates<T extends { accountId: string }>(
@@ -94,8 +94,8 @@ export function loadBoardState(context: Context, id: string): Promise<BoardState
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */
-export function loadSubmissionMetadata(context: Context, id: string): Promise<SubmissionMetadata> {
-  return loadStates(context, METADATA, id);
+export function loadSubmissionRecord(context: Context, id: string): Promise<SubmissionRecord> {
+  return loadStates(context, SUBMISSION_RECORDS, id);
 }
 
 interface StateFilters {
@@ -158,10 +158,10 @@ export function listBoardStates(
 }
 
 /** Newest first; limited to the caller's account. @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
-export function listSubmissionMetadata(
+export function listSubmissionRecords(
   context: Context,
   page: SortedRequest,
   filters: StateFilters,
-): Promise<PageConnection<SubmissionMetadata>> {
-  return listStates(context, METADATA, page, filters);
+): Promise<PageConnection<SubmissionRecord>> {
+  return listStates(context, SUBMISSION_RECORDS, page, filters);
 }

@@ -12,44 +12,49 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { type ErrorDetail, isWorthRetrying, RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import { type ErrorDetail, isWorthRetrying, RETRY_AFTER_SECONDS, statusOf } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { PerItem } from '../../graphql/engine/cost.js';
 import { AbsentIfNull } from '../../graphql/rules.js';
-import { PathStep, SafeInt } from '../../graphql/scalars.js';
+import { SafeInt } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';
 import type { Outcome } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
-import { SubmissionStanding } from '../standings/standing.js';
+import { SubmissionRank } from '../standings/submission-rank.js';
 import {
   checkRequested,
-  type RequestedStandings,
-  requestedStandings,
-  SubmissionStandingsArgs,
-  standingsOfOutcome,
-} from '../standings/submission-standings.js';
+  type RanksField,
+  type RequestedRanks,
+  ranksOfOutcome,
+  requestedRanks,
+  StandingsOfArgs,
+} from '../standings/submission-ranks.js';
 import { eventFor, scoreFor } from '../visibility.js';
-import { CreateScoreEventsInput, type SubmitScoreInput, SubmitScoresInput } from './inputs.js';
+import {
+  type CreateScoreEventInput,
+  CreateScoreEventsInput,
+  type SubmitScoreInput,
+  SubmitScoresInput,
+} from './inputs.js';
+import {
+  FaultDetail,
+  PERSONAL_BEST,
+  REPLAYED,
+  RETRY_DOC,
+  RefusedSubmission,
+  SubmissionResult,
+  submissionOf,
+} from './submission.js';
 import { createScoreEvent, type SubmitParts, submitScore } from './submit.js';
 import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
-import { PERSONAL_BEST, STANDINGS, selects } from './submit-resolver.js';
+import { STANDINGS, selects } from './submit-resolver.js';
 import { checkedTags } from './tags.js';
 
-@ObjectType({ description: 'A problem with a request and where it is.', simpleResolvers: true })
-class FaultDetail implements ErrorDetail {
-  @Field(() => [PathStep], { description: 'The path to the value.' })
-  loc!: (string | number)[];
-
-  @Field(() => String, { description: 'What is wrong with it.' })
-  msg!: string;
-
-  @Field(() => String, { description: 'The kind of problem.' })
-  type!: string;
-}
-
+/** REST's. */
 @ObjectType({
   description: 'The error of one batch item, the same as if it were sent alone.',
   simpleResolvers: true,
@@ -67,13 +72,11 @@ class ItemError {
   @Field(() => [FaultDetail], { nullable: true, description: 'With VALIDATION_FAILED: every problem.' })
   details!: ErrorDetail[] | null;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: 'With UNAVAILABLE and RATE_LIMITED: seconds to wait before sending the item again.',
-  })
+  @Field(() => Int, { nullable: true, description: RETRY_DOC })
   retryAfterSeconds!: number | null;
 }
 
+/** REST's. */
 @ObjectType({ description: 'The result of one item of a batch.', simpleResolvers: true })
 class ItemResult {
   @Field(() => Int, {
@@ -104,7 +107,7 @@ class ItemResult {
   @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
   isPersonalBest?: boolean | null;
 
-  @Field(() => Boolean, { description: 'True if this repeats the first response for the idempotency key.' })
+  @Field(() => Boolean, { description: REPLAYED })
   replayed!: boolean;
 
   @AbsentIfNull()
@@ -118,43 +121,66 @@ class ItemResult {
 @Resolver(() => ItemResult)
 export class ItemResultResolver {
   @AbsentIfNull()
-  @FieldResolver(() => [SubmissionStanding], { nullable: true, description: STANDINGS })
+  @FieldResolver(() => [SubmissionRank], { nullable: true, description: STANDINGS })
   standings(
     @Root() { outcome }: ItemResult,
-    @Args(() => SubmissionStandingsArgs) args: SubmissionStandingsArgs,
+    @Args(() => StandingsOfArgs) { views }: StandingsOfArgs,
     @Ctx() context: Context,
   ) {
-    return outcome ? standingsOfOutcome(context, outcome, args) : null;
+    return outcome ? ranksOfOutcome(context, outcome, views) : null;
   }
 }
 
+const RESULTS = 'One for each item, in their order.';
+
+/** One list of results: GraphQL's or REST's. */
+interface BatchPayload {
+  results?: (typeof SubmissionResult)[];
+  items?: ItemResult[];
+}
+
 @ObjectType({ description: 'The results of a game client’s batch.', simpleResolvers: true })
-class SubmitScoresPayload {
-  @Field(() => [ItemResult], { description: 'One for each item, in their order.' })
-  results!: ItemResult[];
+class SubmitScoresPayload implements BatchPayload {
+  @Only('graphql')
+  @Field(() => [SubmissionResult], { description: RESULTS })
+  results?: (typeof SubmissionResult)[];
+
+  @Only('rest')
+  @Field(() => [ItemResult], { description: RESULTS })
+  items?: ItemResult[];
 }
 
 @ObjectType({ description: 'The results of an administrator’s batch.', simpleResolvers: true })
-class CreateScoreEventsPayload {
-  @Field(() => [ItemResult], { description: 'One for each item, in their order.' })
-  results!: ItemResult[];
+class CreateScoreEventsPayload implements BatchPayload {
+  @Only('graphql')
+  @Field(() => [SubmissionResult], { description: RESULTS })
+  results?: (typeof SubmissionResult)[];
+
+  @Only('rest')
+  @Field(() => [ItemResult], { description: RESULTS })
+  items?: ItemResult[];
 }
+
+const RANKS: RanksField[] = [
+  { owner: 'Submission', path: ['results', 'ranks'] },
+  { owner: 'ItemResult', path: ['items', 'standings'] },
+];
 
 function wantedOf(info: GraphQLResolveInfo) {
   return {
-    previousRank: selects(info, 'results', 'previousRank'),
-    standings: requestedStandings(info, 'ItemResult', 'results'),
+    previousRank: selects(info, 'results', 'previousRank') || selects(info, 'items', 'previousRank'),
+    standings: requestedRanks(info, ...RANKS),
   };
 }
 
 /** @returns the tags of the item @throws DomainError INVALID_VIEW */
 async function checkItem(
   context: Context,
-  { boardId, tags }: Pick<SubmitScoreInput, 'boardId' | 'tags'>,
-  standings: RequestedStandings,
+  item: SubmitScoreInput | CreateScoreEventInput,
+  standings: RequestedRanks,
 ) {
-  await checkRequested(context, boardId, standings);
-  return checkedTags(context, boardId, tags);
+  await checkRequested(context, item.boardId, standings);
+  return checkedTags(context, item);
 }
 
 /** Submissions of many scores in one request. */
@@ -186,7 +212,7 @@ export class BatchResolver {
       (item, tags) => submitScore(this.parts, context, item, tags, wanted, {}),
       inTurn,
     );
-    return { results: await this.#results(submitted, context, info) };
+    return this.#payload(submitted, context, info);
   }
 
   @Allow('admin')
@@ -209,33 +235,46 @@ export class BatchResolver {
       (item, tags) => createScoreEvent(this.parts, context, item, tags, wanted, {}),
       false,
     );
-    return { results: await this.#results(submitted, context, info) };
+    return this.#payload(submitted, context, info);
+  }
+
+  async #payload(submitted: Submitted[], context: Context, info: GraphQLResolveInfo): Promise<BatchPayload> {
+    if (selects(info, 'items')) return { items: await this.#items(submitted, context, info) };
+    const results = submitted.map((result, index) => {
+      if (result.status === 'fulfilled') return submissionOf(context, result.value);
+      return Object.assign(new RefusedSubmission(), this.#refusal(context, result.reason, index));
+    });
+    return { results };
   }
 
   /** Events are read here: if one cannot be read, only its own result is an error. */
-  #results(submitted: Submitted[], context: Context, info: GraphQLResolveInfo): Promise<ItemResult[]> {
-    const withEvents = selects(info, 'results', 'event');
+  #items(submitted: Submitted[], context: Context, info: GraphQLResolveInfo): Promise<ItemResult[]> {
+    const withEvents = selects(info, 'items', 'event');
     const events = context.loaders.of(eventById);
     return Promise.all(
       submitted.map(async (result, index) => {
-        if (result.status === 'rejected') return this.#error(context, result.reason, index);
+        if (result.status === 'rejected') return this.#refused(context, result.reason, index);
         const { score, eventId, kept, previousRank, isPersonalBest, replayed } = result.value;
         const shown = { status: 201, kept, previousRank, isPersonalBest, replayed };
         try {
           const event = withEvents ? eventFor(context, await events.load(eventId)) : undefined;
           return { ...shown, score: scoreFor(context, score), event, outcome: result.value };
         } catch (error) {
-          return this.#error(context, error, index);
+          return this.#refused(context, error, index);
         }
       }),
     );
   }
 
-  #error(context: Context, reason: unknown, index: number): ItemResult {
+  #refused(context: Context, reason: unknown, index: number): ItemResult {
+    const { replayed, ...error } = this.#refusal(context, reason, index);
+    return { status: statusOf[error.code], replayed, error };
+  }
+
+  #refusal(context: Context, reason: unknown, index: number): RefusedSubmission {
     const { error, details, replayed } = faultOfItem(this.log, context, reason, index);
-    const { message, code, status, retryAfterSeconds = RETRY_AFTER_SECONDS } = error;
-    const wait = isWorthRetrying(code) ? retryAfterSeconds : null;
-    const shown = { message, code, requestId: context.requestId, details, retryAfterSeconds: wait };
-    return { status, replayed, error: shown };
+    const { message, code, retryAfterSeconds: wait = RETRY_AFTER_SECONDS } = error;
+    const retryAfterSeconds = isWorthRetrying(code) ? wait : null;
+    return { message, code, requestId: context.requestId, details, retryAfterSeconds, replayed };
   }
 }

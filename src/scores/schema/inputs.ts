@@ -2,13 +2,14 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { ArgsType, Field, Float, ID, InputType, registerEnumType } from 'type-graphql';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
-import { areTags, MOST_TAGS } from '../../boards/views/tag-value.js';
+import { areTags, isTagValue, MOST_TAGS } from '../../boards/views/tag-value.js';
 import { SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
-import { Only } from '../../graphql/views.js';
+import { Only, RestName } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
+import { AreTagList, TagInput } from '../../players/tags/tag.js';
 import type { TestFilter } from '../read/list-request.js';
 import { SORTABLE } from '../sortable.js';
 import { IsPeriodKey, IsPlayer, IsViewName } from '../standings/view-args.js';
@@ -60,12 +61,12 @@ function IsIdempotencyKey(): PropertyDecorator {
   return Matches('idempotency_key', IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE);
 }
 
+const SUBMISSION_TAGS = ' with values of 1 to 64 characters without comma and colon';
+const TAGS_DOC =
+  "Tags that the board's `dimensions` declare, each named once: views by tags rank it in their groups.";
+
 function AreSubmissionTags(): PropertyDecorator {
-  return Rule(
-    'tags',
-    `must be at most ${MOST_TAGS} tags with values of 1 to 64 characters without comma and colon`,
-    (value) => areTags(value),
-  );
+  return Rule('tags', `must be at most ${MOST_TAGS} tags${SUBMISSION_TAGS}`, (value) => areTags(value));
 }
 
 @InputType({
@@ -93,13 +94,20 @@ export class SubmitScoreInput {
   @Field(() => JsonObject, { nullable: true, description: 'Metadata to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
 
+  @Only('graphql')
+  @AreTagList(isTagValue, SUBMISSION_TAGS)
+  @Field(() => [TagInput], { defaultValue: [], description: TAGS_DOC })
+  tags?: TagInput[];
+
+  @Only('rest')
+  @RestName('tags')
   @AreSubmissionTags()
   @Field(() => JsonObject, {
     nullable: true,
     description:
       'Tags that the board\'s `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.',
   })
-  tags?: Record<string, string> | null;
+  tagValues?: Record<string, string> | null;
 
   @MaxLength(512)
   @Field(() => String, {
@@ -148,13 +156,20 @@ export class CreateScoreEventInput {
   @Field(() => JsonObject, { nullable: true, description: 'Metadata to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
 
+  @Only('graphql')
+  @AreTagList(isTagValue, SUBMISSION_TAGS)
+  @Field(() => [TagInput], { defaultValue: [], description: TAGS_DOC })
+  tags?: TagInput[];
+
+  @Only('rest')
+  @RestName('tags')
   @AreSubmissionTags()
   @Field(() => JsonObject, {
     nullable: true,
     description:
       'Tags that the board\'s `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.',
   })
-  tags?: Record<string, string> | null;
+  tagValues?: Record<string, string> | null;
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'City of the submission.' })

@@ -7,15 +7,15 @@ import { filtersBelow, type ListArgs } from '../../graphql/records/list.js';
 import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
 import { listIdentityScores } from '../read/players.js';
-import { listBoardStates, listSubmissionMetadata } from '../read/states.js';
+import { listBoardStates, listSubmissionRecords } from '../read/states.js';
 import { eventLists } from './event-resolver.js';
 import type { ScoreEventFilter, ScoreFilter } from './inputs.js';
 import { scoreLists } from './score-resolver.js';
 import {
   type BoardStateFilter,
-  metadataLists,
-  type SubmissionMetadataFilter,
+  type SubmissionRecordFilter,
   stateLists,
+  submissionRecordLists,
 } from './state-resolver.js';
 
 /** Fields that scores add to a player. */
@@ -50,17 +50,17 @@ export class IdentityScoresResolver {
     return listEvents(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 
-  @FieldResolver(() => metadataLists.Connection, {
+  @FieldResolver(() => submissionRecordLists.Connection, {
     nullable: true,
-    description: 'Its submission metadata, a record for each board. For administrators only.',
+    description: 'Its submission records, one for each board. For administrators only.',
   })
-  submissionMetadata(
+  submissionRecords(
     @Root() { id, accountId }: Identity,
-    @Args(() => metadataLists.Args) args: ListArgs<SubmissionMetadataFilter>,
+    @Args(() => submissionRecordLists.Args) args: ListArgs<SubmissionRecordFilter>,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listSubmissionMetadata(context, args, filtersBelow(args, { accountId, identityId: id }));
+    return listSubmissionRecords(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 
   @FieldResolver(() => stateLists.Connection, {
@@ -106,16 +106,16 @@ export class BoardStatesResolver {
     return listBoardStates(context, args, filtersBelow(args, { accountId, boardId: id }));
   }
 
-  @FieldResolver(() => metadataLists.Connection, {
+  @FieldResolver(() => submissionRecordLists.Connection, {
     nullable: true,
-    description: 'Submission metadata of its players. For administrators only.',
+    description: 'Submission records of its players. For administrators only.',
   })
-  submissionMetadata(
+  submissionRecords(
     @Root() { id, accountId }: Board,
-    @Args(() => metadataLists.Args) args: ListArgs<SubmissionMetadataFilter>,
+    @Args(() => submissionRecordLists.Args) args: ListArgs<SubmissionRecordFilter>,
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listSubmissionMetadata(context, args, filtersBelow(args, { accountId, boardId: id }));
+    return listSubmissionRecords(context, args, filtersBelow(args, { accountId, boardId: id }));
   }
 }

@@ -27,12 +27,12 @@ import { eventById } from '../read/events.js';
 import {
   BOARD_STATES,
   listBoardStates,
-  listSubmissionMetadata,
+  listSubmissionRecords,
   loadBoardState,
-  loadSubmissionMetadata,
-  METADATA,
+  loadSubmissionRecord,
+  SUBMISSION_RECORDS,
 } from '../read/states.js';
-import { BoardState, SubmissionMetadata } from '../state.js';
+import { BoardState, SubmissionRecord } from '../state.js';
 
 @InputType({ description: 'Which states a list has.' })
 export class BoardStateFilter {
@@ -54,8 +54,8 @@ class BoardStatesArgs extends stateLists.RootArgs {
   boardId!: string;
 }
 
-@InputType({ description: 'Which submission metadata a list has.' })
-export class SubmissionMetadataFilter {
+@InputType({ description: 'Which submission records a list has.' })
+export class SubmissionRecordFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only records of this board.' })
   boardId?: string | null;
@@ -76,9 +76,9 @@ export class SubmissionMetadataFilter {
   deviceId?: string | null;
 }
 
-export const metadataLists = listsOf(() => SubmissionMetadata, 'SubmissionMetadata', {
-  sortable: METADATA.sortable,
-  filter: SubmissionMetadataFilter,
+export const submissionRecordLists = listsOf(() => SubmissionRecord, 'SubmissionRecord', {
+  sortable: SUBMISSION_RECORDS.sortable,
+  filter: SubmissionRecordFilter,
   account: 'Only records of this account.',
 });
 
@@ -113,37 +113,37 @@ export class BoardStateResolver {
   }
 }
 
-@Resolver(() => SubmissionMetadata)
-export class SubmissionMetadataResolver {
+@Resolver(() => SubmissionRecord)
+export class SubmissionRecordResolver {
   @Allow('admin')
-  @Query(() => SubmissionMetadata, { description: 'One submission metadata record.' })
-  submissionMetadataRecord(@IdArg('submission') id: string, @Ctx() context: Context) {
-    return loadSubmissionMetadata(context, id);
+  @Query(() => SubmissionRecord, { description: 'One submission metadata record.' })
+  submissionRecord(@IdArg('submissionRecord') id: string, @Ctx() context: Context) {
+    return loadSubmissionRecord(context, id);
   }
 
   @Allow('admin')
-  @Query(() => metadataLists.Connection, {
+  @Query(() => submissionRecordLists.Connection, {
     description: "Submission metadata of the caller's account. Superadmins see all accounts.",
   })
-  submissionMetadata(
-    @Args(() => metadataLists.RootArgs) args: RootListArgs<SubmissionMetadataFilter>,
+  submissionRecords(
+    @Args(() => submissionRecordLists.RootArgs) args: RootListArgs<SubmissionRecordFilter>,
     @Ctx() context: Context,
   ) {
-    return listSubmissionMetadata(context, args, rootFilters(args));
+    return listSubmissionRecords(context, args, rootFilters(args));
   }
 
   @FieldResolver(() => Board, { nullable: true, description: 'The board.' })
-  board(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
+  board(@Root() record: SubmissionRecord, @Ctx() context: Context) {
     return loadBoard(context, record.boardId);
   }
 
   @FieldResolver(() => Game, { nullable: true, description: 'The game of its board.' })
-  game(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
+  game(@Root() record: SubmissionRecord, @Ctx() context: Context) {
     return loadGame(context, record.gameId);
   }
 
   @FieldResolver(() => Identity, { nullable: true, description: 'The player who submitted.' })
-  identity(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
+  identity(@Root() record: SubmissionRecord, @Ctx() context: Context) {
     return context.loaders.of(identityById).load(record.identityId);
   }
 
@@ -151,12 +151,12 @@ export class SubmissionMetadataResolver {
     nullable: true,
     description: 'The device that submitted last; null when it was deleted, too.',
   })
-  device(@Root() { deviceId }: SubmissionMetadata, @Ctx() context: Context) {
+  device(@Root() { deviceId }: SubmissionRecord, @Ctx() context: Context) {
     return deviceId && context.loaders.of(deviceById).load(deviceId);
   }
 
   @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The most recent score event.' })
-  event(@Root() { scoreEventId }: SubmissionMetadata, @Ctx() context: Context) {
+  event(@Root() { scoreEventId }: SubmissionRecord, @Ctx() context: Context) {
     return scoreEventId && context.loaders.of(eventById).load(scoreEventId);
   }
 }

@@ -13,57 +13,54 @@ import {
 } from 'type-graphql';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { SafeInt } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';
-import type { Outcome } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
-import { SubmissionStanding } from '../standings/standing.js';
+import { SubmissionRank } from '../standings/submission-rank.js';
 import {
   checkRequested,
-  requestedStandings,
-  SubmissionStandingsArgs,
-  standingsOfOutcome,
-} from '../standings/submission-standings.js';
-import { eventFor, scoreFor } from '../visibility.js';
+  type RanksField,
+  ranksOfOutcome,
+  requestedRanks,
+  StandingsOfArgs,
+} from '../standings/submission-ranks.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
+import { StoredSubmission, submissionOf } from './submission.js';
 import { answered, createScoreEvent, type SubmitParts, submitScore } from './submit.js';
 import { checkedTags } from './tags.js';
-
-export const PERSONAL_BEST =
-  'True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.';
 
 export const STANDINGS =
   "The player's places in the present rankings of the board's views after this submission. Computed where they are requested.";
 
-@ObjectType({ description: 'The stored result of a submission.', simpleResolvers: true })
-abstract class SubmissionResult {
+const STORED = 'The submission that was stored.';
+
+@ObjectType({ description: 'The result of a game client’s submission.', simpleResolvers: true })
+class SubmitScorePayload {
+  @Only('graphql')
+  @Field(() => StoredSubmission, { description: STORED })
+  submission!: StoredSubmission;
+
+  @Only('rest')
   @Field(() => Score, { description: "The identity's score after this submission." })
   score!: Score;
-
-  @Field(() => Boolean, { description: 'True if the score now shows this submission.' })
-  kept!: boolean;
-
-  @Field(() => SafeInt, { nullable: true, description: 'The previous rank. Null if there was no score.' })
-  previousRank!: number | null;
-
-  @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
-  isPersonalBest!: boolean | null;
-
-  @Field(() => Boolean, { description: 'True if this repeats the first response for the idempotency key.' })
-  replayed!: boolean;
-
-  eventId!: string;
-
-  /** Not in the schema: the data behind `standings`. */
-  outcome!: Outcome;
 }
 
-@ObjectType({ description: 'The result of a game client’s submission.' })
-class SubmitScorePayload extends SubmissionResult {}
+@ObjectType({ description: 'The result of an administrator’s submission.', simpleResolvers: true })
+class CreateScoreEventPayload {
+  @Only('graphql')
+  @Field(() => StoredSubmission, { description: STORED })
+  submission!: StoredSubmission;
+}
 
-@ObjectType({ description: 'The result of an administrator’s submission.' })
-class CreateScoreEventPayload extends SubmissionResult {}
+const RANKS: RanksField = { owner: 'Submission', path: ['submission', 'ranks'] };
+/** REST's. */
+const STANDINGS_OF: readonly RanksField[] = ['SubmitScorePayload', 'CreateScoreEventPayload'].map(
+  (owner) => ({
+    owner,
+    path: ['standings'],
+  }),
+);
 
 /** True if the query selects the field at this path of the payload, fragments included. */
 export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {
@@ -79,10 +76,11 @@ export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {
   return info.fieldNodes.some((node) => found(node.selectionSet, 0));
 }
 
-function payloadOf(context: Context, outcome: Outcome): SubmissionResult {
-  // Responses stored by an earlier version lack this member.
-  const { isPersonalBest = null } = outcome;
-  return { ...outcome, isPersonalBest, score: scoreFor(context, outcome.score), outcome };
+/** What an operation selects that costs more. @throws DomainError INVALID_VIEW */
+async function wantedOf(context: Context, boardId: string, info: GraphQLResolveInfo) {
+  const standings = requestedRanks(info, RANKS, ...STANDINGS_OF);
+  await checkRequested(context, boardId, standings);
+  return { previousRank: selects(info, 'submission', 'previousRank'), standings };
 }
 
 @Resolver(() => SubmitScorePayload)
@@ -97,31 +95,22 @@ export class SubmitScoreResolver {
     @Arg('input', () => SubmitScoreInput, { description: 'The score.' }) input: SubmitScoreInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ) {
-    const standings = requestedStandings(info, 'SubmitScorePayload');
-    if (standings) await checkRequested(context, input.boardId, standings);
-    const wanted = { previousRank: selects(info, 'previousRank'), standings };
-    const tags = await checkedTags(context, input.boardId, input.tags);
+  ): Promise<SubmitScorePayload> {
+    const wanted = await wantedOf(context, input.boardId, info);
+    const tags = await checkedTags(context, input);
     const submitted = submitScore(this.parts, context, input, tags, wanted, context);
-    const outcome = await answered(this.parts, context, submitted);
-    return payloadOf(context, outcome);
+    const submission = submissionOf(context, await answered(this.parts, context, submitted));
+    return { submission, score: submission.score };
   }
 
-  @FieldResolver(() => [SubmissionStanding], { description: STANDINGS })
+  @Only('rest')
+  @FieldResolver(() => [SubmissionRank], { description: STANDINGS })
   standings(
-    @Root() { outcome }: SubmitScorePayload,
-    @Args(() => SubmissionStandingsArgs) args: SubmissionStandingsArgs,
+    @Root() { submission }: SubmitScorePayload,
+    @Args(() => StandingsOfArgs) { views }: StandingsOfArgs,
     @Ctx() context: Context,
   ) {
-    return standingsOfOutcome(context, outcome, args);
-  }
-
-  @FieldResolver(() => ScoreEvent, { description: 'The event that was stored.' })
-  event(@Root() payload: SubmitScorePayload, @Ctx() context: Context) {
-    return context.loaders
-      .of(eventById)
-      .load(payload.eventId)
-      .then((event) => eventFor(context, event));
+    return ranksOfOutcome(context, submission.outcome, views);
   }
 }
 
@@ -138,27 +127,26 @@ export class CreateScoreEventResolver {
     @Arg('input', () => CreateScoreEventInput, { description: 'The score.' }) input: CreateScoreEventInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ) {
-    const standings = requestedStandings(info, 'CreateScoreEventPayload');
-    if (standings) await checkRequested(context, input.boardId, standings);
-    const wanted = { previousRank: selects(info, 'previousRank'), standings };
-    const tags = await checkedTags(context, input.boardId, input.tags);
+  ): Promise<CreateScoreEventPayload> {
+    const wanted = await wantedOf(context, input.boardId, info);
+    const tags = await checkedTags(context, input);
     const submitted = createScoreEvent(this.parts, context, input, tags, wanted, context);
-    const outcome = await answered(this.parts, context, submitted);
-    return payloadOf(context, outcome);
+    return { submission: submissionOf(context, await answered(this.parts, context, submitted)) };
   }
 
-  @FieldResolver(() => [SubmissionStanding], { description: STANDINGS })
+  @Only('rest')
+  @FieldResolver(() => [SubmissionRank], { description: STANDINGS })
   standings(
-    @Root() { outcome }: CreateScoreEventPayload,
-    @Args(() => SubmissionStandingsArgs) args: SubmissionStandingsArgs,
+    @Root() { submission }: CreateScoreEventPayload,
+    @Args(() => StandingsOfArgs) { views }: StandingsOfArgs,
     @Ctx() context: Context,
   ) {
-    return standingsOfOutcome(context, outcome, args);
+    return ranksOfOutcome(context, submission.outcome, views);
   }
 
+  @Only('rest')
   @FieldResolver(() => ScoreEvent, { description: 'The event that was stored.' })
-  scoreEvent(@Root() payload: CreateScoreEventPayload, @Ctx() context: Context) {
-    return context.loaders.of(eventById).load(payload.eventId);
+  scoreEvent(@Root() { submission }: CreateScoreEventPayload, @Ctx() context: Context) {
+    return context.loaders.of(eventById).load(submission.outcome.eventId);
   }
 }

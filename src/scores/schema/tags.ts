@@ -2,6 +2,8 @@ import type { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import type { Context } from '../../graphql/context.js';
+import { valuesOf } from '../../players/tags/tag.js';
+import type { SubmitScoreInput } from './inputs.js';
 
 export type Tags = Record<string, string>;
 
@@ -12,12 +14,12 @@ export type Tags = Record<string, string>;
  */
 export async function checkedTags(
   context: Context,
-  boardId: string,
-  tags: Tags | null | undefined,
+  { boardId, tags, tagValues }: Pick<SubmitScoreInput, 'boardId' | 'tags' | 'tagValues'>,
 ): Promise<Tags | undefined> {
-  if (Object.keys(tags ?? {}).length === 0) return undefined;
+  const given = tagValues ?? valuesOf(tags ?? []);
+  if (Object.keys(given).length === 0) return undefined;
   const board = await context.loaders.of(boardById).load(boardId);
-  return board ? declaredTags(board, tags!, context.caller.kind === 'client') : undefined;
+  return board ? declaredTags(board, given, context.caller.kind === 'client') : undefined;
 }
 
 /**
@@ -34,7 +36,7 @@ export function declaredTags({ dimensions }: Pick<Board, 'dimensions'>, tags: Ta
       throw invalidView(`The board has no tag ${name}. Its tags: ${known}`);
     }
     if (dimension.source === 'player') {
-      throw invalidView(`The tag ${name} is a player tag. Set it with setPlayerTags, not with a submission.`);
+      throw invalidView(`The tag ${name} is a player tag. Set it on the player, not with a submission.`);
     }
     if (dimension.setBy === 'server' && isClient) {
       throw invalidView(`The tag ${name} can only be set by game servers.`);

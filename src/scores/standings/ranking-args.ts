@@ -1,12 +1,11 @@
 import { ArgsType, Field, Float, ID, InputType, Int } from 'type-graphql';
-import { MOST_TAGS } from '../../boards/views/tag-value.js';
 import { PageArgs } from '../../graphql/connection.js';
 import { Weighs } from '../../graphql/engine/cost.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { IsIdOf, Rule } from '../../graphql/rules.js';
 import { OneOf } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
-import { TagInput } from '../../players/tags/tag.js';
+import { AreTagList, TagInput } from '../../players/tags/tag.js';
 import { MOST_AMONG } from '../schema/inputs.js';
 import { AreViewNames, IsPeriodKey, IsPlayer, IsViewName } from './view-args.js';
 
@@ -33,9 +32,7 @@ export class PublicRankingArgs {
   })
   period?: string | null;
 
-  @Rule('tags', `must be at most ${MOST_TAGS} tags`, (value) => (value as unknown[]).length <= MOST_TAGS, {
-    maxItems: MOST_TAGS,
-  })
+  @AreTagList()
   @Field(() => [TagInput], {
     nullable: true,
     description: 'With a view by tags: the value of each of them.',

@@ -1,7 +1,7 @@
-import { DomainError, invalidField, notFound } from '../../base/errors.js';
+import { DomainError, notFound } from '../../base/errors.js';
 import type { Board } from '../../boards/board/board.js';
 import type { Context } from '../../graphql/context.js';
-import type { TagInput } from '../../players/tags/tag.js';
+import { valuesOf } from '../../players/tags/tag.js';
 import { type ChosenRanking, isOwn } from '../../rankings/address.js';
 import { scoresById } from '../../rankings/read.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
@@ -65,16 +65,6 @@ export class Rankings {
     const chosen = await chosenRanking(context, this.reads.periods, record, present, cursors);
     return chosen.key === ranking.periodKey ? ranking : this.of(context, record, chosen, population);
   }
-}
-
-/** @throws DomainError VALIDATION_FAILED */
-export function valuesOf(tags: readonly TagInput[]): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const { name, value } of tags) {
-    if (Object.hasOwn(values, name)) throw invalidField(['where'], `names the tag ${name} twice`, 'tag');
-    values[name] = value;
-  }
-  return values;
 }
 
 /** Reads a page of a ranking as the caller may see it. @param request `isTest`: already limited to what the caller may see */

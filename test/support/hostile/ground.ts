@@ -45,7 +45,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
   const counter = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   const player = await startSession(app, game.id);
   const other = await startSession(app, game.id);
-  const { event, score } = await submit(player, board.id, 5);
+  const { scoreEvent: event, score } = await submit(player, board.id, 5);
   for (const value of [6, 7, 8]) await submit(other, board.id, value);
   await submit(other, counter.id, 1);
   const read = async (path: string) => (await studio.admin.get(path)).body;

@@ -199,7 +199,8 @@ interface Operation {
 
 /** The code of the only item of a batch; undefined: it was stored, or it is not a batch. */
 function batchFault(answer: Data): Outcome | undefined {
-  return answer?.results?.[0]?.error?.code;
+  const result = answer?.results?.[0];
+  return result?.error?.code ?? result?.code;
 }
 
 function fail(row: Row, name: string): never {

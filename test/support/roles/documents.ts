@@ -9,6 +9,7 @@ import {
   isCompositeType,
   isObjectType,
   isRequiredArgument,
+  isUnionType,
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
@@ -79,7 +80,7 @@ function operation(
 }
 
 /** Pages and payloads are no step of their own. */
-const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking)$/;
+const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission)$/;
 
 /** Everything of a type, as fragments: each type is spelled out once for each depth. */
 class Selections {
@@ -95,6 +96,7 @@ class Selections {
   of(type: GraphQLNamedType, depth: number): string {
     if (isObjectType(type)) return `{ ...${this.#fragment(type, depth)} }`;
     if (!isAbstractType(type)) return '';
+    if (isUnionType(type)) return `{ ${type.getTypes().map((one) => `...${this.#fragment(one, depth)}`)} }`;
     const shown = this.schema.getPossibleTypes(type).find(({ name }) => name === this.wish.of);
     return shown ? `{ id ...${this.#fragment(shown, depth)} }` : '{ id }';
   }

@@ -20,7 +20,7 @@ const NODE_ROWS: Row[] = [
   ...nodeRows('DeviceSession', 'session_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Identity', 'identity_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('BoardState', 'state_id', 'NODE'),
-  ...nodeRows('SubmissionMetadata', 'meta_id', 'NODE'),
+  ...nodeRows('SubmissionRecord', 'meta_id', 'NODE'),
   ...nodeRows('ScoreFlag', 'flag_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('IdentityReview', 'review_id', 'NODE'),
   ...nodeRows('ScoreImport', 'import_id', 'NODE'),

@@ -102,7 +102,7 @@ export const MUTATION_ROWS: Row[] = [
   field(
     'Mutation.setIdentityTags',
     'FRIENDS_OF',
-    ({ of }) => ({ input: { identityId: of.identity_id, tags: { guild: null } } }),
+    ({ of }) => ({ input: { identityId: of.identity_id, tags: [{ name: 'guild', value: null }] } }),
     { nonce: true },
   ),
   ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),

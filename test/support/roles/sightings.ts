@@ -4,6 +4,7 @@ import {
   getNamedType,
   isAbstractType,
   isObjectType,
+  isUnionType,
 } from 'graphql';
 import type { Data } from '../http.js';
 import { rootField } from './documents.js';
@@ -46,7 +47,8 @@ function fieldAt(
   for (const step of path.slice(1)) {
     if (typeof step === 'number') continue;
     const named = getNamedType(type);
-    const record = isAbstractType(named) ? schema.getType(of!) : named;
+    const member = isUnionType(named) && named.getTypes().find((one) => one.getFields()[step]);
+    const record = member || (isAbstractType(named) ? schema.getType(of!) : named);
     if (!isObjectType(record)) throw new Error(`${door} has no ${path.join('.')}`);
     at = `${record.name}.${step}`;
     type = record.getFields()[step]!.type;

@@ -36,7 +36,7 @@ const REFUSED_OF_BOARDS = {
   'Board.scoreFlags': 'API_KEY_REQUIRED',
   'Board.scoreImports': 'API_KEY_REQUIRED',
   'Board.states': 'API_KEY_REQUIRED',
-  'Board.submissionMetadata': 'API_KEY_REQUIRED',
+  'Board.submissionRecords': 'API_KEY_REQUIRED',
   'Board.template': 'API_KEY_REQUIRED',
 };
 const REFUSED_OF_GAMES = {
@@ -52,7 +52,7 @@ const REFUSED_OF_PLAYERS = {
   'Identity.reviews': 'API_KEY_REQUIRED',
   'Identity.scoreEvents': 'API_KEY_REQUIRED',
   'Identity.scoreFlags': 'API_KEY_REQUIRED',
-  'Identity.submissionMetadata': 'API_KEY_REQUIRED',
+  'Identity.submissionRecords': 'API_KEY_REQUIRED',
 };
 const REFUSED_TO_CLIENTS = { ...REFUSED_OF_GAMES, ...REFUSED_OF_PLAYERS };
 

@@ -18,7 +18,7 @@ const NonceMutation = graphql(`
 
 const SubmitMutation = graphql(`
   mutation Submit($input: SubmitScoreInput!) {
-    submitScore(input: $input) { kept score { id rank identityId } }
+    submitScore(input: $input) { submission { kept score { id rank identityId } } }
   }
 `);
 
@@ -62,7 +62,8 @@ export async function playRun(run: {
   const { issueNonces } = await asClient(token, NonceMutation, {});
   const input = { boardId, playerName, value, nonce: issueNonces.nonces[0]!.value };
   const { submitScore } = await asClient(token, SubmitMutation, { input });
-  return { rank: submitScore.score.rank, identityId: submitScore.score.identityId };
+  const { rank, identityId } = submitScore.submission.score;
+  return { rank, identityId };
 }
 
 export type { Fault };

@@ -10,7 +10,6 @@ import { ListCard } from '../../parts/list-card.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
 import { VerdictChip } from '../queue/flag-list.js';
-import { runDisplay, runValue } from '../run-value.js';
 
 const FlagListQueryText = graphql(`
   query FlagList($boardId: ID, $identityId: ID, $after: String) {
@@ -23,7 +22,7 @@ const FlagListQueryText = graphql(`
         createdAt
         board { name unit }
         identity { displayName }
-        event { eventPayload }
+        event { value valueDisplay }
         reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
@@ -41,7 +40,7 @@ const COLUMNS: Column<FlagRow>[] = [
       <>
         <Link to="/moderation" search={{ flag: row.id }}>
           <span className="name">{row.identity?.displayName}</span>, {t.queue.kinds[row.flagType]},{' '}
-          {amount(runValue(row.event?.eventPayload), row.board?.unit, runDisplay(row.event?.eventPayload))}
+          {amount(row.event?.value ?? 0, row.board?.unit, row.event?.valueDisplay)}
         </Link>
         <div className="small soft">{row.explanation}</div>
       </>

@@ -12,7 +12,6 @@ import { ListCard } from '../../parts/list-card.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
-import { runDisplay, runValue } from '../run-value.js';
 
 const RunListText = graphql(`
   query RunList($boardId: ID!, $isTest: Boolean, $after: String) {
@@ -20,7 +19,8 @@ const RunListText = graphql(`
       nodes {
         id
         identityId
-        eventPayload
+        value
+        valueDisplay
         createdAt
         isTest
         country
@@ -75,12 +75,8 @@ export function BoardRuns({ board, slug }: { board: BoardDetails; slug: string }
         id: 'value',
         title: t.queue.value,
         number: true,
-        by: (row) => runValue(row.eventPayload),
-        cell: (row) => (
-          <span className="strong">
-            {amount(runValue(row.eventPayload), board.unit, runDisplay(row.eventPayload))}
-          </span>
-        ),
+        by: (row) => row.value,
+        cell: (row) => <span className="strong">{amount(row.value, board.unit, row.valueDisplay)}</span>,
       },
       {
         id: 'at',

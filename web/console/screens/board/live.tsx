@@ -15,7 +15,6 @@ import { amount, count, upTo } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import { runDisplay, runValue } from '../run-value.js';
 import { OtherPlayers } from './other-players.js';
 import { PlayerPanel } from './player-panel.js';
 import { Ranking } from './ranking.js';
@@ -50,7 +49,7 @@ const AroundQuery = graphql(`
       id
       activity(minutes: 30) { at count }
       scoreFlags(filter: {status: PENDING}, first: 1) { totalCount { value isExact } }
-      scoreEvents(first: 8) { nodes { id identityId eventPayload createdAt identity { displayName } } }
+      scoreEvents(first: 8) { nodes { id identityId value valueDisplay createdAt identity { displayName } } }
     }
   }
 `);
@@ -189,7 +188,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
                           {event.identity?.displayName}
                         </Link>
                         <span className="right strong">
-                          {amount(runValue(event.eventPayload), board.unit, runDisplay(event.eventPayload))}
+                          {amount(event.value, board.unit, event.valueDisplay)}
                         </span>
                         <Ago at={event.createdAt} />
                       </li>

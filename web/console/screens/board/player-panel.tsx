@@ -8,7 +8,6 @@ import { amount, count } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import { runValue } from '../run-value.js';
 
 const PanelQuery = graphql(`
   query PlayerPanel($boardId: ID!, $identityId: ID!) {
@@ -22,7 +21,7 @@ const PanelQuery = graphql(`
       ranking { totalCount entry(identityId: $identityId) { rank value valueDisplay updatedAt } }
     }
     scoreEvents(filter: {boardId: $boardId, identityId: $identityId, isTest: false}, first: 60) {
-      nodes { id eventPayload createdAt }
+      nodes { id value createdAt }
     }
   }
 `);
@@ -43,9 +42,9 @@ export function PlayerPanel({ board, slug, identityId }: PanelProps) {
       {({ identity, board: { ranking }, scoreEvents }) => {
         const score = ranking?.entry;
         const flags = identity.scoreFlags?.nodes ?? [];
-        const runs = scoreEvents.nodes.toReversed().map(({ id, eventPayload, createdAt }) => ({
+        const runs = scoreEvents.nodes.toReversed().map(({ id, value, createdAt }) => ({
           id,
-          value: runValue(eventPayload),
+          value,
           at: createdAt,
         }));
         return (

@@ -35,14 +35,14 @@ export type PlayerDetails = Answer['identity'];
 export const PlayerRunsQuery = graphql(`
   query PlayerRuns($boardId: ID!, $identityId: ID!) {
     scoreEvents(filter: {boardId: $boardId, identityId: $identityId}, first: 100) {
-      nodes { id eventPayload createdAt isTest }
+      nodes { id value createdAt isTest }
     }
   }
 `);
 
 export const PlayerTagsQuery = graphql(`
   query PlayerTags($id: ID!, $gameId: ID!) {
-    playerTags(identityId: $id) { identityId tags }
+    identity(id: $id) { id tags { name value } }
     boards(filter: {gameId: $gameId}, first: 100) { nodes { id dimensions { name source values } } }
     boardTemplates(filter: {gameId: $gameId}, first: 100) { nodes { id dimensions { name source values } } }
   }
@@ -54,7 +54,7 @@ export const SetPlayerTagsMutation = graphql(`
   }
 `);
 
-/** With `playerTags`, so that the client reads it again when they change. */
+/** With the player, so that the client reads it again when the tags change. */
 export const PlayerViewsQuery = graphql(`
   query PlayerViews($boardId: ID!, $identityId: ID!) {
     board(by: { id: $boardId }) {
@@ -67,7 +67,7 @@ export const PlayerViewsQuery = graphql(`
         ranking { view periodKey tags { value } totalCount }
       }
     }
-    playerTags(identityId: $identityId) { identityId }
+    identity(id: $identityId) { id }
   }
 `);
 

@@ -17,7 +17,9 @@ export function PlayerTags({ player }: { player: PlayerDetails }) {
       {(data) => {
         const tags = tagsOf(data);
         if (tags.length === 0) return null;
-        const present = data.playerTags.tags as Record<string, string>;
+        const present = Object.fromEntries(
+          (data.identity.tags ?? []).map(({ name, value }) => [name, value]),
+        );
         return <Form key={JSON.stringify(present)} player={player} tags={tags} present={present} />;
       }}
     </Loaded>
@@ -31,10 +33,8 @@ interface Tag {
 }
 
 /** Every board takes the value, so those that declare values have to have it alike. */
-function tagsOf({ boards, boardTemplates, playerTags }: Answer): Tag[] {
-  const tags = new Map<string, string[] | undefined>(
-    Object.keys(playerTags.tags).map((name) => [name, undefined]),
-  );
+function tagsOf({ boards, boardTemplates, identity }: Answer): Tag[] {
+  const tags = new Map<string, string[] | undefined>(identity.tags?.map(({ name }) => [name, undefined]));
   for (const { dimensions } of [...boards.nodes, ...boardTemplates.nodes]) {
     for (const { name, source, values } of dimensions) {
       if (source !== 'PLAYER') continue;
@@ -54,13 +54,13 @@ interface FormProps {
 
 function Form({ player, tags, present }: FormProps) {
   const [values, setValues] = useState(present);
-  const act = useAct(SetPlayerTagsMutation, ['PlayerTags']);
+  const act = useAct(SetPlayerTagsMutation);
   const changed = tags
     .map(({ name }) => [name, values[name]?.trim() ?? ''] as const)
     .filter(([name, value]) => value !== (present[name] ?? ''));
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const changes = Object.fromEntries(changed.map(([name, value]) => [name, value || null]));
+    const changes = changed.map(([name, value]) => ({ name, value: value || null }));
     if (!(await act.run({ input: { identityId: player.id, tags: changes } }))) return;
     say(text.saved(player.displayName));
   };

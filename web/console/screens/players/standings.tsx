@@ -9,7 +9,6 @@ import { amount, count } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import { runValue } from '../run-value.js';
 import { type PlayerDetails, PlayerRunsQuery } from './operations.js';
 import { PlayerViews } from './player-views.js';
 
@@ -108,7 +107,7 @@ function PlayerRuns(props: { boardId: string; identityId: string; lowerIsBetter:
           runs={scoreEvents.nodes
             .filter((event) => !event.isTest)
             .reverse()
-            .map(({ id, eventPayload, createdAt }) => ({ id, value: runValue(eventPayload), at: createdAt }))}
+            .map(({ id, value, createdAt }) => ({ id, value, at: createdAt }))}
         />
       )}
     </Loaded>

@@ -7,7 +7,6 @@ import { amount, count, gap, span } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import { runDisplay, runValue } from '../run-value.js';
 import { VerdictChip } from './flag-list.js';
 import { useIfConfirmed } from './if-confirmed.js';
 import { type FlagDetails, FlagQuery } from './operations.js';
@@ -42,9 +41,8 @@ export function FlagDetail({ row, others, onAllRuns }: DetailProps) {
 function runsOf({ runs, scoreFlag }: FlagDetails): Run[] {
   const unit = scoreFlag.board?.unit;
   const population = runs.nodes.filter((run) => run.isTest === scoreFlag.isTest);
-  return population.toReversed().map(({ id, eventPayload, createdAt }) => {
-    const value = runValue(eventPayload);
-    return { id, value, shown: amount(value, unit, runDisplay(eventPayload)), at: createdAt };
+  return population.toReversed().map(({ id, value, valueDisplay, createdAt }) => {
+    return { id, value, shown: amount(value, unit, valueDisplay), at: createdAt };
   });
 }
 
@@ -60,7 +58,7 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
     .filter((other) => other !== run)
     .sort((a, b) => (lowerIsBetter ? a.value - b.value : b.value - a.value))[0];
   const [after, moves] = useIfConfirmed(flag.id, row.status === 'PENDING');
-  const value = run?.shown ?? amount(runValue(event?.eventPayload), board?.unit);
+  const value = run?.shown ?? amount(event?.value ?? 0, board?.unit);
   return (
     <>
       <header>
@@ -116,7 +114,7 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
           <Runs runs={runs} marked={event?.id} lowerIsBetter={lowerIsBetter} height={170} />
         </figure>
         {board && identity && (
-          <WhereItLies boardId={board.id} mark={runValue(event?.eventPayload)} isTest={flag.isTest} />
+          <WhereItLies boardId={board.id} mark={event?.value ?? 0} isTest={flag.isTest} />
         )}
       </div>
       <Compared details={details} />
@@ -192,9 +190,7 @@ function Compared({ details: { scoreFlag: flag } }: { details: FlagDetails }) {
           {comparedEvents.map((event) => (
             <tr key={event.id}>
               <td className="name">{event.identity?.displayName}</td>
-              <td className="number strong">
-                {amount(runValue(event.eventPayload), board?.unit, runDisplay(event.eventPayload))}
-              </td>
+              <td className="number strong">{amount(event.value, board?.unit, event.valueDisplay)}</td>
               <td className="soft">
                 <When at={event.createdAt} />
               </td>

@@ -7,7 +7,6 @@ import { amount } from '../../parts/format.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import { runDisplay, runValue } from '../run-value.js';
 import type { QueueView, Row, Verdict } from './queue-state.js';
 
 const ROW_HEIGHT = 57;
@@ -105,7 +104,6 @@ interface RowProps {
 
 /** Drawn again only if it is another row or another place: a held key moves through hundreds. */
 const FlagRow = memo(function FlagRow({ row, top, index, current, onOpen }: RowProps) {
-  const payload = row.event?.eventPayload;
   const decided = row.status !== 'PENDING';
   return (
     <button
@@ -124,7 +122,7 @@ const FlagRow = memo(function FlagRow({ row, top, index, current, onOpen }: RowP
       )}
       <span className="about">
         {t.queue.kinds[row.flagType as FlagType]} ·{' '}
-        {amount(runValue(payload), row.board?.unit, runDisplay(payload))} · {row.board?.name}
+        {amount(row.event?.value ?? 0, row.board?.unit, row.event?.valueDisplay)} · {row.board?.name}
       </span>
     </button>
   );

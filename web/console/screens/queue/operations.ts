@@ -15,7 +15,7 @@ export const FlagsQuery = graphql(`
         identityId
         board { name unit }
         identity { displayName }
-        event { eventPayload }
+        event { value valueDisplay }
         reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
@@ -38,7 +38,7 @@ export const OneFlagQuery = graphql(`
       identityId
       board { name unit }
       identity { displayName }
-      event { eventPayload }
+      event { value valueDisplay }
       reviewer { displayName }
     }
   }
@@ -58,7 +58,7 @@ export const NewFlagSubscription = graphql(`
         identityId
         board { name unit }
         identity { displayName }
-        event { eventPayload }
+        event { value valueDisplay }
         reviewer { displayName }
       }
     }
@@ -88,8 +88,8 @@ export const FlagQuery = graphql(`
       reviewerDecision
       reviewer { displayName }
       device { id platform status }
-      event { id eventPayload createdAt isTest }
-      comparedEvents { id eventPayload createdAt identityId identity { displayName } }
+      event { id value valueDisplay createdAt isTest }
+      comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
       board { id name shortCode unit boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
       identity {
         id
@@ -101,7 +101,7 @@ export const FlagQuery = graphql(`
       }
     }
     runs: scoreEvents(filter: {boardId: $boardId, identityId: $identityId}, first: 60) {
-      nodes { id eventPayload createdAt isTest }
+      nodes { id value valueDisplay createdAt isTest }
       pageInfo { hasNextPage }
     }
   }

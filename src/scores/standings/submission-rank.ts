@@ -1,18 +1,20 @@
-import { Field, ObjectType, registerEnumType } from 'type-graphql';
-import { JsonObject, SafeInt } from '../../graphql/scalars.js';
+import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { JsonObject } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
+import { Tag, tagList } from '../../players/tags/tag.js';
 
-const OF = 'The key of its period: `2026-W48`; `all` where the view has none.';
+const PERIOD = 'The key of its period: `2026-W48`; `all` where the view has none.';
 
-export const StandingState = {
+export const SubmissionRankState = {
   RANKED: 'ranked',
   NOT_RANKED: 'not_ranked',
   BUILDING: 'building',
   TOO_MANY_GROUPS: 'too_many_groups',
 } as const;
-export type StandingState = (typeof StandingState)[keyof typeof StandingState];
+export type SubmissionRankState = (typeof SubmissionRankState)[keyof typeof SubmissionRankState];
 
-registerEnumType(StandingState, {
-  name: 'StandingState',
+registerEnumType(SubmissionRankState, {
+  name: 'SubmissionRankState',
   description: 'Result of ranking a submission in a view.',
   valuesConfig: {
     RANKED: { description: 'It is.' },
@@ -23,38 +25,44 @@ registerEnumType(StandingState, {
 });
 
 @ObjectType({ description: "A player's place in a view after a submission.", simpleResolvers: true })
-export class SubmissionStanding {
+export class SubmissionRank {
   @Field(() => String, { description: 'The view.' })
   view!: string;
 
-  @Field(() => String, { nullable: true, description: `${OF} Null where it is not ranked.` })
-  key!: string | null;
+  @Field(() => String, { nullable: true, description: `${PERIOD} Null where it is not ranked.` })
+  periodKey!: string | null;
 
+  @Only('rest')
   @Field(() => JsonObject, { nullable: true, description: 'The values of its tags; null: it has none.' })
   where!: Record<string, string> | null;
 
-  @Field(() => StandingState, { description: 'Result of ranking the submission there.' })
-  state!: StandingState;
+  @Field(() => [Tag], { description: 'The values of the tags of its group. Empty: it has none.' })
+  get tags(): Tag[] {
+    return tagList(this.where ?? {});
+  }
 
-  @Field(() => SafeInt, {
+  @Field(() => SubmissionRankState, { description: 'Result of ranking the submission there.' })
+  state!: SubmissionRankState;
+
+  @Field(() => Int, {
     nullable: true,
     description: 'The rank after the submission; null where it is not ranked.',
   })
   rank!: number | null;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     nullable: true,
     description: 'The rank to show, by the `tiePolicy` of the view; null where it is not ranked.',
   })
   displayRank!: number | null;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     nullable: true,
     description: 'Entries of the ranking; null where it is not ranked.',
   })
-  total!: number | null;
+  totalCount!: number | null;
 
-  @Field(() => SafeInt, { nullable: true, description: 'The previous rank. Null if there was none.' })
+  @Field(() => Int, { nullable: true, description: 'The previous rank. Null if there was none.' })
   previousRank!: number | null;
 
   @Field(() => Boolean, { description: 'True if this submission moved the entry there.' })

@@ -10,41 +10,52 @@ import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import { ViewNames } from '../../boards/views/tag-filter.js';
 import type { Context } from '../../graphql/context.js';
-import type { Outcome, SubmissionStanding as WrittenStanding } from '../../submissions/facts/submission.js';
-import { type StandingState, SubmissionStanding } from './standing.js';
+import type { Outcome, SubmissionStanding } from '../../submissions/facts/submission.js';
+import { SubmissionRank, type SubmissionRankState } from './submission-rank.js';
 import { ALL_TIME } from './view-request.js';
 
-/** Standings to include in the response to a submission. */
-export type RequestedStandings = 'all' | readonly string[] | undefined;
+/** Ranks to include in the response to a submission. */
+export type RequestedRanks = 'all' | readonly string[] | undefined;
 
 @ArgsType()
-export class SubmissionStandingsArgs {
+export class RanksArgs {
+  @Field(() => [String], { nullable: true, description: 'The views; all when absent.' })
+  views?: string[] | null;
+}
+
+/** Those of REST. */
+@ArgsType()
+export class StandingsOfArgs {
   @Field(() => ViewNames, { nullable: true, description: 'The views; all when absent.' })
   views?: string[] | null;
 }
 
-const FIELD = 'standings';
+/** A field of ranks: the type that has it, and the fields that lead to it from the mutation's. */
+export interface RanksField {
+  owner: string;
+  path: readonly string[];
+}
 
-/**
- * The standings a query selects from a submission's result, which are computed with the submission.
- * @param type its name
- * @param path the field of the payload that holds the results; none: the payload is the result
- */
-export function requestedStandings(
-  info: GraphQLResolveInfo,
-  type: string,
-  ...path: string[]
-): RequestedStandings {
-  const owner = info.schema.getType(type);
-  const definition = isObjectType(owner) ? owner.getFields()[FIELD] : undefined;
-  const nodes = [...path, FIELD].reduce<readonly FieldNode[]>(
+/** The ranks that an operation selects, which are computed with the submission. */
+export function requestedRanks(info: GraphQLResolveInfo, ...fields: RanksField[]): RequestedRanks {
+  const names = fields.flatMap((field) => namesAt(info, field));
+  if (names.length === 0) return undefined;
+  if (names.some((one) => one == null)) return 'all';
+  return [...new Set((names as string[][]).flat())];
+}
+
+/** The views of each selection of the field; null: all. */
+function namesAt(info: GraphQLResolveInfo, { owner, path }: RanksField): (string[] | null | undefined)[] {
+  const type = info.schema.getType(owner);
+  const definition = isObjectType(type) ? type.getFields()[path.at(-1)!] : undefined;
+  if (!definition) return [];
+  const nodes = path.reduce<readonly FieldNode[]>(
     (parents, name) => parents.flatMap((node) => selected(info, node.selectionSet, name)),
     info.fieldNodes,
   );
-  if (!definition || nodes.length === 0) return undefined;
-  const names = nodes.map((node) => getArgumentValues(definition, node, info.variableValues).views);
-  if (names.some((one) => one == null)) return 'all';
-  return [...new Set((names as string[][]).flat())];
+  return nodes.map(
+    (node) => getArgumentValues(definition, node, info.variableValues).views as string[] | null | undefined,
+  );
 }
 
 function selected(info: GraphQLResolveInfo, set: SelectionSetNode | undefined, name: string): FieldNode[] {
@@ -59,7 +70,7 @@ function selected(info: GraphQLResolveInfo, set: SelectionSetNode | undefined, n
 export async function checkRequested(
   context: Context,
   boardId: string,
-  requested: RequestedStandings,
+  requested: RequestedRanks,
 ): Promise<void> {
   if (requested === undefined || requested === 'all') return;
   const rows = await context.loaders.of(viewRowsOfBoard).load(boardId);
@@ -67,49 +78,49 @@ export async function checkRequested(
   if (rows && strange !== undefined) throw invalidView(`The board has no view ${strange}.`);
 }
 
-/** The standings of a response, in the order in which the views are declared. */
-export async function standingsOfOutcome(
+/** The ranks of a response, in the order in which the views are declared. @param views absent: all */
+export async function ranksOfOutcome(
   context: Context,
   { standings = [], score }: Pick<Outcome, 'standings' | 'score'>,
-  { views }: SubmissionStandingsArgs,
-): Promise<SubmissionStanding[]> {
+  views: readonly string[] | null | undefined,
+): Promise<SubmissionRank[]> {
   const rows = (await context.loaders.of(viewRowsOfBoard).load(score.boardId)) ?? [];
   return rows.flatMap(({ name, by_tags, status }) => {
     if (views && !views.includes(name)) return [];
     const written = standings.find(({ view }) => view === name);
     if (!written) return status === 'building' ? [nothing(name, 'building')] : [];
-    return [standingOf(written, by_tags)];
+    return [rankOf(written, by_tags)];
   });
 }
 
-function nothing(view: string, state: StandingState): SubmissionStanding {
-  return Object.assign(new SubmissionStanding(), {
+function nothing(view: string, state: SubmissionRankState): SubmissionRank {
+  return Object.assign(new SubmissionRank(), {
     view,
-    key: null,
+    periodKey: null,
     where: null,
     state,
     rank: null,
     displayRank: null,
-    total: null,
+    totalCount: null,
     previousRank: null,
     improved: false,
   });
 }
 
-function standingOf(
-  { view, key, group, rank, displayRank, total, previousRank, improved, reason }: WrittenStanding,
+function rankOf(
+  { view, key, group, rank, displayRank, total, previousRank, improved, reason }: SubmissionStanding,
   tags: readonly string[],
-): SubmissionStanding {
+): SubmissionRank {
   const isRanked = rank !== null;
   const values = group ? group.split(',') : [];
-  return Object.assign(new SubmissionStanding(), {
+  return Object.assign(new SubmissionRank(), {
     view,
-    key: key || ALL_TIME,
+    periodKey: key || ALL_TIME,
     where: values.length > 0 ? Object.fromEntries(tags.map((tag, i) => [tag, values[i] ?? ''])) : null,
     state: isRanked ? 'ranked' : reason === 'TOO_MANY_GROUPS' ? 'too_many_groups' : 'not_ranked',
     rank,
     displayRank,
-    total,
+    totalCount: total,
     previousRank,
     improved,
   });

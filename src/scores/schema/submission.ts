@@ -1,0 +1,126 @@
+import {
+  Args,
+  Ctx,
+  createUnionType,
+  Field,
+  FieldResolver,
+  Int,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { ErrorCode, ErrorDetail } from '../../base/errors.js';
+import type { Context } from '../../graphql/context.js';
+import { ErrorCodes } from '../../graphql/error-code.js';
+import { PathStep } from '../../graphql/scalars.js';
+import { FailsAlone } from '../../graphql/views.js';
+import { Score } from '../../rankings/score.js';
+import type { Outcome } from '../../submissions/facts/submission.js';
+import { ScoreEvent } from '../event.js';
+import { eventById } from '../read/events.js';
+import { SubmissionRank } from '../standings/submission-rank.js';
+import { RanksArgs, ranksOfOutcome } from '../standings/submission-ranks.js';
+import { eventFor, scoreFor } from '../visibility.js';
+
+export const PERSONAL_BEST =
+  'True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.';
+
+export const REPLAYED = 'True if this repeats the first response for the idempotency key.';
+
+@ObjectType('Submission', { description: 'A submission that was stored.', simpleResolvers: true })
+export class StoredSubmission {
+  @FailsAlone()
+  @Field(() => Score, { description: "The player's score as it stands after this submission." })
+  score!: Score;
+
+  @Field(() => Boolean, { description: 'True if the score now shows this submission.' })
+  kept!: boolean;
+
+  @Field(() => Int, { nullable: true, description: 'The previous rank. Null if there was no score.' })
+  previousRank!: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
+  isPersonalBest!: boolean | null;
+
+  @Field(() => Boolean, { description: REPLAYED })
+  replayed!: boolean;
+
+  /** Not in the schema. */
+  outcome!: Outcome;
+}
+
+/** The union finds its members by their class. */
+export function submissionOf(context: Context, outcome: Outcome): StoredSubmission {
+  const { score, kept, previousRank, isPersonalBest = null, replayed } = outcome;
+  const shown = scoreFor(context, score);
+  // Responses stored by an earlier version lack `isPersonalBest`.
+  return Object.assign(new StoredSubmission(), {
+    ...{ score: shown, kept, previousRank, isPersonalBest, replayed, outcome },
+  });
+}
+
+@Resolver(() => StoredSubmission)
+export class SubmissionResolver {
+  @FailsAlone()
+  @FieldResolver(() => ScoreEvent, { description: 'The event that was stored.' })
+  async scoreEvent(@Root() { outcome }: StoredSubmission, @Ctx() context: Context) {
+    return eventFor(context, await context.loaders.of(eventById).load(outcome.eventId));
+  }
+
+  @FieldResolver(() => [SubmissionRank], {
+    description:
+      "The player's ranks in the present rankings of the board's views after this submission; of all views when none is named. Computed where they are requested.",
+  })
+  ranks(
+    @Root() { outcome }: StoredSubmission,
+    @Args(() => RanksArgs) { views }: RanksArgs,
+    @Ctx() context: Context,
+  ): Promise<SubmissionRank[]> {
+    return ranksOfOutcome(context, outcome, views);
+  }
+}
+
+@ObjectType({ description: 'A problem with a request and where it is.', simpleResolvers: true })
+export class FaultDetail implements ErrorDetail {
+  @Field(() => [PathStep], { description: 'The path to the value.' })
+  loc!: (string | number)[];
+
+  @Field(() => String, { description: 'What is wrong with it.' })
+  msg!: string;
+
+  @Field(() => String, { description: 'The kind of problem.' })
+  type!: string;
+}
+
+export const RETRY_DOC = 'With UNAVAILABLE and RATE_LIMITED: seconds to wait before sending the item again.';
+
+@ObjectType({
+  description: 'An item of a batch that was refused, as an error would say if it were sent alone.',
+  simpleResolvers: true,
+})
+export class RefusedSubmission {
+  @Field(() => ErrorCodes, { description: 'A stable code for programs.' })
+  code!: ErrorCode;
+
+  @Field(() => String, { description: 'What went wrong, for people to read.' })
+  message!: string;
+
+  @Field(() => String, { description: "Identifies the request in the service's logs." })
+  requestId!: string;
+
+  @Field(() => [FaultDetail], { nullable: true, description: 'With VALIDATION_FAILED: every problem.' })
+  details!: ErrorDetail[] | null;
+
+  @Field(() => Int, { nullable: true, description: RETRY_DOC })
+  retryAfterSeconds!: number | null;
+
+  @Field(() => Boolean, { description: REPLAYED })
+  replayed!: boolean;
+}
+
+// Without a function that names the type: type-graphql makes it asynchronous, which graphql-jit does not await.
+export const SubmissionResult = createUnionType({
+  name: 'SubmissionResult',
+  description: 'What became of an item of a batch.',
+  types: () => [StoredSubmission, RefusedSubmission] as const,
+});
