@@ -62,16 +62,23 @@ async function walk(environment, page) {
   return all;
 }
 
-const studio = environmentOf({ 'service-api-key': key });
-const seen = await walk(studio, <BoardPage id={id} />);
-assert(seen.length > 2);
-assert.deepEqual(
-  seen.map(([rank]) => rank),
-  seen.map((_row, i) => i + 1),
-);
-// One store for both: a board and what is public of it stay two records.
-assert.deepEqual(await walk(studio, <PublicPage id={id} />), seen);
-assert.deepEqual(await walk(environmentOf({}), <PublicPage id={id} />), seen);
-assert.deepEqual(warnings, []);
-for (const [rank, text] of seen) console.log(`${rank}. ${text}`);
-console.log(`${seen.length} entries in pages of two, as studio and as visitor, without a warning.`);
+async function main() {
+  const studio = environmentOf({ 'service-api-key': key });
+  const seen = await walk(studio, <BoardPage id={id} />);
+  assert(seen.length > 2);
+  assert.deepEqual(
+    seen.map(([rank]) => rank),
+    seen.map((_row, i) => i + 1),
+  );
+  // One store for both: a board and what is public of it stay two records.
+  assert.deepEqual(await walk(studio, <PublicPage id={id} />), seen);
+  assert.deepEqual(await walk(environmentOf({}), <PublicPage id={id} />), seen);
+  assert.deepEqual(warnings, []);
+  for (const [rank, text] of seen) console.log(`${rank}. ${text}`);
+  console.log(`${seen.length} entries in pages of two, as studio and as visitor, without a warning.`);
+}
+
+main().catch((error) => {
+  console.log(error);
+  process.exitCode = 1;
+});
