@@ -109,6 +109,8 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...WATCHED,
     'Entry.country': 'hidden, shown',
     'Entry.platform': 'hidden, shown',
+    'Ranking.board': 'hidden, shown',
+    'Ranking.distribution': 'hidden, shown',
   },
   superadmin: {},
 };
