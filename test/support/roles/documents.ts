@@ -1,5 +1,5 @@
 import {
-  GraphQLError,
+  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -10,11 +10,12 @@ import {
   isObjectType,
   isRequiredArgument,
   isUnionType,
+  Lexer,
   type OperationDefinitionNode,
   parse,
+  Source,
+  TokenKind,
 } from 'graphql';
-import { DomainError } from '../../../src/base/errors.js';
-import { fragmentsOf } from '../../../src/graphql/engine/check.js';
 import { LIMITS, refuseTooMuch, Scales } from '../../../src/graphql/engine/cost.js';
 
 /** How many steps from record to record a document takes, if limits allow. */
@@ -43,13 +44,13 @@ interface Wish {
   deepest?: number;
 }
 
-/** An operation that selects everything reachable from a root field without arguments, as far as limits allow. */
+/** An operation that selects everything reachable from a root field without arguments. */
 export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
   for (let depth = wish.deepest ?? DEEPEST; depth > 0; depth -= 1) {
-    for (const once of [true, false]) {
-      const selections = new Selections(schema, wish, once);
+    for (const onceAt of [depth, undefined]) {
+      const selections = new Selections(schema, wish, onceAt);
       const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
-      if (isAllowed(schema, text, wish)) return text;
+      if (isAllowed(schema, text, wish.given)) return text;
     }
   }
   throw new Error(`${door} cannot be asked for anything`);
@@ -80,7 +81,7 @@ function operation(
 }
 
 /** Pages and payloads are no step of their own. */
-const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission)$/;
+const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission|AntiCheatSettings)$/;
 
 /** Everything of a type, as fragments: each type is spelled out once for each depth. */
 class Selections {
@@ -89,8 +90,8 @@ class Selections {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly wish: Wish,
-    /** True to select fields that an operation may select once. */
-    private readonly once: boolean,
+    /** The depth at which fields are selected that an operation may select once. */
+    private readonly onceAt?: number,
   ) {}
 
   of(type: GraphQLNamedType, depth: number): string {
@@ -107,6 +108,7 @@ class Selections {
       this.fragments.set(name, '');
       const fields = Object.values(type.getFields())
         .filter((field) => !this.wish.omit?.includes(`${type.name}.${field.name}`))
+        .filter((field) => !field.extensions.once || depth === this.onceAt)
         .flatMap((field) => this.#field(field, depth));
       this.fragments.set(name, `fragment ${name} on ${type.name} { __typename ${fields.join(' ')} }`);
     }
@@ -118,7 +120,6 @@ class Selections {
     // `edges` and `totalCount` are of the same records as `nodes`.
     if (field.args.some(isRequiredArgument) || /^(edges|totalCount)$/.test(field.name)) return [];
     if (!isCompositeType(type)) return [field.name];
-    if (field.extensions.once && !this.once) return [];
     const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];
     const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
@@ -126,17 +127,23 @@ class Selections {
   }
 }
 
-/** True if no limit of an operation refuses it. */
-function isAllowed(schema: GraphQLSchema, text: string, { given }: Wish): boolean {
-  // The weight depends on no value that a row gives but on the items of a batch, of which there is one.
-  const values = Object.fromEntries(given.map((name) => [name, { items: [null] }]));
+/** True if the service's limits let it run, with batches of one item. */
+function isAllowed(schema: GraphQLSchema, text: string, given: string[]): boolean {
+  if (tokensOf(text) >= LIMITS.tokens) return false;
+  const [operation, ...fragments] = parse(text).definitions;
+  const named = new Map((fragments as FragmentDefinitionNode[]).map((each) => [each.name.value, each]));
+  const variables = Object.fromEntries(given.map((name) => [name, { items: [{}] }]));
   try {
-    const document = parse(text, { maxTokens: LIMITS.tokens });
-    const [operation] = document.definitions as [OperationDefinitionNode];
-    refuseTooMuch(new Scales(schema, fragmentsOf(document), values).weigh(operation), LIMITS);
+    refuseTooMuch(new Scales(schema, named, variables).weigh(operation as OperationDefinitionNode), LIMITS);
     return true;
-  } catch (error) {
-    if (error instanceof GraphQLError || error instanceof DomainError) return false;
-    throw error;
+  } catch {
+    return false;
   }
+}
+
+function tokensOf(text: string): number {
+  const lexer = new Lexer(new Source(text));
+  let count = 0;
+  while (lexer.advance().kind !== TokenKind.EOF) count += 1;
+  return count;
 }

@@ -15,23 +15,26 @@ const ORIGIN = {
   'Score.timezone': 'hidden',
 };
 
-/** Nothing leads from a published score to its player, or to the board as its studio sees it. */
-const PUBLISHED = { ...ORIGIN, 'Score.board': 'FORBIDDEN', 'Score.identity': 'hidden' };
+/** Nothing leads from a published entry to its player, or to the board as its studio sees it. */
+const PUBLISHED = {
+  'Entry.country': 'hidden',
+  'Entry.identity': 'hidden',
+  'Entry.platform': 'hidden',
+  'Entry.score': 'hidden',
+  'Ranking.board': 'hidden',
+  'Ranking.distribution': 'hidden',
+};
 
 /** Fields of a watched board that visitors do not see. */
 const WATCHED = {
   'BoardChange.board': 'hidden',
-  'RankChange.displayRank': 'hidden',
-  'RankChange.identity': 'hidden',
   // For a score of the test population.
-  'RankChange.playerName': 'hidden',
-  'RankChange.rank': 'hidden',
-  'RankChange.value': 'hidden',
+  'RankChange.entry': 'hidden',
+  'RankChange.identity': 'hidden',
 };
 
 const REFUSED_OF_BOARDS = {
   'Board.activity': 'API_KEY_REQUIRED',
-  'Board.distribution': 'API_KEY_REQUIRED',
   'Board.scoreEvents': 'API_KEY_REQUIRED',
   'Board.scoreFlags': 'API_KEY_REQUIRED',
   'Board.scoreImports': 'API_KEY_REQUIRED',
@@ -67,11 +70,15 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...ORIGIN,
     ...REFUSED_TO_CLIENTS,
     ...REFUSED_OF_BOARDS,
+    'Entry.country': 'hidden',
+    'Entry.platform': 'hidden',
     'Game.account': 'API_KEY_REQUIRED',
     'Game.antiCheatSettings': 'hidden',
     'Identity.externalKey': 'hidden',
+    'Identity.friends': 'hidden, shown',
     'Identity.trustTier': 'hidden',
     'Identity.trustTierReason': 'hidden',
+    'Ranking.distribution': 'hidden',
     'ScoreEvent.flags': 'API_KEY_REQUIRED',
   },
   sibling: {
@@ -93,17 +100,17 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...REFUSED_TO_CLIENTS,
     ...REFUSED_OF_BOARDS,
     'Game.antiCheatSettings': 'hidden',
+    'Ranking.board': 'hidden, shown',
   },
   // The operator acting for the service itself.
   admin: { 'AuditEntry.user': 'hidden, shown' },
   rival: {
     ...PUBLISHED,
     ...WATCHED,
-    'Score.city': 'hidden, shown',
-    'Score.country': 'hidden, shown',
-    'Score.deviceId': 'hidden, shown',
-    'Score.scoreEventId': 'hidden, shown',
-    'Score.timezone': 'hidden, shown',
+    'Entry.country': 'hidden, shown',
+    'Entry.platform': 'hidden, shown',
+    'Ranking.board': 'hidden, shown',
+    'Ranking.distribution': 'hidden, shown',
   },
   superadmin: {},
 };

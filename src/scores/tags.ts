@@ -1,9 +1,9 @@
-import type { Board } from '../../boards/board/board.js';
-import { boardById } from '../../boards/board/read.js';
-import { invalidView } from '../../boards/views/rules.js';
-import type { Context } from '../../graphql/context.js';
-import { valuesOf } from '../../players/tags/tag.js';
-import type { SubmitScoreInput } from './inputs.js';
+import type { Board } from '../boards/board/board.js';
+import { boardById } from '../boards/board/read.js';
+import { invalidView } from '../boards/views/rules.js';
+import type { Context } from '../graphql/context.js';
+import { valuesOf } from '../players/tags/tag.js';
+import type { SubmitScoreInput } from './schema/inputs.js';
 
 export type Tags = Record<string, string>;
 
