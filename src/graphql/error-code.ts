@@ -5,7 +5,8 @@ const DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   INVALID_CURSOR: 'The cursor is malformed: start again without one.',
   INVALID_SORT: 'The list cannot be sorted that way.',
   CURSOR_MISMATCH: 'The cursor belongs to a list with another order or other filters.',
-  INVALID_AROUND: 'A page cannot be around that place: it is not in the ranking, or the list has another order.',
+  INVALID_AROUND:
+    'A page cannot be around that place: it is not in the ranking, or the list has another order.',
   INVALID_VIEW: 'The board has no such view, period, group or tag, or cannot have it.',
   GAME_SLUG_REQUIRED: 'A board slug needs the slug of its game.',
   ACCOUNT_ID_REQUIRED: 'A superadmin has to name the account.',
