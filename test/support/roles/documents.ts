@@ -81,7 +81,7 @@ function operation(
 }
 
 /** Pages and payloads are no step of their own. */
-const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission)$/;
+const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission|AntiCheatSettings)$/;
 
 /** Everything of a type, as fragments: each type is spelled out once for each depth. */
 class Selections {
