@@ -15,8 +15,8 @@ export const watchedGame = 'moonlit-drift';
  * passes all of them.
  */
 const FAIR_PLAY = {
-  rate_limit: { a: 'off', b: 'off', c: 'off' },
-  duplicate_seconds: { a: 10, b: 10, c: 10 },
+  rateLimit: { a: { value: null }, b: { value: null }, c: { value: null } },
+  duplicateSeconds: { a: { value: 10 }, b: { value: 10 }, c: { value: 10 } },
 };
 
 interface CheatedRun extends Run {

@@ -1,6 +1,6 @@
 export const FLAGS_OF_GAME = `query FlagsOfGame($gameId: ID!) { scoreFlags(filter: {gameId: $gameId}, first: 1) { nodes { id } } }`;
 
-export const SET_FAIR_PLAY = `mutation SetFairPlay($gameId: ID!, $settings: JSONObject!) {
+export const SET_FAIR_PLAY = `mutation SetFairPlay($gameId: ID!, $settings: AntiCheatSettingsInput!) {
   updateGame(input: { id: $gameId, antiCheatEnabled: true, antiCheatSettings: $settings }) { game { id } }
 }`;
 

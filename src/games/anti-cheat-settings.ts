@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../base/errors.js';
+import { invalid, type Loc } from '../base/errors.js';
 
 /** Largest hourly limit of accepted submissions: each one beyond a hundred is counted again at every check. */
 export const WIDEST_RATE_LIMIT = 3_600;
@@ -78,22 +78,33 @@ export function antiCheatSchema(): object {
 
 export type AntiCheatSettings = z.infer<typeof ANTI_CHEAT_SETTINGS>;
 
+/** How a caller writes settings: as they are stored, or otherwise. */
+interface Spelling {
+  placeOf(loc: Loc): Loc;
+  /** A check that is off. */
+  off: string;
+}
+
 /**
  * The validated settings of a game; undefined and null are returned unchanged.
  * @param name the input's field
+ * @param spelling of the caller, for faults
  * @throws DomainError VALIDATION_FAILED with the place of every fault, misspelt names included: a misspelt threshold
  * would not take effect
  */
 export function checkedAntiCheatSettings<T extends Record<string, unknown> | null | undefined>(
   value: T,
   name = 'antiCheatSettings',
+  { placeOf, off }: Spelling = { placeOf: (loc) => loc, off: '"off"' },
 ): AntiCheatSettings | Extract<T, null | undefined> {
   if (value === null || value === undefined) return value as Extract<T, null | undefined>;
   const { success, data, error } = ANTI_CHEAT_SETTINGS.safeParse(value);
   if (success) return data;
   const details = error.issues.flatMap((issue) => {
-    const loc = [name, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
-    if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: 'anti_cheat_settings' }];
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+    const loc = [name, ...placeOf(path)];
+    const msg = issue.message.replace('"off"', off);
+    if (issue.code !== 'unrecognized_keys') return [{ loc, msg, type: 'anti_cheat_settings' }];
     return issue.keys.map((key) => ({
       loc: [...loc, key],
       msg: 'is not a known setting',

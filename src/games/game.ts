@@ -14,7 +14,9 @@ import {
   NotNull,
 } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
+import { Only, RestName } from '../graphql/views.js';
 import { type AntiCheatSettings, antiCheatSchema } from './anti-cheat-settings.js';
+import { AntiCheatSettingsInput } from './thresholds.js';
 
 @ObjectType({
   implements: Node,
@@ -82,6 +84,8 @@ export class Game extends Row {
 const ANTI_CHEAT_SETTINGS_DOC =
   'Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.';
 
+const OWN_SETTINGS = "Its own fair-play settings. Null: the service's.";
+
 /** Documents the rules that `checkedAntiCheatSettings` checks. */
 function AntiCheatSchema(): PropertyDecorator {
   return Extensions({ [`${HINTS}settings`]: antiCheatSchema() });
@@ -138,9 +142,15 @@ export class CreateGameInput {
   })
   antiCheatEnabled?: boolean | null;
 
+  @Only('graphql')
+  @Field(() => AntiCheatSettingsInput, { nullable: true, description: OWN_SETTINGS })
+  antiCheatSettings?: AntiCheatSettingsInput | null;
+
+  @Only('rest')
+  @RestName('anti_cheat_settings')
   @AntiCheatSchema()
   @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS_DOC })
-  antiCheatSettings?: Record<string, unknown> | null;
+  antiCheatObject?: Record<string, unknown> | null;
 
   @AreTags()
   @Field(() => [String], { defaultValue: [], description: 'Up to 32 free labels of 1 to 64 characters.' })
@@ -185,9 +195,15 @@ export class UpdateGameInput {
   @Field(() => Boolean, { nullable: true, description: 'True if submissions are checked for cheating.' })
   antiCheatEnabled?: boolean;
 
+  @Only('graphql')
+  @Field(() => AntiCheatSettingsInput, { nullable: true, description: OWN_SETTINGS })
+  antiCheatSettings?: AntiCheatSettingsInput | null;
+
+  @Only('rest')
+  @RestName('anti_cheat_settings')
   @AntiCheatSchema()
   @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS_DOC })
-  antiCheatSettings?: Record<string, unknown> | null;
+  antiCheatObject?: Record<string, unknown> | null;
 
   @NotNull()
   @AreTags()

@@ -23,10 +23,12 @@ import { crudOf } from '../graphql/records/crud.js';
 import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
+import { Only } from '../graphql/views.js';
 import { CreateGameInput, Game, UpdateGameInput } from './game.js';
 import { GameKeyArgs } from './key.js';
 import { pictureUrl, saveGamePicture } from './pictures.js';
 import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
+import { GameThresholds, shownSettings } from './thresholds.js';
 
 @ArgsType()
 @InputType({ description: 'Which games a list has.' })
@@ -62,6 +64,8 @@ export const GameCrud = crudOf(() => Game, {
   },
 });
 
+const SETTINGS =
+  "Fair-play thresholds of this game. Null if it uses the service's defaults, and for game clients.";
 const WITHOUT_PAGES = 'if the service has no public pages, a path on the service.';
 export const LOGO_DOC = `URL of its logo; ${WITHOUT_PAGES}`;
 export const COVER_DOC = `URL of its cover, the image behind its name on public pages; ${WITHOUT_PAGES}`;
@@ -117,12 +121,15 @@ export class GameResolver {
     return context.loaders.of(accountById).load(game.accountId);
   }
 
-  @FieldResolver(() => JsonObject, {
-    nullable: true,
-    description:
-      "Fair-play thresholds of this game. Null if it uses the service's defaults, and for game clients.",
-  })
-  antiCheatSettings(@Root() game: Game, @Ctx() context: Context) {
+  @Only('graphql')
+  @FieldResolver(() => GameThresholds, { nullable: true, description: SETTINGS })
+  antiCheatSettings(@Root() { accountId, antiCheatSettings }: Game, @Ctx() context: Context) {
+    return antiCheatSettings && administers(context, accountId) ? shownSettings(antiCheatSettings) : null;
+  }
+
+  @Only('rest')
+  @FieldResolver(() => JsonObject, { nullable: true, description: SETTINGS })
+  antiCheatObject(@Root() game: Game, @Ctx() context: Context) {
     return administers(context, game.accountId) ? game.antiCheatSettings : null;
   }
 

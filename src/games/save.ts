@@ -11,9 +11,9 @@ import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique
 import { type Access, requireAccount } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import type { FiringHooks } from '../hooks/firing.js';
-import { checkedAntiCheatSettings } from './anti-cheat-settings.js';
 import { type CreateGameInput, Game, type UpdateGameInput } from './game.js';
 import { inLiveGame, reachableGames } from './read.js';
+import { givenSettings } from './thresholds.js';
 
 /**
  * @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME,
@@ -26,7 +26,9 @@ export async function createGame(
 ): Promise<Game> {
   const name = input.name.trim();
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
-  const antiCheatSettings = checkedAntiCheatSettings(input.antiCheatSettings) ?? null;
+  const antiCheatSettings = givenSettings(input);
+  const { antiCheatSettings: typed, antiCheatObject, ...others } = input;
+  const requested = { ...others, ...(antiCheatSettings !== undefined && { antiCheatSettings }) };
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input.accountId);
@@ -50,7 +52,7 @@ export async function createGame(
         platformAppId: input.platformAppId?.trim() ?? null,
         defaultBoardId,
         antiCheatEnabled: input.antiCheatEnabled ?? true,
-        antiCheatSettings,
+        antiCheatSettings: antiCheatSettings ?? null,
         tags: normalizedTags(input.tags ?? []),
         createdAt: now,
         updatedAt: now,
@@ -65,7 +67,7 @@ export async function createGame(
       insert,
     );
   };
-  const game = await hooks.guardTransaction('preCreateGame', context, () => input, write);
+  const game = await hooks.guardTransaction('preCreateGame', context, () => requested, write);
   const { deletedAt, logo, cover, ...record } = game;
   await hooks.after('postCreateGame', context, record);
   return game;
@@ -76,7 +78,7 @@ export async function createGame(
  * @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, BOARD_NOT_IN_GAME, CONFLICT
  */
 export async function updateGame(context: Context, id: string, input: UpdateGameInput): Promise<Game> {
-  const antiCheatSettings = checkedAntiCheatSettings(input.antiCheatSettings);
+  const antiCheatSettings = givenSettings(input);
   const now = new Date(context.clock());
   const game = await namedTransaction(context.db, async (trx) => {
     const game = await lockRecord(Game, reachableGames(trx), id, 'Game');
@@ -87,7 +89,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       if (board.gameId !== game.id) throw notOf('game');
     }
     const { description, pageUrl, defaultBoardId, antiCheatEnabled } = input;
-    const changes: PatchOf<Game, UpdateGameInput> = {
+    const changes: PatchOf<Game, UpdateGameInput, 'antiCheatSettings' | 'antiCheatObject'> = {
       name: input.name?.trim(),
       description,
       pageUrl,

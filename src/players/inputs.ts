@@ -1,10 +1,11 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { hasControl, lengthOf, NO_CONTROL } from '../base/text.js';
+import { TrustTier } from '../games/trust-tier.js';
 import { IS_DELETED } from '../graphql/records/list.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { DeviceStatus } from './devices/device.js';
-import { IdentityKind, TrustTier } from './identities/identity.js';
+import { IdentityKind } from './identities/identity.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
 const DELETED_PLAYER = 'Set to true to delete the record, or to false to restore it.';

@@ -4,7 +4,7 @@ import { checkedGame } from '../support/checked-game.js';
 import { MINUTE, SECOND } from '../support/clock.js';
 import { makeCrowd } from '../support/crowd.js';
 import type { Data } from '../support/http.js';
-import { makeBoard, makeGame, makeStudio, startSession } from '../support/make.js';
+import { antiCheat, makeBoard, makeGame, makeStudio, startSession } from '../support/make.js';
 import { post, standings } from '../support/play.js';
 import { restOf } from '../support/rest.js';
 import { expectSound } from '../support/standings.js';
@@ -135,7 +135,7 @@ test('a submission of a game server is checked the same, and its flags name no d
 test('a game with its checks disabled, and a service with ANTI_CHEAT=false, check nothing', async () => {
   const free = await makeGame(on.studio, {
     antiCheatEnabled: false,
-    antiCheatSettings: { rate_limit: { b: 1 } },
+    antiCheatSettings: antiCheat({ rate_limit: { b: 1 } }),
   });
   const { id } = await board({}, free.id);
   const player = await session(free.id);
@@ -168,7 +168,7 @@ test("a game's thresholds are shown to its administrators, replaced as a whole, 
   expect(await plays(player, id, 1)).toBe('active');
   expect(await plays(player, id, 2, 1_999)).toBe('under_review velocity/high');
   const seen = await player.client.data(
-    'query ($id: ID!) { board(by: { id: $id }) { game { antiCheatSettings } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { game { antiCheatSettings { defaultTier } } } }',
     { id },
   );
   expect(seen.board.game.antiCheatSettings).toBeNull();
@@ -200,4 +200,45 @@ test("a game's thresholds are shown to its administrators, replaced as a whole, 
     anti_cheat_settings: own,
   });
   expect([made.status, made.body.anti_cheat_settings]).toEqual([201, own]);
+});
+
+test('GraphQL has the same thresholds with types: null is the service’s, a value of null is off', async () => {
+  const rest = restOf(on.app).with(on.studio.admin.headers);
+  const tiers = '{ a { value } b { value } c { value } }';
+  const fields = `defaultTier rateLimit ${tiers} velocitySeconds ${tiers} outlierMinEntries outlierMediumFactor { value }`;
+  const update = `mutation ($input: UpdateGameInput!) { updateGame(input: $input) { game { antiCheatSettings { ${fields} } } } }`;
+  const set = (antiCheatSettings: Data | null) => ({ input: { id: on.game.id, antiCheatSettings } });
+  const given = {
+    defaultTier: 'C',
+    rateLimit: { a: { value: 500 }, c: { value: null } },
+    outlierMinEntries: 30,
+    outlierMediumFactor: { value: null },
+  };
+  const { game } = (await on.studio.admin.data(update, set(given))).updateGame;
+  expect(game.antiCheatSettings).toEqual({
+    ...given,
+    rateLimit: { ...given.rateLimit, b: null },
+    velocitySeconds: null,
+  });
+  const path = `/v1/games/${on.game.id}`;
+  const stored = {
+    default_tier: 'c',
+    rate_limit: { a: 500, c: 'off' },
+    outlier_min_entries: 30,
+    outlier_medium_factor: 'off',
+  };
+  expect((await rest.get(path)).body.anti_cheat_settings).toEqual(stored);
+  expect(antiCheat(stored)).toEqual(given);
+  const fault = await on.studio.admin.fault(
+    update,
+    set({ rateLimit: { b: { value: 1.5 } }, outlierMinEntries: 2, outlierMediumFactor: { value: 0 } }),
+  );
+  expect(fault.extensions.code).toBe('VALIDATION_FAILED');
+  expect(fault.extensions.details!.map(({ loc }: Data) => loc.join('.')).toSorted()).toEqual([
+    'antiCheatSettings.outlierMediumFactor.value',
+    'antiCheatSettings.outlierMinEntries',
+    'antiCheatSettings.rateLimit.b.value',
+  ]);
+  const cleared = await on.studio.admin.data(update, set(null));
+  expect(cleared.updateGame.game.antiCheatSettings).toBeNull();
 });

@@ -1,18 +1,21 @@
 import { checkedGame } from '../support/checked-game.js';
 import { flag, makePlayer, play, review } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { makeBoard, makeGame, makeStudio } from '../support/make.js';
+import { antiCheat, makeBoard, makeGame, makeStudio } from '../support/make.js';
 
 const { on, flags, events } = checkedGame();
 
-const QUERY = `query ($game: ID!, $settings: JSONObject) { previewFairPlay(gameId: $game, settings: $settings) {
+const QUERY = `query ($input: PreviewFairPlayInput!) { previewFairPlay(input: $input) {
   submissions since confirmedCheats falsePositives
   now { flagged rejected players confirmedCheats falsePositives checks { flagType count } }
   after { flagged rejected players confirmedCheats falsePositives checks { flagType count } }
   found { scoreEventId flagType rejects explanation event { identity { displayName } } }
   lost { scoreEventId flagType } } }`;
+const inputOf = (gameId: string, settings: Data | null = null) => ({
+  input: { gameId, settings: settings && antiCheat(settings) },
+});
 const preview = async (game: string, settings: Data | null): Promise<Data> =>
-  (await on.studio.admin.data(QUERY, { game, settings })).previewFairPlay;
+  (await on.studio.admin.data(QUERY, inputOf(game, settings))).previewFairPlay;
 
 const OFF = { a: 'off', b: 'off', c: 'off' };
 const NOTHING = {
@@ -57,7 +60,7 @@ function story(length: number): Step[] {
 
 /** Plays a story in a game of its own. @returns refused submissions, flagged ones, and their flags by check */
 async function playStory(settings: Data, steps: readonly Step[]) {
-  const game = await makeGame(on.studio, { antiCheatSettings: settings });
+  const game = await makeGame(on.studio, { antiCheatSettings: antiCheat(settings) });
   const boards = [
     await makeBoard(on.studio, game.id, { keepStrategy: 'BEST' }),
     await makeBoard(on.studio, game.id, { boardType: 'COUNTER' }),
@@ -144,18 +147,17 @@ test('it counts decided runs, names those that differ, changes nothing, and work
 });
 
 test('it refuses settings that a game refuses, and games of others', async () => {
-  const faulty = {
-    query: QUERY,
-    variables: { game: on.game.id, settings: { rate_limit: { a: 0 }, pace: 1 } },
-  };
-  const { body } = await on.studio.admin.post('/graphql', faulty);
-  expect(body.errors[0].extensions).toMatchObject({
-    code: 'VALIDATION_FAILED',
-    details: [{ loc: ['settings', 'rate_limit', 'a'] }, { loc: ['settings', 'pace'] }],
+  const faulty = inputOf(on.game.id, { rate_limit: { a: 0 }, outlier_medium_factor: 0 });
+  expect(await on.studio.admin.fault(QUERY, faulty)).toMatchObject({
+    extensions: {
+      code: 'VALIDATION_FAILED',
+      details: [
+        { loc: ['settings', 'rateLimit', 'a', 'value'] },
+        { loc: ['settings', 'outlierMediumFactor', 'value'] },
+      ],
+    },
   });
-  const literal = `{ previewFairPlay(gameId: "${on.game.id}", settings: { pace: [1, { a: null }] }) { submissions } }`;
-  expect(await on.studio.admin.code(literal)).toBe('VALIDATION_FAILED');
   const stranger = await makeStudio(on.app);
-  expect(await stranger.admin.code(QUERY, { game: on.game.id })).toBe('FORBIDDEN');
-  expect(await on.app.anyone.code(QUERY, { game: on.game.id })).toBe('API_KEY_REQUIRED');
+  expect(await stranger.admin.code(QUERY, inputOf(on.game.id))).toBe('FORBIDDEN');
+  expect(await on.app.anyone.code(QUERY, inputOf(on.game.id))).toBe('API_KEY_REQUIRED');
 });

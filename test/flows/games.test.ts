@@ -145,14 +145,15 @@ test('games of other accounts are out of reach, by id and by slug', async () => 
 
 test('players see their game without the fields of administrators', async () => {
   const studio = await makeStudio(app);
-  const game = await makeGame(studio, { antiCheatSettings: { rate_limit: { b: 7 } } });
+  const game = await makeGame(studio, { antiCheatSettings: { rateLimit: { b: { value: 7 } } } });
   const { client } = await startSession(app, game.id);
   const { id } = await makeBoard(studio, game.id, {});
   const ask = (fields: string) => `{ board(by: { id: "${id}" }) { game { ${fields} } } }`;
   const shown = { name: game.name, antiCheatSettings: null };
-  expect((await client.data(ask('name antiCheatSettings'))).board.game).toEqual(shown);
-  const whole = { ...shown, antiCheatSettings: { rate_limit: { b: 7 } } };
-  expect((await studio.admin.data(ask('name antiCheatSettings'))).board.game).toEqual(whole);
+  const fields = 'name antiCheatSettings { rateLimit { b { value } } }';
+  expect((await client.data(ask(fields))).board.game).toEqual(shown);
+  const whole = { ...shown, antiCheatSettings: { rateLimit: { b: { value: 7 } } } };
+  expect((await studio.admin.data(ask(fields))).board.game).toEqual(whole);
   for (const field of ['account { id }', 'boardTemplates { nodes { id } }', 'devices { nodes { id } }']) {
     expect([field, await client.code(ask(field))]).toEqual([field, 'API_KEY_REQUIRED']);
     expect(await studio.admin.graphql(ask(field))).not.toHaveProperty('errors');

@@ -6,6 +6,7 @@ import { HOUR, MINUTE } from '../support/clock.js';
 import { heapInUse } from '../support/hostile/memory.js';
 import type { Data } from '../support/http.js';
 import {
+  antiCheat,
   change,
   makeBoard,
   makeGame,
@@ -84,7 +85,9 @@ test('one anonymous device begins sixty groups an hour, and the others are ranke
 
 test('rejected submissions begin no groups', async () => {
   const checked = await makeGame(studio, { antiCheatEnabled: true });
-  await change(studio.admin, 'Game', checked.id, { antiCheatSettings: { rate_limit: { b: 2 } } });
+  await change(studio.admin, 'Game', checked.id, {
+    antiCheatSettings: antiCheat({ rate_limit: { b: 2 } }),
+  });
   const board = await makeBoard(studio, checked.id, DECLARED);
   const device = await startSession(app, checked.id);
   const answers = await playMany(device, board, ['a', 'a', 'b', 'c', 'd']);

@@ -2,7 +2,16 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from './app.js';
 import { SECOND } from './clock.js';
 import type { Answer, Data } from './http.js';
-import { change, makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from './make.js';
+import {
+  antiCheat,
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from './make.js';
 import { post } from './play.js';
 import { restOf } from './rest.js';
 
@@ -61,8 +70,8 @@ export function checkedGame() {
       makeBoard(on.studio, gameId, { keepStrategy: 'BEST', ...input }),
     tier: (player: Player, trustTier: string | null) =>
       change(on.studio.admin, 'Identity', player.session.identityId, { trustTier }),
-    settings: (antiCheatSettings: Data | null) =>
-      change(on.studio.admin, 'Game', on.game.id, { antiCheatSettings }),
+    settings: (stored: Data | null) =>
+      change(on.studio.admin, 'Game', on.game.id, { antiCheatSettings: stored && antiCheat(stored) }),
 
     /** Submits after a pause. @returns the status or the code, and the flags that were raised: `status check/confidence…` */
     plays: async (player: Player, boardId: string, value: number, pause = 10 * SECOND): Promise<string> => {

@@ -219,3 +219,18 @@ export async function makeTemplate(studio: Studio, gameId: string, input: Data =
   );
   return data.createBoardTemplate.boardTemplate;
 }
+
+/** Fair-play settings as GraphQL has them, from their stored form. */
+export function antiCheat(stored: Data): Data {
+  const threshold = (value: unknown) => ({ value: value === 'off' ? null : value });
+  const shown = (name: string, value: Data) => {
+    if (name === 'default_tier') return String(value).toUpperCase();
+    if (name === 'outlier_medium_factor') return threshold(value);
+    if (typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([tier, one]) => [tier, threshold(one)]));
+  };
+  const camelCase = (name: string) => name.replace(/_([a-z])/g, (_whole, letter) => letter.toUpperCase());
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, value]) => [camelCase(name), shown(name, value)]),
+  );
+}

@@ -876,32 +876,30 @@ export const t = {
     tier: (tier: string) => `Tier ${tier}`,
     empty: 'Leave empty for the service default, or enter “off” to disable.',
     placeholder: 'default',
+    unreadable: 'Enter a number, or “off”',
     checks: {
-      rate_limit: ['Runs per hour', 'Runs beyond this number per player and board are rejected.'],
-      velocity_seconds: ['Seconds between runs', 'A run submitted sooner after the previous one is flagged.'],
-      duplicate_seconds: [
-        'Seconds between equal scores',
-        'The same score twice within this time is flagged.',
-      ],
-      progression_percent: [
+      rateLimit: ['Runs per hour', 'Runs beyond this number per player and board are rejected.'],
+      velocitySeconds: ['Seconds between runs', 'A run submitted sooner after the previous one is flagged.'],
+      duplicateSeconds: ['Seconds between equal scores', 'The same score twice within this time is flagged.'],
+      progressionPercent: [
         'Improvement in percent',
         "A run that beats the player's best by more than this is flagged.",
       ],
-      outlier_z: [
+      outlierZ: [
         'Robust deviations from the median',
         "A run better than the board's median by more than this is flagged.",
       ],
     },
     numbers: {
-      progression_min_values: [
+      progressionMinValues: [
         'Minimum runs for the improvement check',
         "Players with fewer runs aren't checked.",
       ],
-      outlier_min_entries: [
+      outlierMinEntries: [
         'Minimum entries for the outlier check',
         "Boards with fewer entries aren't checked.",
       ],
-      outlier_medium_factor: [
+      outlierMediumFactor: [
         'Factor for medium confidence',
         'Outliers beyond this multiple of the threshold get medium confidence.',
       ],

@@ -3,6 +3,7 @@ import { idOf } from '../../base/ids.js';
 import { type Database, inSnapshot, type Queryable } from '../../db/pool.js';
 import { checkedAntiCheatSettings } from '../../games/anti-cheat-settings.js';
 import { loadGame } from '../../games/read.js';
+import { type AntiCheatSettingsInput, checkedInput } from '../../games/thresholds.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { readStatistics } from '../checks/board-spreads.js';
@@ -91,10 +92,10 @@ export class FairPlayEffect {
   async preview(
     context: Context,
     gameId: string,
-    given: Record<string, unknown> | null,
+    given: AntiCheatSettingsInput | null,
   ): Promise<FairPlayPreview> {
     adminOf(context);
-    const own = checkedAntiCheatSettings(given, 'settings');
+    const own = checkedInput(given, 'settings');
     const game = await loadGame(context, gameId);
     const after = gameThresholds(this.#service, own);
     const now = gameThresholds(this.#service, checkedAntiCheatSettings(game.antiCheatSettings));

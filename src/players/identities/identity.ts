@@ -1,5 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { Row } from '../../db/row.js';
+import { TrustTier } from '../../games/trust-tier.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
 
@@ -13,19 +14,6 @@ registerEnumType(IdentityKind, {
     DEVICE: { description: 'The fingerprint of its device.' },
     PLATFORM: { description: 'An account on a distribution platform.' },
     CUSTOM: { description: "The game server's own key." },
-  },
-});
-
-export const TrustTier = { A: 'a', B: 'b', C: 'c' } as const;
-export type TrustTier = (typeof TrustTier)[keyof typeof TrustTier];
-
-registerEnumType(TrustTier, {
-  name: 'TrustTier',
-  description: "How strictly a player's submissions are checked.",
-  valuesConfig: {
-    A: { description: 'Trusted: leniently.' },
-    B: { description: 'Verified: moderately.' },
-    C: { description: 'New or caught cheating: strictly.' },
   },
 });
 

@@ -6,12 +6,13 @@ import { runStatement } from '../../db/pool.js';
 import type { ChangesOf, PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { liveGames } from '../../games/read.js';
+import type { TrustTier } from '../../games/trust-tier.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { CreateIdentityInput, UpdateIdentityInput } from '../inputs.js';
 import { isReturning, noteDue, type Reconcile } from '../pending-removals.js';
 import { reachableIdentities } from '../read.js';
-import { Identity, type TrustTier } from './identity.js';
+import { Identity } from './identity.js';
 
 /**
  * Creates a player that a game server manages.

@@ -1,5 +1,5 @@
 import type { TiePolicy } from '../../boards/board/tie-policy.js';
-import type { TrustTier } from '../../players/identities/identity.js';
+import type { TrustTier } from '../../games/trust-tier.js';
 import {
   type EntryAfter,
   type EntryStatus,

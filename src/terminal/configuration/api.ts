@@ -81,8 +81,16 @@ function toApi(value: unknown, type: GraphQLInputType): unknown {
   if (value === null || value === undefined) return value;
   if (isListType(own)) return (value as unknown[]).map((item) => toApi(item, own.ofType));
   if (isEnumType(own)) return String(value).toUpperCase();
-  return isInputObjectType(own) ? objectToApi(value as Values, own) : value;
+  if (!isInputObjectType(own)) return value;
+  if (own.name === THRESHOLD) return { value: value === OFF ? null : value };
+  return objectToApi(value as Values, own);
 }
+
+/** The API's threshold is an object, so that a check that is off differs from one that has the service's. */
+const THRESHOLD = 'ThresholdInput';
+const OFF = 'off';
+/** Inputs of which a file has only the members that are set. */
+const SPARSE = ['AntiCheatSettingsInput', 'TierThresholdsInput'];
 
 function objectToApi(values: Values, type: GraphQLInputObjectType): Values {
   const given = Object.values(type.getFields()).filter((field) => values[fieldName(field)] !== undefined);
@@ -96,9 +104,13 @@ function fromApi(value: unknown, type: GraphQLInputType): unknown {
   if (isListType(own)) return (value as unknown[]).map((item) => fromApi(item, own.ofType));
   if (isEnumType(own)) return String(value).toLowerCase();
   if (!isInputObjectType(own)) return value;
-  const members = Object.values(own.getFields());
+  const record = value as Values;
+  if (own.name === THRESHOLD) return record.value ?? OFF;
+  const members = Object.values(own.getFields()).filter(
+    ({ name }) => !SPARSE.includes(own.name) || record[name] != null,
+  );
   return Object.fromEntries(
-    members.map((field) => [fieldName(field), fromApi((value as Values)[field.name], field.type)]),
+    members.map((field) => [fieldName(field), fromApi(record[field.name], field.type)]),
   );
 }
 

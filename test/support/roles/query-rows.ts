@@ -45,7 +45,7 @@ export const QUERY_ROWS: Row[] = [
     id: of.flag_id,
     status: 'CONFIRMED_CHEAT',
   })),
-  field('Query.previewFairPlay', 'ADMIN_RECORD', by('gameId', 'game_id')),
+  field('Query.previewFairPlay', 'ADMIN_RECORD', ({ of }) => ({ input: { gameId: of.game_id } })),
   field('Query.findIdentities', 'ADMIN_RECORD', ({ of }) => ({
     gameId: of.game_id,
     name: of.game_slug!.slice(0, 2),

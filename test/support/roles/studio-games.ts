@@ -1,4 +1,4 @@
-import { change, makeBoard, makeGame, makeTemplate, type Studio } from '../make.js';
+import { antiCheat, change, makeBoard, makeGame, makeTemplate, type Studio } from '../make.js';
 import type { TextClass } from './studio-shape.js';
 
 /** The games, boards and templates of a studio. @param say makes a text of a class, see studio-shape.ts */
@@ -6,7 +6,7 @@ export async function makeGames(studio: Studio, say: (kind: TextClass, what: str
   const game = await makeGame(studio, {
     name: say('public', 'game'),
     platformAppId: say('inside', 'app'),
-    antiCheatSettings: { rate_limit: { a: 1_000, b: 1_000, c: 1_000 } },
+    antiCheatSettings: antiCheat({ rate_limit: { a: 1_000, b: 1_000, c: 1_000 } }),
   });
   const [other, ended] = [
     await makeGame(studio, { name: say('sibling', 'game') }),

@@ -7,8 +7,8 @@ import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
 
 export const EffectQuery = graphql(`
-  query FairPlayEffect($gameId: ID!, $settings: JSONObject) {
-    previewFairPlay(gameId: $gameId, settings: $settings) {
+  query FairPlayEffect($input: PreviewFairPlayInput!) {
+    previewFairPlay(input: $input) {
       submissions
       since
       confirmedCheats

@@ -13,12 +13,37 @@ import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { UpdateGameMutation } from '../games/operations.js';
 import { Effect, EffectQuery } from './effect.js';
-import { BY_TIER, type FairPlayForm, formOf, NUMBERS, settingsOf, TIER_NAMES, TIERS } from './settings.js';
+import {
+  BY_TIER,
+  type FairPlayForm,
+  formOf,
+  isReadable,
+  NUMBERS,
+  settingsOf,
+  TIER_NAMES,
+  TIERS,
+} from './settings.js';
 
 const FairPlayGameText = graphql(`
   query FairPlayGame($slug: String!) {
-    game(by: { slug: $slug }) { id name antiCheatEnabled antiCheatSettings }
+    game(by: { slug: $slug }) {
+      id
+      name
+      antiCheatEnabled
+      antiCheatSettings {
+        defaultTier
+        rateLimit { ...Tiers }
+        velocitySeconds { ...Tiers }
+        duplicateSeconds { ...Tiers }
+        progressionPercent { ...Tiers }
+        progressionMinValues
+        outlierZ { ...Tiers }
+        outlierMinEntries
+        outlierMediumFactor { value }
+      }
+    }
   }
+  fragment Tiers on TierThresholds { a { value } b { value } c { value } }
 `);
 
 const text = t.fairPlay;
@@ -48,14 +73,17 @@ function Form({ game, slug, again }: FormProps) {
   const [form, setForm] = useState(() => formOf(game.antiCheatSettings));
   const update = useAct(UpdateGameMutation);
   const settings = settingsOf(form);
-  const preview = usePreview(EffectQuery, { gameId: game.id, settings });
+  const preview = usePreview(EffectQuery, { input: { gameId: game.id, settings } });
   const changed =
     JSON.stringify(settings) !== JSON.stringify(settingsOf(formOf(game.antiCheatSettings))) ||
     enabled !== game.antiCheatEnabled;
   // Where the effect cannot be computed now, the settings can be saved all the same.
   const seen = !enabled || !changed || !!preview.data || isBusy(preview.fault);
   const errors = { ...update.fault?.fields, ...preview.fault?.fields };
-  const errorOf = (name: string) => errors[`antiCheatSettings.${name}`] ?? errors[`settings.${name}`];
+  const errorOf = (path: string, name: string, typed: string) => {
+    const error = errors[`antiCheatSettings.${path}`] ?? errors[`settings.${path}`];
+    return error && (isReadable(name, typed) ? error.replace(/\bnull$/, '“off”') : text.unreadable);
+  };
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (!seen) return void preview.look();
@@ -91,7 +119,7 @@ function Form({ game, slug, again }: FormProps) {
                   label={text.tier(tier.toUpperCase())}
                   value={form.byTier[name][tier]}
                   placeholder={text.placeholder}
-                  error={errorOf(`${name}.${tier}`)}
+                  error={errorOf(`${name}.${tier}.value`, name, form.byTier[name][tier])}
                   onText={(value) =>
                     setForm({
                       ...form,
@@ -112,7 +140,11 @@ function Form({ game, slug, again }: FormProps) {
                 hint={text.numbers[name][1]}
                 placeholder={text.placeholder}
                 value={form.numbers[name]}
-                error={errorOf(name)}
+                error={errorOf(
+                  name === 'outlierMediumFactor' ? `${name}.value` : name,
+                  name,
+                  form.numbers[name],
+                )}
                 onText={(value) => setForm({ ...form, numbers: { ...form.numbers, [name]: value } })}
               />
             ))}

@@ -1,67 +1,81 @@
+import type { AntiCheatSettingsInput, FairPlayGameQuery } from '../../generated/graphql.js';
 import { t } from '../../texts.js';
 
-export type Tier = 'a' | 'b' | 'c';
-export const TIERS: Tier[] = ['a', 'b', 'c'];
+export const TIERS = ['a', 'b', 'c'] as const;
+type Tier = (typeof TIERS)[number];
 
 /** Thresholds by tier as they are typed; '' is the service's own, `off` no check. */
 export type ByTier = Record<Tier, string>;
 
 export const BY_TIER = [
-  'rate_limit',
-  'velocity_seconds',
-  'duplicate_seconds',
-  'progression_percent',
-  'outlier_z',
+  'rateLimit',
+  'velocitySeconds',
+  'duplicateSeconds',
+  'progressionPercent',
+  'outlierZ',
 ] as const;
-export const NUMBERS = ['progression_min_values', 'outlier_min_entries', 'outlier_medium_factor'] as const;
+const COUNTS = ['progressionMinValues', 'outlierMinEntries'] as const;
+export const NUMBERS = [...COUNTS, 'outlierMediumFactor'] as const;
+
+type Stored = FairPlayGameQuery['game']['antiCheatSettings'];
 
 export interface FairPlayForm {
-  defaultTier: '' | Tier;
+  defaultTier: '' | NonNullable<NonNullable<Stored>['defaultTier']>;
   byTier: Record<(typeof BY_TIER)[number], ByTier>;
   numbers: Record<(typeof NUMBERS)[number], string>;
 }
 
-const written = (value: unknown): string =>
-  typeof value === 'number' || value === 'off' ? String(value) : '';
+const OFF = 'off';
+const written = (threshold: { value: number | null } | null | undefined): string =>
+  threshold ? String(threshold.value ?? OFF) : '';
 
 /** The form of stored settings. */
-export function formOf(settings: Record<string, unknown> | null | undefined): FairPlayForm {
-  const stored = settings ?? {};
-  const tiersOf = (name: string): ByTier => {
-    const tiers = (stored[name] ?? {}) as Record<string, unknown>;
-    return { a: written(tiers.a), b: written(tiers.b), c: written(tiers.c) };
+export function formOf(stored: Stored): FairPlayForm {
+  const tiersOf = (name: (typeof BY_TIER)[number]): ByTier => {
+    const tiers = stored?.[name];
+    return { a: written(tiers?.a), b: written(tiers?.b), c: written(tiers?.c) };
   };
   return {
-    defaultTier: TIERS.find((tier) => tier === stored.default_tier) ?? '',
+    defaultTier: stored?.defaultTier ?? '',
     byTier: Object.fromEntries(BY_TIER.map((name) => [name, tiersOf(name)])) as FairPlayForm['byTier'],
-    numbers: Object.fromEntries(
-      NUMBERS.map((name) => [name, written(stored[name])]),
-    ) as FairPlayForm['numbers'],
+    numbers: {
+      progressionMinValues: String(stored?.progressionMinValues ?? ''),
+      outlierMinEntries: String(stored?.outlierMinEntries ?? ''),
+      outlierMediumFactor: written(stored?.outlierMediumFactor),
+    },
   };
 }
 
-/** A text that is not a number is sent as it is: the service names the field and the reason. */
-const read = (text: string): number | string => {
-  const tidied = text.trim().toLowerCase();
-  return tidied === 'off' || Number.isNaN(Number(tidied)) ? tidied : Number(tidied);
-};
+const tidied = (text: string) => text.trim().toLowerCase();
+
+/** A text that is not a number is sent as it is, and refused. */
+const numberOf = (text: string) => (Number.isNaN(Number(text)) ? text : Number(text)) as number;
+const thresholdOf = (text: string) => ({ value: tidied(text) === OFF ? null : numberOf(text) });
+
+/** True if a text can be the value of a field. */
+export function isReadable(name: string, text: string): boolean {
+  const isCount = COUNTS.some((count) => count === name);
+  return (!isCount && tidied(text) === OFF) || !Number.isNaN(Number(text));
+}
 
 /** The settings of a form; null when all are the service's. */
-export function settingsOf(form: FairPlayForm): Record<string, unknown> | null {
-  const settings: Record<string, unknown> = {};
-  if (form.defaultTier) settings.default_tier = form.defaultTier;
+export function settingsOf({ defaultTier, byTier, numbers }: FairPlayForm): AntiCheatSettingsInput | null {
+  const settings: AntiCheatSettingsInput = {};
+  if (defaultTier) settings.defaultTier = defaultTier;
   for (const name of BY_TIER) {
-    const tiers = TIERS.filter((tier) => form.byTier[name][tier].trim() !== '');
-    if (tiers.length)
-      settings[name] = Object.fromEntries(tiers.map((tier) => [tier, read(form.byTier[name][tier])]));
+    const given = TIERS.filter((tier) => byTier[name][tier].trim() !== '');
+    if (given.length > 0)
+      settings[name] = Object.fromEntries(given.map((tier) => [tier, thresholdOf(byTier[name][tier])]));
   }
-  for (const name of NUMBERS) if (form.numbers[name].trim() !== '') settings[name] = read(form.numbers[name]);
+  for (const name of COUNTS) if (numbers[name].trim() !== '') settings[name] = numberOf(numbers[name]);
+  const { outlierMediumFactor: factor } = numbers;
+  if (factor.trim() !== '') settings.outlierMediumFactor = thresholdOf(factor);
   return Object.keys(settings).length ? settings : null;
 }
 
 export const TIER_NAMES: [FairPlayForm['defaultTier'], string][] = [
   ['', t.fairPlay.serviceDefault],
-  ['a', 'A'],
-  ['b', 'B'],
-  ['c', 'C'],
+  ['A', 'A'],
+  ['B', 'B'],
+  ['C', 'C'],
 ];
