@@ -2,6 +2,7 @@ import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 't
 import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
+import { references } from '../graphql/references.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { Account } from './account.js';
 import {
@@ -13,7 +14,7 @@ import {
   UpdateUserInput,
 } from './inputs.js';
 import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
-import { accountById, accountSort, keySort, listApiKeys, listUsers, userById, userSort } from './read.js';
+import { accountSort, keySort, listApiKeys, listUsers, userSort } from './read.js';
 import { User } from './users/user.js';
 
 const ApiKeyConnection = connectionOf(() => ApiKey, 'ApiKey');
@@ -45,19 +46,6 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   },
 });
 
-@Resolver(() => ApiKey)
-export class ApiKeyResolver {
-  @FieldResolver(() => Account, { nullable: true, description: 'The account the key gives access to.' })
-  account(@Root() key: ApiKey, @Ctx() context: Context) {
-    return context.loaders.of(accountById).load(key.accountId);
-  }
-
-  @FieldResolver(() => User, { nullable: true, description: 'The user who owns the key.' })
-  user(@Root() key: ApiKey, @Ctx() context: Context) {
-    return context.loaders.of(userById).load(key.userId);
-  }
-}
-
 const UserConnection = connectionOf(() => User, 'User');
 
 @ArgsType()
@@ -85,11 +73,6 @@ export const UserCrud = crudOf(() => User, {
 
 @Resolver(() => User)
 export class UserResolver {
-  @FieldResolver(() => Account, { nullable: true, description: 'Its account.' })
-  account(@Root() user: User, @Ctx() context: Context) {
-    return context.loaders.of(accountById).load(user.accountId);
-  }
-
   @FieldResolver(() => ApiKeyConnection, { description: 'Keys of this user.' })
   apiKeys(@Root() user: User, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
     return listApiKeys(context, page, { accountId: user.accountId, userId: user.id });
@@ -141,3 +124,6 @@ export class AccountResolver {
     return listApiKeys(context, page, { accountId: account.id });
   }
 }
+
+references(User, { account: Account });
+references(ApiKey, { account: Account, user: User });

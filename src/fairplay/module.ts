@@ -19,7 +19,7 @@ import {
 import { reviewFlag } from './flags/save.js';
 import { BulkReviews } from './reviews/bulk.js';
 import { loadIdentityReview } from './reviews/read.js';
-import { BoardReviewResolver, ReviewResolver } from './reviews/resolver.js';
+import { ReviewResolver } from './reviews/resolver.js';
 
 interface FairplayParts {
   database: Database;
@@ -50,7 +50,6 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new FlagResolver(ratios),
       new FlagLiveResolver(),
       new ReviewResolver(reviews),
-      new BoardReviewResolver(),
       new FairPlayEffectResolver(new FairPlayEffect(database, settings)),
       new ScoreFlagsResolver(),
       new EventFlagsResolver(),

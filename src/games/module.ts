@@ -5,14 +5,12 @@ import {
   BoardRatioResolver,
   BoardResolver,
   GameBoardsResolver,
-  RatioConfigResolver,
 } from '../boards/board/resolver.js';
 import { createBoard, updateBoard } from '../boards/board/save.js';
 import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolver.js';
 import { listTemplates, loadTemplate } from '../boards/templates/read.js';
 import {
   BoardTemplateCrud,
-  BoardTemplateFieldResolver,
   BoardTemplateResolver,
   GameTemplatesResolver,
   TemplateViewsResolver,
@@ -58,20 +56,18 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       new BoardResolver(pages),
       new GameBoardsResolver(),
       new BoardRatioResolver(),
-      new RatioConfigResolver(),
       new PublicGameResolver(pages),
       new PublicBoardResolver(pages),
       new BoardLifeResolver(),
       new PublicBoardLifeResolver(),
       new BoardTemplateResolver(),
-      new BoardTemplateFieldResolver(),
       new TemplateViewsResolver(),
       new BoardViewsResolver(),
       new PublicBoardViewsResolver(),
       new GameTemplatesResolver(),
     ],
     nodes: [
-      games.node,
+      { ...games.node, below: ['admin', 'client'] },
       boards.node,
       templates.node,
       {

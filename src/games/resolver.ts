@@ -14,13 +14,15 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { Account } from '../accounts/account.js';
-import { accountById } from '../accounts/read.js';
+import { AuditEntry } from '../accounts/audit/entry.js';
+import { Me } from '../accounts/me-resolver.js';
 import type { PictureKind } from '../base/pictures/stored.js';
-import { Allow, accountScope, administers, adminOf } from '../graphql/access.js';
+import { Allow, accountScope, administers } from '../graphql/access.js';
 import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
 import { recordPayload } from '../graphql/payloads.js';
+import { NOT_FOR_CLIENTS, references } from '../graphql/references.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { CreateGameInput, Game, UpdateGameInput } from './game.js';
@@ -109,12 +111,6 @@ export class GameResolver {
     return { game: await loadGame(context, gameId) };
   }
 
-  @FieldResolver(() => Account, { nullable: true, description: 'Its account. For administrators only.' })
-  account(@Root() game: Game, @Ctx() context: Context) {
-    adminOf(context);
-    return context.loaders.of(accountById).load(game.accountId);
-  }
-
   @FieldResolver(() => JsonObject, {
     nullable: true,
     description:
@@ -158,3 +154,7 @@ export class AccountGamesResolver {
     return listGames(context, page, { accountId: account.id });
   }
 }
+
+references(Game, { account: { type: Account, note: NOT_FOR_CLIENTS } });
+references(Me, { game: Game });
+references(AuditEntry, { game: Game });

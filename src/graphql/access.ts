@@ -47,6 +47,13 @@ export function refuseElsewhere({ caller, db }: Context, accountId: unknown): Pr
   return refuseMoved(db, 'accounts', 't.id = ?', [uuidOf(accountId)]);
 }
 
+/** True if a field with these roles is the caller's to use. */
+export function hasRole(roles: Role[], { caller }: Pick<Context, 'caller'>): boolean {
+  if (caller.kind === 'anonymous') return roles.includes('anyone');
+  if (roles.includes(caller.kind)) return true;
+  return caller.kind === 'admin' && caller.superAdmin && roles.includes('superadmin');
+}
+
 function checkRole(roles: Role[], { caller, keyHeader }: Omit<Access, 'credentialError'>): void {
   const admins = roles.includes('admin') || roles.includes('superadmin');
   if (caller.kind === 'admin' && admins) {

@@ -12,7 +12,7 @@ import {
 } from 'type-graphql';
 import { DomainError, invalidField, notFound } from '../base/errors.js';
 import { type IdKind, kindOf } from '../base/ids.js';
-import { Allow, checkAccess, type Role } from './access.js';
+import { Allow, checkAccess, hasRole, type Role } from './access.js';
 import type { Context } from './context.js';
 
 @InterfaceType({ description: 'Anything with an id.' })
@@ -25,6 +25,8 @@ export abstract class Node {
 export interface NodeSource {
   kind: IdKind;
   roles: Role[];
+  /** The roles that may read it where another record refers to it; default: `roles`. */
+  below?: Role[];
   /**
    * Loads with the rules of the kind's single query: foreign records throw FORBIDDEN, missing ones NOT_FOUND. Must
    * return an instance of the GraphQL type's class: the interface resolves its type by it.
@@ -107,6 +109,19 @@ export class NodeResolver {
       return await source.load(id, context);
     } catch (error) {
       if (error instanceof DomainError && error.code === notFound('').code) return null;
+      throw error;
+    }
+  }
+
+  /** Returns a record that another one refers to; null: there is none that the caller may read. */
+  async see(id: string, context: Context): Promise<object | null> {
+    const kind = kindOf(id);
+    const source = kind && this.#sources.get(kind);
+    if (!source || !hasRole(source.below ?? source.roles, context)) return null;
+    try {
+      return await source.load(id, context);
+    } catch (error) {
+      if (error instanceof DomainError && ['NOT_FOUND', 'FORBIDDEN'].includes(error.code)) return null;
       throw error;
     }
   }

@@ -18,6 +18,7 @@ import { faultsOfInput } from './input-checks.js';
 import type { LiveExtensions } from './live/operation.js';
 import type { Watched } from './live/watched.js';
 import { NodeResolver, type NodeSource } from './node.js';
+import { resolveReferences } from './references.js';
 import { markLonely, schemaOf } from './views.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;
@@ -150,7 +151,7 @@ export type Extend = (own: GraphQLSchema, find: FindRecord, shown: () => GraphQL
 
 const ABOUT = `Leaderboards for games. One model, three kinds of callers: administrators (API key), game clients (access token) and visitors (no credential).
 
-A field that the caller may not read is null, as its description says. A root field that the caller may not use is an error, whose \`extensions.code\` says why.`;
+A field that the caller may not read is null, as its description says. A record beside its id, as \`board\` beside \`boardId\`, is null if it was deleted or the caller may not read it. A root field that the caller may not use is an error, whose \`extensions.code\` says why.`;
 
 const ROOTS: Readonly<Record<string, string>> = {
   Query: 'Reads. A field that fails is null, with its error in `errors`; the other fields keep their values.',
@@ -197,6 +198,7 @@ export function buildServiceSchema(
     skipCheck: true,
   });
   describe(own);
+  resolveReferences(own, (id, context) => nodes.see(id, context));
   markLonely(own);
   assertValidSchema(own);
   const find: FindRecord = (id, context) => nodes.find(['id'], id, context);

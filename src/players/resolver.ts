@@ -1,11 +1,12 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { Account } from '../accounts/account.js';
 import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
-import { loadGame } from '../games/read.js';
 import { Allow, adminOf } from '../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
+import { NOT_FOR_CLIENTS, references } from '../graphql/references.js';
 import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
 import { Device, DeviceStatus } from './devices/device.js';
 import { Identity, IdentityKind } from './identities/identity.js';
@@ -17,10 +18,7 @@ import {
   UpdateIdentityInput,
 } from './inputs.js';
 import {
-  deviceById,
   deviceSort,
-  identityById,
-  identityFor,
   identitySort,
   listDeviceSessions,
   listDevices,
@@ -79,19 +77,6 @@ export const DeviceSessionCrud = crudOf(() => DeviceSession, {
 
 @Resolver(() => Device)
 export class DeviceResolver {
-  @FieldResolver(() => Game, { nullable: true, description: 'The game that runs on it.' })
-  game(@Root() device: Device, @Ctx() context: Context) {
-    return loadGame(context, device.gameId);
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player it submits for. Null if the player was deleted.',
-  })
-  async identity(@Root() device: Device, @Ctx() context: Context) {
-    return identityFor(context, await context.loaders.of(identityById).load(device.identityId));
-  }
-
   @FieldResolver(() => DeviceSessionConnection, { description: 'Its sessions.' })
   sessions(
     @Root() device: Device,
@@ -109,24 +94,6 @@ export class DeviceSessionResolver {
   })
   status(@Root() session: DeviceSession, @Ctx() { clock }: Context) {
     return session.statusAt(clock());
-  }
-
-  @FieldResolver(() => Device, { nullable: true, description: 'The device it belongs to.' })
-  device(@Root() session: DeviceSession, @Ctx() context: Context) {
-    return context.loaders.of(deviceById).load(session.deviceId);
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player it submits for. Null if the player was deleted.',
-  })
-  async identity(@Root() session: DeviceSession, @Ctx() context: Context) {
-    return identityFor(context, await context.loaders.of(identityById).load(session.identityId));
-  }
-
-  @FieldResolver(() => Game, { nullable: true, description: 'The game it is for.' })
-  game(@Root() session: DeviceSession, @Ctx() context: Context) {
-    return loadGame(context, session.gameId);
   }
 }
 
@@ -185,11 +152,6 @@ export class IdentityResolver {
     return findIdentities(context, args.gameId, args.name, args.first);
   }
 
-  @FieldResolver(() => Game, { nullable: true, description: "The player's game." })
-  game(@Root() identity: Identity, @Ctx() context: Context) {
-    return loadGame(context, identity.gameId);
-  }
-
   @FieldResolver(() => DeviceConnection, {
     nullable: true,
     description: 'Devices that submit for it. For administrators only.',
@@ -226,22 +188,7 @@ export class GamePlayersResolver {
   }
 }
 
-@Resolver(() => Me)
-export class MePlayerResolver {
-  @FieldResolver(() => Device, {
-    nullable: true,
-    description: "A game client's device; null for an administrator.",
-  })
-  device(@Root() { caller }: Me, @Ctx() context: Context) {
-    return caller.kind === 'client' ? context.loaders.of(deviceById).load(caller.deviceId) : null;
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: "A game client's player; null for an administrator.",
-  })
-  async identity(@Root() { caller }: Me, @Ctx() context: Context) {
-    if (caller.kind !== 'client') return null;
-    return identityFor(context, await context.loaders.of(identityById).load(caller.identityId));
-  }
-}
+references(Device, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game, identity: Identity });
+references(DeviceSession, { account: Account, game: Game, device: Device, identity: Identity });
+references(Identity, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game });
+references(Me, { identity: Identity, device: Device });

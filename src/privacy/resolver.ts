@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Board } from '../boards/board/board.js';
 import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { references } from '../graphql/references.js';
 import { IdArg } from '../graphql/rules.js';
 import { eraseIdentity, loadErasure } from './erase.js';
 import {
@@ -73,3 +75,5 @@ export class PrivacyResolver {
     return boardsOfPlayer(context, identityId);
   }
 }
+
+references(ErasureBoard, { board: Board });

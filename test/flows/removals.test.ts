@@ -238,7 +238,7 @@ test('events, flags and reviews of a deleted player are not found and in no list
     const nodes = await admin.data(
       `query ($ids: [ID!]!, $flag: ID!, $account: ID!) {
         nodes(ids: $ids) { id }
-        scoreFlag(id: $flag) { id event { id } }
+        scoreFlag(id: $flag) { id scoreEvent { id } }
         pendingFlags(accountId: $account) { count }
       }`,
       { ids: [event.id, flagId], flag: later, account: studio.accountId },

@@ -46,7 +46,7 @@ test('one request reads parents and children of states', async () => {
   const read = await studio.admin.data(
     `query ($state: ID!, $sub: ID!, $player: ID!, $board: ID!) {
       boardState(id: $state) { board { id } identity { id } selectedEvent { eventPayload identity { id } } }
-      submissionMetadataRecord(id: $sub) { board { id } game { id } identity { id } device { id } event { eventPayload } }
+      submissionMetadataRecord(id: $sub) { board { id } game { id } identity { id } device { id } scoreEvent { eventPayload } }
       identity(id: $player) {
         game { id } devices { nodes { id } } events(first: 1) { nodes { id } }
         scores(sort: "value:desc", first: 2) { edges { node { value rank board { id } device { id } } } pageInfo { hasNextPage } }
@@ -68,7 +68,7 @@ test('one request reads parents and children of states', async () => {
     game: { id: game.id },
     identity: { id: of(ann) },
     device: { id: ann.session.id },
-    event: { eventPayload: { value: 3 } },
+    scoreEvent: { eventPayload: { value: 3 } },
   });
   expect(read.identity.devices.nodes).toEqual([{ id: ann.session.id }]);
   expect(read.identity.scores).toEqual({
@@ -92,7 +92,7 @@ test('a game client walks to scores of its own game, and to nothing of an admini
     'query ($id: ID!) { board(by: { id: $id }) { scores(sort: "value:desc", isTest: false, first: 1) { nodes { identity { SELECT } } } } }';
   const ask = (select: string) => ann.client.graphql(player.replace('SELECT', select), { id: best.id });
   const read = await ask(
-    'id scores(isTest: "all") { nodes { value city deviceId scoreEventId event { id } device { id } } }',
+    'id scores(isTest: "all") { nodes { value city deviceId scoreEventId scoreEvent { id } device { id } } }',
   );
   const { identity } = read.data.board.scores.nodes[0];
   expect(identity.id).toBe(of(bob));
@@ -102,7 +102,7 @@ test('a game client walks to scores of its own game, and to nothing of an admini
       city: null,
       deviceId: null,
       scoreEventId: null,
-      event: null,
+      scoreEvent: null,
       device: null,
     });
   }

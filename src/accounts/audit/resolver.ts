@@ -1,10 +1,12 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, ID, Query, Resolver } from 'type-graphql';
 import { ID_OF_ANY_KIND, kindOf } from '../../base/ids.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { Node } from '../../graphql/node.js';
+import { references } from '../../graphql/references.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
-import { doer } from '../read.js';
+import { Account } from '../account.js';
 import { User } from '../users/user.js';
 import { AuditAction, AuditEntry, listAuditEntries, loadAuditEntry, SORTABLE_ENTRIES } from './entry.js';
 
@@ -58,13 +60,6 @@ export class AuditResolver {
   auditEntries(@Args(() => AuditEntriesArgs) args: AuditEntriesArgs, @Ctx() context: Context) {
     return listAuditEntries(context, args, args);
   }
-
-  @FieldResolver(() => User, {
-    nullable: true,
-    description:
-      'The user who did it. Null for the service itself, a deleted user or a user of another account; see `userId`.',
-  })
-  user(@Root() { userId }: AuditEntry, @Ctx() context: Context) {
-    return doer(context, userId);
-  }
 }
+
+references(AuditEntry, { account: Account, user: User, subject: Node });

@@ -1,11 +1,12 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
 import { Game } from '../../games/game.js';
-import { loadGame } from '../../games/read.js';
 import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/references.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { RatioConfig } from '../ratios/ratio-config.js';
@@ -16,7 +17,6 @@ import {
   boardOfCode,
   boardOfSlug,
   boardsOfGame,
-  findBoardRecord,
   loadBoardRecord,
   ratioConfigOfBoard,
   sortableBoards,
@@ -104,11 +104,6 @@ export class BoardResolver {
     });
   }
 
-  @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })
-  game(@Root() board: Board, @Ctx() context: Context) {
-    return loadGame(context, board.gameId);
-  }
-
   @FieldResolver(() => String, {
     nullable: true,
     description: 'Short public URL. Null if the board is not published or the service has no public pages.',
@@ -125,11 +120,6 @@ export class GameBoardsResolver {
   boards(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
     return boardsOfGame(context, page, game);
   }
-
-  @FieldResolver(() => Board, { nullable: true, description: 'The board to show first.' })
-  defaultBoard(@Root() { defaultBoardId }: Game, @Ctx() context: Context) {
-    return findBoardRecord(context, defaultBoardId);
-  }
 }
 
 @Resolver(() => Board)
@@ -143,21 +133,6 @@ export class BoardRatioResolver {
   }
 }
 
-@Resolver(() => RatioConfig)
-export class RatioConfigResolver {
-  @FieldResolver(() => Board, {
-    nullable: true,
-    description: 'The board with the numerators. Null if it was deleted or the caller has no access to it.',
-  })
-  numeratorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
-    return findBoardRecord(context, config.numeratorBoardId);
-  }
-
-  @FieldResolver(() => Board, {
-    nullable: true,
-    description: 'The board with the denominators. Null if it was deleted or the caller has no access to it.',
-  })
-  denominatorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
-    return findBoardRecord(context, config.denominatorBoardId);
-  }
-}
+references(Game, { defaultBoard: Board });
+references(Board, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game });
+references(RatioConfig, { numeratorBoard: Board, denominatorBoard: Board });

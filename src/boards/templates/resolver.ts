@@ -1,12 +1,13 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
 import { invalidField } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
 import { Game } from '../../games/game.js';
-import { loadGame } from '../../games/read.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/references.js';
 import { IsIdOf, idMessage } from '../../graphql/rules.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
@@ -15,7 +16,7 @@ import { inputOf } from '../views/template-views.js';
 import { TemplateView } from '../views/view.js';
 import { CreateBoardTemplateInput, PreviewBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
 import { BoardPreview, previewTemplate } from './preview.js';
-import { listTemplates, sortableTemplates, templateById } from './read.js';
+import { listTemplates, sortableTemplates } from './read.js';
 import { BoardTemplate } from './template.js';
 
 const BoardTemplateConnection = connectionOf(() => BoardTemplate, 'BoardTemplate');
@@ -77,11 +78,6 @@ export class BoardTemplateResolver {
     return previewTemplate(context, id, input);
   }
 
-  @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })
-  game(@Root() template: BoardTemplate, @Ctx() context: Context) {
-    return loadGame(context, template.gameId);
-  }
-
   @FieldResolver(() => BoardConnection, { description: 'Boards that it created or that are linked to it.' })
   boards(
     @Root() template: BoardTemplate,
@@ -89,18 +85,6 @@ export class BoardTemplateResolver {
     @Ctx() context: Context,
   ) {
     return listBoards(context, page, { accountId: template.accountId, templateId: template.id });
-  }
-}
-
-@Resolver(() => Board)
-export class BoardTemplateFieldResolver {
-  @FieldResolver(() => BoardTemplate, {
-    nullable: true,
-    description: 'The template it was created from, until that is deleted. For administrators only.',
-  })
-  template(@Root() { createdFromTemplateId: id }: Board, @Ctx() context: Context) {
-    adminOf(context);
-    return id && context.loaders.of(templateById).load(id);
   }
 }
 
@@ -126,3 +110,6 @@ export class GameTemplatesResolver {
     return listTemplates(context, page, { game });
   }
 }
+
+references(BoardTemplate, { account: Account, game: Game });
+references(Board, { createdFromTemplate: { type: BoardTemplate, note: NOT_FOR_CLIENTS } });

@@ -1,18 +1,18 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { doer } from '../../accounts/read.js';
+import { Account } from '../../accounts/account.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
-import { boardById } from '../../boards/board/read.js';
+import { Game } from '../../games/game.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import { connectionOf, SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { deletionPayload, recordInput, recordPayload } from '../../graphql/payloads.js';
+import { references } from '../../graphql/references.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
-import { deviceById, identityById } from '../../players/read.js';
 import { Score } from '../../rankings/score.js';
 import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { ScoreEvent } from '../../scores/event.js';
@@ -126,41 +126,10 @@ export class FlagResolver {
     return { deletedId: id };
   }
 
-  @FieldResolver(() => Board, { nullable: true, description: 'The board that was submitted to.' })
-  board(@Root() flag: ScoreFlag, @Ctx() context: Context) {
-    return context.loaders.of(boardById).load(flag.boardId);
-  }
-
-  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The flagged event.' })
-  event(@Root() flag: ScoreFlag, @Ctx() context: Context) {
-    return context.loaders.of(eventById).load(flag.scoreEventId);
-  }
-
   @FieldResolver(() => [ScoreEvent], { description: 'The earlier events it was compared with.' })
   async comparedEvents(@Root() flag: ScoreFlag, @Ctx() context: Context) {
     const events = flag.comparedEventIds.map((id) => context.loaders.of(eventById).load(id));
     return (await Promise.all(events)).filter((event) => event !== undefined);
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player who submitted; null when the player was deleted.',
-  })
-  identity(@Root() flag: ScoreFlag, @Ctx() context: Context) {
-    return context.loaders.of(identityById).load(flag.identityId);
-  }
-
-  @FieldResolver(() => Device, { nullable: true, description: 'The device. Null if it was deleted as well.' })
-  device(@Root() { deviceId }: ScoreFlag, @Ctx() context: Context) {
-    return deviceId && context.loaders.of(deviceById).load(deviceId);
-  }
-
-  @FieldResolver(() => User, {
-    nullable: true,
-    description: 'The user who last changed the status; null for users of another account: see `reviewerId`.',
-  })
-  reviewer(@Root() { reviewerId }: ScoreFlag, @Ctx() context: Context) {
-    return doer(context, reviewerId);
   }
 }
 
@@ -210,3 +179,13 @@ export class IdentityFlagsResolver {
     });
   }
 }
+
+references(ScoreFlag, {
+  account: Account,
+  game: Game,
+  board: Board,
+  identity: Identity,
+  device: Device,
+  scoreEvent: ScoreEvent,
+  reviewer: User,
+});

@@ -90,10 +90,20 @@ export class IdentityReview extends Row {
   @Field(() => ReviewStatus, { description: 'Its progress.' })
   status!: ReviewStatus;
 
-  @Field(() => ID, { nullable: true, description: 'The user who reviewed.' })
+  @Field(() => ID, {
+    name: 'requestedById',
+    simple: false,
+    nullable: true,
+    description: 'The user who reviewed.',
+  })
   requestedBy!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The user who undid it.' })
+  @Field(() => ID, {
+    name: 'undoneById',
+    simple: false,
+    nullable: true,
+    description: 'The user who undid it.',
+  })
   undoneBy!: string | null;
 
   /** The review does not include later runs. */

@@ -68,7 +68,12 @@ export class ScoreImport extends Row {
   })
   rename!: boolean;
 
-  @Field(() => ID, { nullable: true, description: 'The user who started it.' })
+  @Field(() => ID, {
+    name: 'createdById',
+    simple: false,
+    nullable: true,
+    description: 'The user who started it.',
+  })
   createdBy!: string | null;
 
   @Field(() => Int, { description: 'Chunks that were accepted.' })

@@ -16,13 +16,18 @@ import {
   Root,
   registerEnumType,
 } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
+import { User } from '../../accounts/users/user.js';
 import { IMPORTED } from '../../base/transfer/imported.js';
+import { Board } from '../../boards/board/board.js';
+import { Game } from '../../games/game.js';
 import { Allow } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
+import { references } from '../../graphql/references.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
@@ -233,3 +238,5 @@ export class ScoreImportResolver {
     return { scoreImport: await cancelImport(context, id) };
   }
 }
+
+references(ScoreImport, { account: Account, game: Game, board: Board, createdBy: User });

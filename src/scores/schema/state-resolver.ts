@@ -1,17 +1,15 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, ID, Query, Resolver } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
 import { Board } from '../../boards/board/board.js';
-import { loadBoard } from '../../boards/board/read.js';
 import { Game } from '../../games/game.js';
-import { loadGame } from '../../games/read.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { references } from '../../graphql/references.js';
 import { IdArg, IsIdOf } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
-import { deviceById, identityById } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
-import { eventById } from '../read/events.js';
 import {
   BOARD_STATES,
   listBoardStates,
@@ -80,21 +78,6 @@ export class BoardStateResolver {
   boardStates(@Args(() => BoardStatesArgs) args: BoardStatesArgs, @Ctx() context: Context) {
     return listBoardStates(context, args, args);
   }
-
-  @FieldResolver(() => Board, { nullable: true, description: 'The board.' })
-  board(@Root() state: BoardState, @Ctx() context: Context) {
-    return loadBoard(context, state.boardId);
-  }
-
-  @FieldResolver(() => Identity, { nullable: true, description: 'The player whose submissions they are.' })
-  identity(@Root() state: BoardState, @Ctx() context: Context) {
-    return context.loaders.of(identityById).load(state.identityId);
-  }
-
-  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The event that the score shows.' })
-  selectedEvent(@Root() { selectedEventId }: BoardState, @Ctx() context: Context) {
-    return selectedEventId && context.loaders.of(eventById).load(selectedEventId);
-  }
 }
 
 @Resolver(() => SubmissionMetadata)
@@ -116,32 +99,14 @@ export class SubmissionMetadataResolver {
   ) {
     return listSubmissionMetadata(context, args, args);
   }
-
-  @FieldResolver(() => Board, { nullable: true, description: 'The board.' })
-  board(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
-    return loadBoard(context, record.boardId);
-  }
-
-  @FieldResolver(() => Game, { nullable: true, description: 'The game of its board.' })
-  game(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
-    return loadGame(context, record.gameId);
-  }
-
-  @FieldResolver(() => Identity, { nullable: true, description: 'The player who submitted.' })
-  identity(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
-    return context.loaders.of(identityById).load(record.identityId);
-  }
-
-  @FieldResolver(() => Device, {
-    nullable: true,
-    description: 'The device that submitted last; null when it was deleted, too.',
-  })
-  device(@Root() { deviceId }: SubmissionMetadata, @Ctx() context: Context) {
-    return deviceId && context.loaders.of(deviceById).load(deviceId);
-  }
-
-  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The most recent score event.' })
-  event(@Root() { scoreEventId }: SubmissionMetadata, @Ctx() context: Context) {
-    return scoreEventId && context.loaders.of(eventById).load(scoreEventId);
-  }
 }
+
+references(BoardState, { board: Board, identity: Identity, selectedEvent: ScoreEvent });
+references(SubmissionMetadata, {
+  account: Account,
+  game: Game,
+  board: Board,
+  identity: Identity,
+  device: Device,
+  scoreEvent: ScoreEvent,
+});

@@ -9,7 +9,7 @@ const ORIGIN = {
   'Score.country': 'hidden',
   'Score.device': 'hidden',
   'Score.deviceId': 'hidden',
-  'Score.event': 'hidden',
+  'Score.scoreEvent': 'hidden',
   'Score.flags': 'hidden',
   'Score.scoreEventId': 'hidden',
   'Score.timezone': 'hidden',

@@ -44,7 +44,7 @@ export const BoardQuery = graphql(`
       ranking { totalCount }
       templateName
       createdAt
-      template { id name }
+      createdFromTemplate { id name }
       previousPeriod { id name shortCode state }
       nextPeriod { id name shortCode state }
       ratioConfig {

@@ -23,7 +23,7 @@ const FlagListQueryText = graphql(`
         createdAt
         board { name unit }
         identity { displayName }
-        event { eventPayload }
+        scoreEvent { eventPayload }
         reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
@@ -41,7 +41,11 @@ const COLUMNS: Column<FlagRow>[] = [
       <>
         <Link to="/moderation" search={{ flag: row.id }}>
           <span className="name">{row.identity?.displayName}</span>, {t.queue.kinds[row.flagType]},{' '}
-          {amount(runValue(row.event?.eventPayload), row.board?.unit, runDisplay(row.event?.eventPayload))}
+          {amount(
+            runValue(row.scoreEvent?.eventPayload),
+            row.board?.unit,
+            runDisplay(row.scoreEvent?.eventPayload),
+          )}
         </Link>
         <div className="small soft">{row.explanation}</div>
       </>

@@ -23,7 +23,7 @@ const SeriesQuery = graphql(`
 
 /** The boards of the same template, newest first. */
 export function Series({ board, slug }: { board: BoardDetails; slug: string }) {
-  const { template } = board;
+  const { createdFromTemplate: template } = board;
   if (!template) {
     return (
       <Card>

@@ -105,7 +105,7 @@ interface RowProps {
 
 /** Drawn again only if it is another row or another place: a held key moves through hundreds. */
 const FlagRow = memo(function FlagRow({ row, top, index, current, onOpen }: RowProps) {
-  const payload = row.event?.eventPayload;
+  const payload = row.scoreEvent?.eventPayload;
   const decided = row.status !== 'PENDING';
   return (
     <button

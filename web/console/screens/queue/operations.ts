@@ -23,7 +23,7 @@ export const FlagsQuery = graphql(`
         identityId
         board { name unit }
         identity { displayName }
-        event { eventPayload }
+        scoreEvent { eventPayload }
         reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
@@ -46,7 +46,7 @@ export const OneFlagQuery = graphql(`
       identityId
       board { name unit }
       identity { displayName }
-      event { eventPayload }
+      scoreEvent { eventPayload }
       reviewer { displayName }
     }
   }
@@ -66,7 +66,7 @@ export const NewFlagSubscription = graphql(`
         identityId
         board { name unit }
         identity { displayName }
-        event { eventPayload }
+        scoreEvent { eventPayload }
         reviewer { displayName }
       }
     }
@@ -96,7 +96,7 @@ export const FlagQuery = graphql(`
       reviewerDecision
       reviewer { displayName }
       device { id platform status }
-      event { id eventPayload createdAt isTest }
+      scoreEvent { id eventPayload createdAt isTest }
       comparedEvents { id eventPayload createdAt identityId identity { displayName } }
       board { id name shortCode unit boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
       identity {
