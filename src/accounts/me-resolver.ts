@@ -1,7 +1,7 @@
 import { Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { Allow } from '../graphql/access.js';
 import type { AdminCaller, ClientCaller, Context } from '../graphql/context.js';
-import { references } from '../graphql/references.js';
+import { references } from '../graphql/node.js';
 import { Account } from './account.js';
 import { ApiKey } from './keys/api-key.js';
 import { User } from './users/user.js';

@@ -2,7 +2,7 @@ import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 't
 import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
-import { references } from '../graphql/references.js';
+import { references } from '../graphql/node.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { Account } from './account.js';
 import {

@@ -17,8 +17,7 @@ import { passParts } from './engine/json-cache.js';
 import { faultsOfInput } from './input-checks.js';
 import type { LiveExtensions } from './live/operation.js';
 import type { Watched } from './live/watched.js';
-import { NodeResolver, type NodeSource } from './node.js';
-import { resolveReferences } from './references.js';
+import { NodeResolver, type NodeSource, resolveReferences } from './node.js';
 import { markLonely, schemaOf } from './views.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;

@@ -6,7 +6,7 @@ import { Allow, adminOf } from '../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
-import { NOT_FOR_CLIENTS, references } from '../graphql/references.js';
+import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
 import { Device, DeviceStatus } from './devices/device.js';
 import { Identity, IdentityKind } from './identities/identity.js';

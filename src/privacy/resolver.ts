@@ -3,7 +3,7 @@ import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-g
 import { Board } from '../boards/board/board.js';
 import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
-import { references } from '../graphql/references.js';
+import { references } from '../graphql/node.js';
 import { IdArg } from '../graphql/rules.js';
 import { eraseIdentity, loadErasure } from './erase.js';
 import {

@@ -6,7 +6,7 @@ import { Allow } from '../../graphql/access.js';
 import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
-import { NOT_FOR_CLIENTS, references } from '../../graphql/references.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { RatioConfig } from '../ratios/ratio-config.js';

@@ -7,7 +7,7 @@ import { Allow, adminOf } from '../../graphql/access.js';
 import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
-import { NOT_FOR_CLIENTS, references } from '../../graphql/references.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { IsIdOf, idMessage } from '../../graphql/rules.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';

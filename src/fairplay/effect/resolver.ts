@@ -3,7 +3,7 @@ import { type TurnLimits, Turns } from '../../base/limits.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { references } from '../../graphql/references.js';
+import { references } from '../../graphql/node.js';
 import { IdArg } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { ScoreEvent } from '../../scores/event.js';

@@ -1,14 +1,13 @@
 import type { Knex } from 'knex';
-import { Field, Float, ObjectType } from 'type-graphql';
+import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { Context } from '../../graphql/context.js';
-import { SafeInt } from '../../graphql/scalars.js';
 import { tried } from '../reviews/preview.js';
 import type { FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
 
 @ObjectType({ description: 'A player’s rank on a board.', simpleResolvers: true })
 class FlagPlace {
-  @Field(() => SafeInt, { description: 'The rank.' })
+  @Field(() => Int, { description: 'The rank.' })
   rank!: number;
 
   @Field(() => Float, { description: 'The value.' })
@@ -27,7 +26,7 @@ export class FlagReviewPreview {
   @Field(() => FlagPlace, { nullable: true, description: 'The rank afterwards. Null if not ranked.' })
   after!: FlagPlace | null;
 
-  @Field(() => SafeInt, { description: 'Number of other scores whose rank would change.' })
+  @Field(() => Int, { description: 'Number of other scores whose rank would change.' })
   othersMoved!: number;
 }
 

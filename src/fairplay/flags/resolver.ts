@@ -8,8 +8,8 @@ import { changedById, changeOf, type PathId } from '../../graphql/changed-record
 import { connectionOf, SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
+import { references } from '../../graphql/node.js';
 import { deletionPayload, recordInput, recordPayload } from '../../graphql/payloads.js';
-import { references } from '../../graphql/references.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';

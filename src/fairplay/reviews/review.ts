@@ -2,7 +2,7 @@ import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphq
 import { idOf } from '../../base/ids.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
-import { DateTime, SafeInt } from '../../graphql/scalars.js';
+import { DateTime } from '../../graphql/scalars.js';
 
 export const ReviewDecision = {
   CONFIRMED_CHEAT: 'confirmed_cheat',
@@ -156,12 +156,12 @@ export class BoardReview {
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description: 'Runs that no longer count, or count again. 0 on ratio boards, which have no submissions.',
   })
   runs!: number;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description: 'Scores whose rank changes or that leave or re-enter the ranking, production and test.',
   })
   moved!: number;

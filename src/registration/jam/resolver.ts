@@ -3,7 +3,7 @@ import { Account } from '../../accounts/account.js';
 import { connectionOf, PageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
-import { references } from '../../graphql/references.js';
+import { references } from '../../graphql/node.js';
 import { CreateJamCodeInput, JamCode, JamCodeRedemption, UpdateJamCodeInput } from './jam-code.js';
 import { jamSort, listRedemptions } from './read.js';
 

@@ -7,7 +7,7 @@ import { windowOf } from '../../db/keyset.js';
 import { Allow, clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { Watched } from '../../graphql/live/watched.js';
-import { NOT_FOR_VISITORS, references } from '../../graphql/references.js';
+import { NOT_FOR_VISITORS, references } from '../../graphql/node.js';
 import { IdArg } from '../../graphql/rules.js';
 import { moduleFeed } from '../../graphql/schema.js';
 import { Only } from '../../graphql/views.js';

@@ -26,10 +26,9 @@ import { changedById, changeOf, type PathId } from '../../graphql/changed-record
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Nested } from '../../graphql/input-checks.js';
+import { references } from '../../graphql/node.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
-import { references } from '../../graphql/references.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
-import { SafeInt } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { addChunk, type ChunkOutcome, MOST_BYTES, MOST_LINES } from './chunks.js';
 import { ScoreImport } from './import.js';
@@ -163,7 +162,7 @@ class CreateScoreImportArgs {
 
 @Resolver(() => ScoreImport)
 export class ScoreImportResolver {
-  @FieldResolver(() => SafeInt, {
+  @FieldResolver(() => Int, {
     description: 'Lines in all chunks: the sum of `rows`, `replaced`, `skipped` and `refused`.',
   })
   lines(@Root() { rows, replaced, skipped, refused }: ScoreImport): number {

@@ -5,7 +5,7 @@ import { Game } from '../../games/game.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { NOT_FOR_CLIENTS, references } from '../../graphql/references.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Identity } from '../../players/identities/identity.js';
 import { ScoreEvent } from '../event.js';

@@ -7,6 +7,7 @@ import { SortedPageArgs } from '../../graphql/connection.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
+import { RestName } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
 import type { TestFilter } from '../read/list-request.js';
 import { IsPeriodKey, IsPlayer, IsViewName } from '../standings/view-args.js';
@@ -163,8 +164,9 @@ export class CreateScoreEventInput {
   country?: string | null;
 
   @IsTimeZone()
+  @RestName('timezone')
   @Field(() => String, { nullable: true, description: 'IANA time zone of the submission.' })
-  timezone?: string | null;
+  timeZone?: string | null;
 
   @IsIdempotencyKey()
   @Field(() => String, {

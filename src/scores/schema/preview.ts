@@ -5,7 +5,6 @@ import { loadBoard } from '../../boards/board/read.js';
 import { changedRules } from '../../boards/board/rules.js';
 import type { Context } from '../../graphql/context.js';
 import { NotNull } from '../../graphql/rules.js';
-import { SafeInt } from '../../graphql/scalars.js';
 
 const PODIUM_PLACES = 3;
 
@@ -55,13 +54,13 @@ class PodiumChange {
 
 @ObjectType({ description: 'The effect of other rules on a board.', simpleResolvers: true })
 export class BoardChangePreview {
-  @Field(() => SafeInt, { description: 'Ranked production scores now.' })
+  @Field(() => Int, { description: 'Ranked production scores now.' })
   entriesNow!: number;
 
-  @Field(() => SafeInt, { description: 'Ranked production scores with those rules.' })
+  @Field(() => Int, { description: 'Ranked production scores with those rules.' })
   entriesAfter!: number;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description:
       'Number of those scores that would show another submission, or the same one at another rank.',
   })

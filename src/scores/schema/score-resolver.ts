@@ -8,7 +8,7 @@ import { Allow, requireAccount, requireGame } from '../../graphql/access.js';
 import { SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { NOT_FOR_CLIENTS, references } from '../../graphql/references.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';

@@ -5,7 +5,7 @@ import { Game } from '../../games/game.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { references } from '../../graphql/references.js';
+import { references } from '../../graphql/node.js';
 import { IdArg, IsIdOf } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';

@@ -4,7 +4,7 @@ import { PublicBoard } from '../../boards/public/public.js';
 import { administers, requireGame } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { NOT_FOR_VISITORS, references } from '../../graphql/references.js';
+import { NOT_FOR_VISITORS, references } from '../../graphql/node.js';
 import { Identity } from '../../players/identities/identity.js';
 import { isOwn } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';

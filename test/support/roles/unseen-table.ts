@@ -12,7 +12,7 @@ const ORIGIN = {
   'Score.scoreEvent': 'hidden',
   'Score.flags': 'hidden',
   'Score.scoreEventId': 'hidden',
-  'Score.timezone': 'hidden',
+  'Score.timeZone': 'hidden',
 };
 
 /** Nothing leads from a published score to its player, or to the board as its studio sees it. */
@@ -96,7 +96,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     'Score.country': 'hidden, shown',
     'Score.deviceId': 'hidden, shown',
     'Score.scoreEventId': 'hidden, shown',
-    'Score.timezone': 'hidden, shown',
+    'Score.timeZone': 'hidden, shown',
   },
   superadmin: {},
 };

@@ -14,7 +14,7 @@ export const BoardQuery = graphql(`
       icon
       unit
       tags
-      state
+      phase
       isActive
       isPublished
       publicFields
@@ -45,8 +45,8 @@ export const BoardQuery = graphql(`
       templateName
       createdAt
       createdFromTemplate { id name }
-      previousPeriod { id name shortCode state }
-      nextPeriod { id name shortCode state }
+      previousBoard { id name shortCode phase }
+      nextBoard { id name shortCode phase }
       ratioConfig {
         numeratorBoard { name dimensions { name } }
         denominatorBoard { name dimensions { name } }

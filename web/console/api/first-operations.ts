@@ -39,7 +39,7 @@ export const PendingQuery = graphql(`
 export const OverviewQuery = graphql(`
   query Overview($accountId: ID!) {
     boards(accountId: $accountId, isActive: true, first: 100) {
-      nodes { id state gameId }
+      nodes { id phase gameId }
       pageInfo { hasNextPage }
     }
     oldest: scoreFlags(accountId: $accountId, status: PENDING, last: 1) { nodes { id createdAt } }
@@ -57,7 +57,7 @@ export const LiveBoardsQuery = graphql(`
         name
         shortCode
         unit
-        state
+        phase
         endsAt
         game { slug name }
         activity(minutes: 30) { at count }

@@ -74,7 +74,7 @@ function Content() {
   const waits = useStore(pending);
   const { data, fault, again } = useRead(OverviewQuery, { accountId: useAccountId() }, { every: EVERY_MS });
   const now = useNow();
-  const live = data?.boards.nodes.filter((board) => board.state === 'LIVE') ?? [];
+  const live = data?.boards.nodes.filter((board) => board.phase === 'LIVE') ?? [];
   const decisions = useMemo(() => {
     const all = data?.auditEntries.nodes ?? [];
     return all.filter(({ action }) => DECISIONS.has(action));
