@@ -30,6 +30,7 @@ const ONE_OF = 'oneOf';
 const REST_NAME = 'restName';
 const FAILS_ALONE = 'failsAlone';
 const REST_TEXT = 'restText';
+const OPTIONAL = 'optional';
 
 /** Limits a field, an argument or an input field to one interface. */
 export function Only(view: View): MethodDecorator & PropertyDecorator {
@@ -77,6 +78,11 @@ export function markLonely(schema: GraphQLSchema): void {
       field.extensions = { ...field.extensions, [FAILS_ALONE]: true };
     }
   }
+}
+
+/** For a field that REST's bodies always have, and GraphQL's objects not. */
+export function Optional(): PropertyDecorator {
+  return Extensions({ [OPTIONAL]: true });
 }
 
 interface Member {
@@ -148,7 +154,8 @@ class Making {
         { ...own, type: this.of(own.type) },
       ]);
       const type = this.of(field.type);
-      const shown = this.view === 'graphql' && failsAlone(field) ? getNullableType(type) : type;
+      const isOptional = failsAlone(field) || field.extensions?.[OPTIONAL];
+      const shown = this.view === 'graphql' && isOptional ? getNullableType(type) : type;
       return [name, { ...field, type: shown, args: Object.fromEntries(args) }];
     });
     return Object.fromEntries(made);

@@ -32,7 +32,7 @@ export const EXCEPTIONS: Exceptions[] = [
   },
   {
     rule: 'an id has its record beside it',
-    members: /^(PodiumEntry|PodiumPlayer|PeriodPlace)\./,
+    members: /^PodiumEntry\.scoreId$/,
     reason: 'Podiums are kept as they were.',
   },
   {
@@ -113,7 +113,7 @@ export const REST_ONLY: RestOnly[] = [
   {
     kind: 'bodies of another form',
     members:
-      /^CompleteRegistrationPayload\.|^(Add|Set|Remove)FriendsPayload\.list$|\.playerTags$|\.bannedDeviceIds$/,
+      /^CompleteRegistrationPayload\.|^(Add|Set|Remove)FriendsPayload\.list$|^BoardReview\.places$|\.playerTags$|\.bannedDeviceIds$/,
   },
   {
     kind: 'rows of a ranking, and what chooses them',

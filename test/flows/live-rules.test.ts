@@ -48,7 +48,7 @@ async function built(id: string): Promise<void> {
 }
 
 const PREVIEW = `query ($id: ID!, $input: PreviewBoardChangeInput!) { previewBoardChange(id: $id, input: $input) {
-  entriesNow entriesAfter moved podium { rank moves now { playerName value } after { playerName value identityId } } } }`;
+  entriesNow entriesAfter moved podium { rank moves before { playerName value } after { playerName value identityId } } } }`;
 const preview = async (id: string, input: Data) =>
   (await studio.admin.data(PREVIEW, { id, input })).previewBoardChange;
 
@@ -119,19 +119,19 @@ test('a dry run shows how many scores and which places of the podium would move,
       {
         rank: 1,
         moves: true,
-        now: at('Bob', 7),
+        before: at('Bob', 7),
         after: { ...at('Cid', 7), identityId: players.Cid!.session.identityId },
       },
       {
         rank: 2,
         moves: true,
-        now: at('Cid', 7),
+        before: at('Cid', 7),
         after: { ...at('Ann', 3), identityId: players.Ann!.session.identityId },
       },
       {
         rank: 3,
         moves: true,
-        now: at('Ann', 5),
+        before: at('Ann', 5),
         after: { ...at('Bob', 2), identityId: players.Bob!.session.identityId },
       },
     ],

@@ -3,6 +3,8 @@ import { idOf } from '../../base/ids.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
+import { PodiumChange, type PodiumRow, podiumChanges } from '../../scores/standings/podium.js';
 
 export const ReviewDecision = {
   CONFIRMED_CHEAT: 'confirmed_cheat',
@@ -118,6 +120,7 @@ export class IdentityReview extends Row {
   override updatedAt!: Date;
 }
 
+/** REST's. */
 @ObjectType({ description: 'A player on a podium.', simpleResolvers: true })
 class PodiumPlayer {
   @Field(() => ID, { description: 'The player.' })
@@ -166,8 +169,14 @@ export class BoardReview {
   })
   moved!: number;
 
+  @Field(() => [PodiumChange], { description: 'The podium among production scores.' })
+  podium!: PodiumChange[];
+
+  @Only('rest')
   @Field(() => [PodiumPlace], { description: 'The podium among production scores.' })
-  podium!: PodiumPlace[];
+  get places(): PodiumPlace[] {
+    return this.podium;
+  }
 
   @Field(() => Boolean, { description: 'True if the review was since undone on the board.' })
   undone!: boolean;
@@ -179,29 +188,19 @@ export class BoardReview {
   failure!: string | null;
 }
 
-type ReviewPlace = PodiumPlayer & { rank: number };
-
 /** The database's row for a board and a review. */
 export interface BoardReviewRow {
   board_id: string;
   runs: number;
   moved: number;
-  podium_before: ReviewPlace[];
-  podium_after: ReviewPlace[];
+  podium_before: PodiumRow[];
+  podium_after: PodiumRow[];
   undone: boolean;
   failure: string | null;
 }
 
-const PODIUM = 3;
-
 export function boardReviewOf(row: BoardReviewRow): BoardReview {
-  const podium = Array.from({ length: PODIUM }, (_, i) => {
-    const rank = i + 1;
-    const before = row.podium_before.find((entry) => entry.rank === rank) ?? null;
-    const after = row.podium_after.find((entry) => entry.rank === rank) ?? null;
-    const moves = before?.identityId !== after?.identityId || before?.value !== after?.value;
-    return Object.assign(new PodiumPlace(), { rank, before, after, moves });
-  });
+  const podium = podiumChanges(row.podium_before, row.podium_after);
   const { runs, moved, undone } = row;
   const failure = undone ? null : row.failure;
   return Object.assign(new BoardReview(), {

@@ -1,12 +1,11 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { uuidOf } from '../../base/ids.js';
 import { KeepStrategy, SortDirection } from '../../boards/board/board.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { changedRules } from '../../boards/board/rules.js';
 import type { Context } from '../../graphql/context.js';
 import { NotNull } from '../../graphql/rules.js';
-
-const PODIUM_PLACES = 3;
+import { PODIUM_RANKS, PodiumChange, type PodiumRow, podiumChanges } from '../standings/podium.js';
 
 @InputType({ description: 'Rules to try on a board. Absent fields stay unchanged.' })
 export class PreviewBoardChangeInput {
@@ -17,39 +16,6 @@ export class PreviewBoardChangeInput {
   @NotNull()
   @Field(() => KeepStrategy, { nullable: true, description: 'Which runs of each player are ranked.' })
   keepStrategy?: KeepStrategy;
-}
-
-@ObjectType({ description: 'A player on the podium.', simpleResolvers: true })
-class PodiumEntry {
-  @Field(() => ID, { description: 'The player.' })
-  identityId!: string;
-
-  @Field(() => String, { description: 'The name sent with the submission it shows.' })
-  playerName!: string;
-
-  @Field(() => Float, { description: 'The value.' })
-  value!: number;
-
-  @Field(() => String, { nullable: true, description: 'The formatted value.' })
-  valueDisplay!: string | null;
-}
-
-@ObjectType({ description: 'A podium rank, now and with other rules.', simpleResolvers: true })
-class PodiumChange {
-  @Field(() => Int, { description: 'The rank, 1 to 3.' })
-  rank!: number;
-
-  @Field(() => PodiumEntry, { nullable: true, description: 'The player with this rank now. Null: none.' })
-  now!: PodiumEntry | null;
-
-  @Field(() => PodiumEntry, {
-    nullable: true,
-    description: 'The player who would have this rank. Null: none.',
-  })
-  after!: PodiumEntry | null;
-
-  @Field(() => Boolean, { description: 'True if the player or the value would change.' })
-  moves!: boolean;
 }
 
 @ObjectType({ description: 'The effect of other rules on a board.', simpleResolvers: true })
@@ -70,14 +36,12 @@ export class BoardChangePreview {
   podium!: PodiumChange[];
 }
 
-type PreviewPlace = PodiumEntry & { rank: number };
-
 interface PreviewRow {
   entries_now: number;
   entries_then: number;
   moved: number;
-  podium_now: PreviewPlace[] | null;
-  podium_then: PreviewPlace[] | null;
+  podium_now: PodiumRow[] | null;
+  podium_then: PodiumRow[] | null;
 }
 
 /**
@@ -93,15 +57,9 @@ export async function previewBoardChange(
   const rules = changedRules(board, input);
   const { rows } = await context.db.raw<{ rows: PreviewRow[] }>(
     'select * from preview_rules(?, ?, ?, ?, ?)',
-    [uuidOf(id), rules.boardType, rules.sortDirection, rules.keepStrategy, PODIUM_PLACES],
+    [uuidOf(id), rules.boardType, rules.sortDirection, rules.keepStrategy, PODIUM_RANKS],
   );
   const row = rows[0]!;
-  const podium = Array.from({ length: PODIUM_PLACES }, (_, i) => {
-    const rank = i + 1;
-    const now = row.podium_now?.find((entry) => entry.rank === rank) ?? null;
-    const after = row.podium_then?.find((entry) => entry.rank === rank) ?? null;
-    const moves = now?.identityId !== after?.identityId || now?.value !== after?.value;
-    return { rank, now, after, moves };
-  });
+  const podium = podiumChanges(row.podium_now, row.podium_then);
   return { entriesNow: row.entries_now, entriesAfter: row.entries_then, moved: row.moved, podium };
 }

@@ -23,7 +23,7 @@ const PreviewRules = graphql(`
       podium {
         rank
         moves
-        now { playerName value valueDisplay }
+        before { playerName value valueDisplay }
         after { playerName value valueDisplay }
       }
     }
@@ -209,7 +209,7 @@ type Preview = PreviewRulesQuery['previewBoardChange'];
 
 function Effect({ preview, unit }: { preview: Preview; unit: string | null | undefined }) {
   const { moved, entriesNow, entriesAfter, podium } = preview;
-  const shown = (entry: Preview['podium'][number]['now']) =>
+  const shown = (entry: Preview['podium'][number]['before']) =>
     entry ? `${entry.playerName}, ${amount(entry.value, unit, entry.valueDisplay)}` : text.empty;
   return (
     <aside>
@@ -219,11 +219,11 @@ function Effect({ preview, unit }: { preview: Preview; unit: string | null | und
             {text.moved(count(moved))} {text.entries(count(entriesNow), count(entriesAfter))}
           </p>
           <ul className="rows">
-            {podium.map(({ rank, moves, now, after }) => (
+            {podium.map(({ rank, moves, before, after }) => (
               <li key={rank}>
                 <span>
                   {rank}. <span className="name">{shown(after)}</span>
-                  {moves && <span className="block small soft">{text.before(shown(now))}</span>}
+                  {moves && <span className="block small soft">{text.before(shown(before))}</span>}
                 </span>
               </li>
             ))}
