@@ -63,7 +63,8 @@ function sample(type: GraphQLInputType): string {
   if (isListType(bare)) return '[]';
   if (isEnumType(bare)) return bare.getValues()[0]!.name;
   if (isInputObjectType(bare)) {
-    const required = Object.values(bare.getFields()).filter(isRequiredInputField);
+    const fields = Object.values(bare.getFields());
+    const required = bare.isOneOf ? fields.slice(0, 1) : fields.filter(isRequiredInputField);
     return `{${required.map((field) => `${field.name}: ${sample(field.type)}`).join(', ')}}`;
   }
   const { name } = getNamedType(bare);
@@ -177,7 +178,7 @@ test('a number that its type does not hold is refused as literal and as variable
     const tries: Promise<[string, unknown]>[] = [];
     for (const text of OUTSIDE[type]!) {
       const json = text.replace('a:', '"a":');
-      const defaulted = variable.replace('!)', ` = ${text})`);
+      const defaulted = variable.replace('!)', `! = ${text})`);
       if (kind === 'subscription') {
         tries.push(Promise.resolve([text, await overSocket(literal(text))]));
       } else {

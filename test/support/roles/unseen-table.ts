@@ -74,6 +74,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...WATCHED,
     ...REFUSED_TO_CLIENTS,
     ...REFUSED_OF_BOARDS,
+    'Board.ranking': 'FORBIDDEN',
     'Board.scores': 'FORBIDDEN',
     'Game.account': 'API_KEY_REQUIRED',
     'Game.antiCheatSettings': 'hidden',
