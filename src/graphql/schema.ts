@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { DomainError, invalid } from '../base/errors.js';
-import { checkAccess, type Role, refuseElsewhere, rolesOf } from './access.js';
+import { checkAccess, guardBelow, type Role, refuseElsewhere, rolesOf } from './access.js';
 import type { Context } from './context.js';
 import { ALLOW, COST, SEMANTIC_NON_NULL } from './directives.js';
 import { passParts } from './engine/json-cache.js';
@@ -204,6 +204,7 @@ export function buildServiceSchema(
   const { schema: whole, feeds } = extend(own, find, () => schema);
   callFacts(whole);
   passParts(whole);
+  guardBelow(whole);
   guardRoots(whole, new Map([...modules, { feeds }].flatMap((module) => Object.entries(module.feeds ?? {}))));
   const schema: GraphQLSchema = schemaOf(whole, 'graphql');
   return { whole, schema };

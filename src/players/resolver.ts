@@ -2,7 +2,7 @@ import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Query, Resolver, Ro
 import { Account } from '../accounts/account.js';
 import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
-import { Allow, adminOf } from '../graphql/access.js';
+import { Allow, ForAdministrators } from '../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
@@ -152,16 +152,16 @@ export class IdentityResolver {
     return findIdentities(context, args.gameId, args.name, args.first);
   }
 
+  @ForAdministrators()
   @FieldResolver(() => DeviceConnection, {
     nullable: true,
-    description: 'Devices that submit for it. For administrators only.',
+    description: 'Devices that submit for it. Null for callers who do not administer it.',
   })
   devices(
     @Root() identity: Identity,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listDevices(context, page, { accountId: identity.accountId, identityId: identity.id });
   }
 }
@@ -169,21 +169,21 @@ export class IdentityResolver {
 /** Fields that players add to their game. */
 @Resolver(() => Game)
 export class GamePlayersResolver {
+  @ForAdministrators()
   @FieldResolver(() => IdentityConnection, {
     nullable: true,
-    description: 'Its players. For administrators only.',
+    description: 'Its players. Null for callers who do not administer it.',
   })
   identities(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
-    adminOf(context);
     return listIdentities(context, page, { game });
   }
 
+  @ForAdministrators()
   @FieldResolver(() => DeviceConnection, {
     nullable: true,
-    description: 'Devices it runs on. For administrators only.',
+    description: 'Devices it runs on. Null for callers who do not administer it.',
   })
   devices(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
-    adminOf(context);
     return listDevices(context, page, { game });
   }
 }

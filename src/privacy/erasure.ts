@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
 import { IsIdOf, NotNull } from '../graphql/rules.js';
-import { DateTime, JsonObject } from '../graphql/scalars.js';
+import { DateTime } from '../graphql/scalars.js';
 
 export const ErasedScores = { KEEP: 'keep', REMOVE: 'remove' } as const;
 export type ErasedScores = (typeof ErasedScores)[keyof typeof ErasedScores];
@@ -127,22 +127,6 @@ export class IdentityErasure {
 export class EraseIdentityPayload {
   @Field(() => IdentityErasure, { description: 'The erasure.' })
   erasure!: IdentityErasure;
-}
-
-@ObjectType({ description: 'Everything stored about a player.', simpleResolvers: true })
-export class IdentityExport {
-  @Field(() => ID, { description: 'The player.' })
-  identityId!: string;
-
-  @Field(() => [JsonObject], {
-    description: 'The records, each with its kind as `record`; at most 1,000.',
-  })
-  records!: Record<string, unknown>[];
-
-  @Field(() => Boolean, {
-    description: 'False if there are more records: `GET /v1/identities/{identity_id}/export` streams all.',
-  })
-  complete!: boolean;
 }
 
 /** A row of identity_erasures. Bare uuids. */

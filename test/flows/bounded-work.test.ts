@@ -27,7 +27,7 @@ const find = (name: string, who = app.anyone) =>
   who.post('/graphql', { query: FIND, variables: { code: board.shortCode, name } });
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i)).join(' ');
-const preview = '(id: $id, input: { keepStrategy: BEST }) { moved }';
+const preview = '(input: { id: $id, keepStrategy: BEST }) { moved }';
 
 test.each([
   [
@@ -203,7 +203,7 @@ describe('under concurrency', () => {
   });
 
   test('the settings of one game of an account at a time are previewed and twenty wait', async () => {
-    const query = 'query ($id: ID!) { previewFairPlay(gameId: $id) { submissions } }';
+    const query = 'query ($id: ID!) { previewFairPlay(input: { gameId: $id }) { submissions } }';
     const ask = () => studio.admin.post('/graphql', { query, variables: { id: board.gameId } });
     await crowd('board_rankings', [24, 3], ask, await ofAnother(query, ({ gameId }) => gameId));
   });

@@ -5,7 +5,7 @@ import { makeBoard, makeGame, makeStudio } from '../support/make.js';
 
 const { on, flags, events } = checkedGame();
 
-const QUERY = `query ($game: ID!, $settings: JSONObject) { previewFairPlay(gameId: $game, settings: $settings) {
+const QUERY = `query ($game: ID!, $settings: JSONObject) { previewFairPlay(input: { gameId: $game, settings: $settings }) {
   submissions since confirmedCheats falsePositives
   now { flagged rejected players confirmedCheats falsePositives checks { flagType count } }
   after { flagged rejected players confirmedCheats falsePositives checks { flagType count } }
@@ -153,7 +153,7 @@ test('it refuses settings that a game refuses, and games of others', async () =>
     code: 'VALIDATION_FAILED',
     details: [{ loc: ['settings', 'rate_limit', 'a'] }, { loc: ['settings', 'pace'] }],
   });
-  const literal = `{ previewFairPlay(gameId: "${on.game.id}", settings: { pace: [1, { a: null }] }) { submissions } }`;
+  const literal = `{ previewFairPlay(input: { gameId: "${on.game.id}", settings: { pace: [1, { a: null }] } }) { submissions } }`;
   expect(await on.studio.admin.code(literal)).toBe('VALIDATION_FAILED');
   const stranger = await makeStudio(on.app);
   expect(await stranger.admin.code(QUERY, { game: on.game.id })).toBe('FORBIDDEN');

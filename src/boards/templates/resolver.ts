@@ -1,14 +1,12 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
-import { invalidField } from '../../base/errors.js';
-import { isId } from '../../base/ids.js';
 import { Game } from '../../games/game.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { Allow, ForAdministrators } from '../../graphql/access.js';
 import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
 import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
-import { IsIdOf, idMessage } from '../../graphql/rules.js';
+import { IsIdOf } from '../../graphql/rules.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
 import { BoardConnection } from '../board/resolver.js';
@@ -64,18 +62,11 @@ export class BoardTemplateResolver {
       'Previews the next five boards of a template, with the changes in the input or for a template that is not saved yet. Changes nothing.',
   })
   previewBoardTemplate(
-    @Arg('id', () => ID, {
-      nullable: true,
-      description: 'The stored template. Leave it out to preview a new template.',
-    })
-    id: string | null,
     @Arg('input', () => PreviewBoardTemplateInput, { description: 'The template, or its changes.' })
     input: PreviewBoardTemplateInput,
     @Ctx() context: Context,
   ) {
-    if (id != null && !isId('boardTemplate', id))
-      throw invalidField(['id'], idMessage('boardTemplate'), 'id');
-    return previewTemplate(context, id, input);
+    return previewTemplate(context, input);
   }
 
   @FieldResolver(() => BoardConnection, { description: 'Boards that it created or that are linked to it.' })
@@ -98,15 +89,16 @@ export class TemplateViewsResolver {
 
 @Resolver(() => Game)
 export class GameTemplatesResolver {
+  @ForAdministrators()
   @FieldResolver(() => BoardTemplateConnection, {
-    description: 'Its board templates. For administrators only.',
+    nullable: true,
+    description: 'Its board templates. Null for callers who do not administer it.',
   })
   boardTemplates(
     @Root() game: Game,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listTemplates(context, page, { game });
   }
 }

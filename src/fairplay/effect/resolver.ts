@@ -1,10 +1,10 @@
-import { Arg, Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { type TurnLimits, Turns } from '../../base/limits.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { references } from '../../graphql/node.js';
-import { IdArg } from '../../graphql/rules.js';
+import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { ScoreEvent } from '../../scores/event.js';
 import { FlagType } from '../flags/flag.js';
@@ -13,6 +13,19 @@ import { MOST_SUBMISSIONS } from './window.js';
 
 /** Per process: a preview reads and checks for a second or more. One of an account, so that it holds up no other's. */
 const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
+
+@InputType({ description: 'Settings to try on a game.' })
+class PreviewFairPlayInput {
+  @IsIdOf('game')
+  @Field(() => ID, { description: 'The game.' })
+  gameId!: string;
+
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'Thresholds as `antiCheatSettings` of a game; null: those of the service.',
+  })
+  settings?: Record<string, unknown> | null;
+}
 
 @ObjectType({ description: 'How many submissions a check catches.', simpleResolvers: true })
 class CheckCount {
@@ -109,12 +122,8 @@ export class FairPlayEffectResolver {
     description: `The effect of other settings of a game’s checks: its newest ${MOST_SUBMISSIONS.toLocaleString('en')} accepted submissions are checked again, each against the player’s runs before it and the board as it is now. Changes nothing. Once in an operation, and one of an account at a time; others wait up to two seconds.`,
   })
   previewFairPlay(
-    @IdArg('game', 'gameId', 'The game.') gameId: string,
-    @Arg('settings', () => JsonObject, {
-      nullable: true,
-      description: 'Thresholds as `antiCheatSettings` of a game; null: those of the service.',
-    })
-    settings: Record<string, unknown> | null,
+    @Arg('input', () => PreviewFairPlayInput, { description: 'The game, and the settings to try.' })
+    { gameId, settings }: PreviewFairPlayInput,
     @Ctx() context: Context,
   ) {
     return this.#previews.run(

@@ -1,9 +1,20 @@
 import type { Knex } from 'knex';
-import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Context } from '../../graphql/context.js';
+import { IsIdOf } from '../../graphql/rules.js';
 import { tried } from '../reviews/preview.js';
-import type { FlagRow, FlagStatus } from './flag.js';
+import { type FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
+
+@InputType({ description: 'A review to try on a flag.' })
+export class PreviewScoreFlagReviewInput {
+  @IsIdOf('scoreFlag')
+  @Field(() => ID, { description: 'The flag.' })
+  id!: string;
+
+  @Field(() => FlagStatus, { description: 'The result of the review.' })
+  status!: FlagStatus;
+}
 
 @ObjectType({ description: 'A player’s rank on a board.', simpleResolvers: true })
 class FlagPlace {

@@ -3,7 +3,7 @@ import { Account } from '../../accounts/account.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { Game } from '../../games/game.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { Allow, ForAdministrators } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import { connectionOf, SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
@@ -24,8 +24,8 @@ import {
   ReviewScoreFlagInput,
   ScoreFlagsArgs,
 } from '../inputs.js';
-import { FlagStatus, ScoreFlag } from './flag.js';
-import { FlagReviewPreview, previewFlagReview } from './preview.js';
+import { ScoreFlag } from './flag.js';
+import { FlagReviewPreview, PreviewScoreFlagReviewInput, previewFlagReview } from './preview.js';
 import {
   countPendingFlags,
   flagsOfEvent,
@@ -83,8 +83,8 @@ export class FlagResolver {
       'Previews the exact effect of a flag review on its board, without saving it. Once per operation.',
   })
   previewScoreFlagReview(
-    @IdArg('scoreFlag') id: string,
-    @Arg('status', () => FlagStatus, { description: 'The result of the review.' }) status: FlagStatus,
+    @Arg('input', () => PreviewScoreFlagReviewInput, { description: 'The flag, and the result to try.' })
+    { id, status }: PreviewScoreFlagReviewInput,
     @Ctx() context: Context,
   ) {
     return previewFlagReview(context, id, status);
@@ -150,12 +150,12 @@ export class ScoreFlagsResolver {
 /** Fields that fair play adds to an event. */
 @Resolver(() => ScoreEvent)
 export class EventFlagsResolver {
+  @ForAdministrators()
   @FieldResolver(() => [ScoreFlag], {
     nullable: true,
-    description: 'Its flags, oldest first. For administrators only.',
+    description: 'Its flags, oldest first. Null for callers who do not administer it.',
   })
   flags(@Root() event: ScoreEvent, @Ctx() context: Context) {
-    adminOf(context);
     return context.loaders.of(flagsOfEvent).load(event.id);
   }
 }
@@ -163,12 +163,12 @@ export class EventFlagsResolver {
 /** Fields that fair play adds to a player. */
 @Resolver(() => Identity)
 export class IdentityFlagsResolver {
+  @ForAdministrators()
   @FieldResolver(() => ScoreFlagConnection, {
     nullable: true,
-    description: 'Flags of its submissions. For administrators only.',
+    description: 'Flags of its submissions. Null for callers who do not administer it.',
   })
   flags(@Root() identity: Identity, @Args(() => FlagsPageArgs) args: FlagsPageArgs, @Ctx() context: Context) {
-    adminOf(context);
     const { status, flagType, confidence } = args;
     return listFlags(context, args, {
       accountId: identity.accountId,

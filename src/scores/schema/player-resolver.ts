@@ -1,7 +1,7 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
-import { adminOf } from '../../graphql/access.js';
+import { ForAdministrators } from '../../graphql/access.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Identity } from '../../players/identities/identity.js';
@@ -31,45 +31,46 @@ export class IdentityScoresResolver {
     return listIdentityScores(this.pool, context, identity, page, page.isTest ?? false);
   }
 
+  @ForAdministrators()
   @FieldResolver(() => ScoreEventConnection, {
     nullable: true,
-    description: 'Its score events. For administrators only.',
+    description: 'Its score events. Null for callers who do not administer it.',
   })
   events(
     @Root() identity: Identity,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listEvents(
       context,
       Object.assign(page, { accountId: identity.accountId, identityId: identity.id }),
     );
   }
 
+  @ForAdministrators()
   @FieldResolver(() => SubmissionMetadataConnection, {
     nullable: true,
-    description: 'Its submission metadata, a record for each board. For administrators only.',
+    description:
+      'Its submission metadata, a record for each board. Null for callers who do not administer it.',
   })
   submissionMetadata(
     @Root() { id, accountId }: Identity,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listSubmissionMetadata(context, page, { accountId, identityId: id });
   }
 
+  @ForAdministrators()
   @FieldResolver(() => BoardStateConnection, {
     nullable: true,
-    description: 'Its state on each board. For administrators only.',
+    description: 'Its state on each board. Null for callers who do not administer it.',
   })
   boardStates(
     @Root() { id, accountId }: Identity,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listBoardStates(context, page, { accountId, identityId: id });
   }
 }
@@ -77,29 +78,29 @@ export class IdentityScoresResolver {
 /** Fields that states add to a board. */
 @Resolver(() => Board)
 export class BoardStatesResolver {
+  @ForAdministrators()
   @FieldResolver(() => BoardStateConnection, {
     nullable: true,
-    description: 'States of its players. For administrators only.',
+    description: 'States of its players. Null for callers who do not administer it.',
   })
   states(
     @Root() { id, accountId }: Board,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listBoardStates(context, page, { accountId, boardId: id });
   }
 
+  @ForAdministrators()
   @FieldResolver(() => SubmissionMetadataConnection, {
     nullable: true,
-    description: 'Submission metadata of its players. For administrators only.',
+    description: 'Submission metadata of its players. Null for callers who do not administer it.',
   })
   submissionMetadata(
     @Root() { id, accountId }: Board,
     @Args(() => SortedPageArgs) page: SortedPageArgs,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listSubmissionMetadata(context, page, { accountId, boardId: id });
   }
 }

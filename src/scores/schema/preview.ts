@@ -1,14 +1,18 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { uuidOf } from '../../base/ids.js';
 import { KeepStrategy, SortDirection } from '../../boards/board/board.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { changedRules } from '../../boards/board/rules.js';
 import type { Context } from '../../graphql/context.js';
-import { NotNull } from '../../graphql/rules.js';
+import { IsIdOf, NotNull } from '../../graphql/rules.js';
 import { PODIUM_RANKS, PodiumChange, type PodiumRow, podiumChanges } from '../standings/podium.js';
 
 @InputType({ description: 'Rules to try on a board. Absent fields stay unchanged.' })
 export class PreviewBoardChangeInput {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  id!: string;
+
   @NotNull()
   @Field(() => SortDirection, { nullable: true, description: 'Whether high or low scores rank first.' })
   sortDirection?: SortDirection;
@@ -50,8 +54,7 @@ interface PreviewRow {
  */
 export async function previewBoardChange(
   context: Context,
-  id: string,
-  input: PreviewBoardChangeInput,
+  { id, ...input }: PreviewBoardChangeInput,
 ): Promise<BoardChangePreview> {
   const board = await loadBoard(context, id);
   const rules = changedRules(board, input);

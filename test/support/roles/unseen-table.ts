@@ -1,103 +1,95 @@
 import type { Whole } from './callers.js';
 import type { Fared } from './sightings.js';
 
-const NO_KEY = { 'Me.account': 'hidden', 'Me.apiKey': 'hidden', 'Me.user': 'hidden' };
-
-/** Where a score came from. */
-const ORIGIN = {
-  'Score.city': 'hidden',
-  'Score.country': 'hidden',
-  'Score.device': 'hidden',
-  'Score.deviceId': 'hidden',
-  'Score.scoreEvent': 'hidden',
-  'Score.flags': 'hidden',
-  'Score.scoreEventId': 'hidden',
-  'Score.timeZone': 'hidden',
+const NO_KEY = {
+  'Me.account': 'hidden',
+  'Me.apiKey': 'hidden',
+  'Me.apiKeyId': 'hidden',
+  'Me.user': 'hidden',
+  'Me.userId': 'hidden',
 };
 
-/** Nothing leads from a published score to its player, or to the board as its studio sees it. */
-const PUBLISHED = { ...ORIGIN, 'Score.board': 'FORBIDDEN', 'Score.identity': 'hidden' };
+const ORIGIN = { 'Entry.country': 'hidden', 'Entry.platform': 'hidden' };
 
-/** Fields of a watched board that visitors do not see. */
-const WATCHED = {
+/** Nothing leads from a published ranking to its players, or to the board as its studio sees it. */
+const PUBLISHED = {
+  ...ORIGIN,
   'BoardChange.board': 'hidden',
-  'RankChange.displayRank': 'hidden',
-  'RankChange.identity': 'hidden',
+  'Entry.identity': 'hidden',
+  'Entry.score': 'hidden',
   // For a score of the test population.
-  'RankChange.playerName': 'hidden',
-  'RankChange.rank': 'hidden',
-  'RankChange.value': 'hidden',
+  'RankChange.entry': 'hidden',
+  'RankChange.identity': 'hidden',
+  'Ranking.board': 'hidden',
+  'Ranking.distribution': 'hidden',
 };
 
-const REFUSED_OF_BOARDS = {
-  'Board.activity': 'API_KEY_REQUIRED',
-  'Board.distribution': 'API_KEY_REQUIRED',
-  'Board.states': 'API_KEY_REQUIRED',
-  'Board.submissionMetadata': 'API_KEY_REQUIRED',
-  'Board.template': 'API_KEY_REQUIRED',
+/** What only administrators read of a board and its game. */
+const OF_ADMINISTRATORS = {
+  'Board.account': 'hidden',
+  'Board.activity': 'hidden',
+  'Board.states': 'hidden',
+  'Board.submissionMetadata': 'hidden',
+  'Game.antiCheatSettings': 'hidden',
+  'Game.boardTemplates': 'hidden',
+  'Game.devices': 'hidden',
+  'Game.identities': 'hidden',
+  'Ranking.distribution': 'hidden',
 };
-const REFUSED_OF_GAMES = {
-  'Game.boardTemplates': 'API_KEY_REQUIRED',
-  'Game.devices': 'API_KEY_REQUIRED',
-  'Game.identities': 'API_KEY_REQUIRED',
-};
-const REFUSED_OF_PLAYERS = {
-  'Identity.boardStates': 'API_KEY_REQUIRED',
-  'Identity.devices': 'API_KEY_REQUIRED',
-  'Identity.events': 'API_KEY_REQUIRED',
-  'Identity.flags': 'API_KEY_REQUIRED',
-  'Identity.submissionMetadata': 'API_KEY_REQUIRED',
-};
-const REFUSED_TO_CLIENTS = { ...REFUSED_OF_GAMES, ...REFUSED_OF_PLAYERS };
 
 /**
  * Fields not visible to callers who can see the record: `hidden` if an administrator or superadmin sees a value, or
  * the code of the refusal. `hidden, shown`: depends on whether the record is another caller's or their own.
  */
 export const UNSEEN: Record<Whole, Record<string, Fared>> = {
-  visitor: { ...PUBLISHED, ...WATCHED },
+  visitor: PUBLISHED,
   player: {
     ...NO_KEY,
     ...ORIGIN,
-    ...REFUSED_TO_CLIENTS,
-    ...REFUSED_OF_BOARDS,
-    'Game.account': 'API_KEY_REQUIRED',
-    'Game.antiCheatSettings': 'hidden',
+    ...OF_ADMINISTRATORS,
+    'Board.createdFromTemplate': 'hidden',
+    'Game.account': 'hidden',
+    'Identity.account': 'hidden',
+    'Identity.boardStates': 'hidden',
+    'Identity.devices': 'hidden',
+    'Identity.events': 'hidden',
     'Identity.externalKey': 'hidden',
+    'Identity.flags': 'hidden',
+    'Identity.submissionMetadata': 'hidden',
     'Identity.trustTier': 'hidden',
     'Identity.trustTierReason': 'hidden',
-    'ScoreEvent.flags': 'API_KEY_REQUIRED',
+    'Score.account': 'hidden',
+    'Score.city': 'hidden',
+    'Score.country': 'hidden',
+    'Score.device': 'hidden',
+    'Score.deviceId': 'hidden',
+    'Score.flags': 'hidden',
+    'Score.scoreEvent': 'hidden',
+    'Score.scoreEventId': 'hidden',
+    'Score.timeZone': 'hidden',
   },
   sibling: {
     ...NO_KEY,
     ...PUBLISHED,
-    ...WATCHED,
-    ...REFUSED_TO_CLIENTS,
-    ...REFUSED_OF_BOARDS,
+    ...OF_ADMINISTRATORS,
     'Board.ranking': 'FORBIDDEN',
     'Board.scores': 'FORBIDDEN',
-    'Game.account': 'API_KEY_REQUIRED',
-    'Game.antiCheatSettings': 'hidden',
+    'Game.account': 'hidden',
     'Game.platformAppId': 'hidden',
   },
-  stranger: {
-    ...NO_KEY,
-    ...PUBLISHED,
-    ...WATCHED,
-    ...REFUSED_TO_CLIENTS,
-    ...REFUSED_OF_BOARDS,
-    'Game.antiCheatSettings': 'hidden',
-  },
+  stranger: { ...NO_KEY, ...PUBLISHED, ...OF_ADMINISTRATORS, 'Ranking.board': 'hidden, shown' },
   // The operator acting for the service itself.
-  admin: { 'AuditEntry.user': 'hidden, shown' },
+  admin: {
+    'AuditEntry.user': 'hidden, shown',
+    'IdentityReview.requestedBy': 'hidden, shown',
+    'ScoreImport.createdBy': 'hidden, shown',
+  },
   rival: {
     ...PUBLISHED,
-    ...WATCHED,
-    'Score.city': 'hidden, shown',
-    'Score.country': 'hidden, shown',
-    'Score.deviceId': 'hidden, shown',
-    'Score.scoreEventId': 'hidden, shown',
-    'Score.timeZone': 'hidden, shown',
+    'Entry.country': 'hidden, shown',
+    'Entry.platform': 'hidden, shown',
+    'Ranking.board': 'hidden, shown',
+    'Ranking.distribution': 'hidden, shown',
   },
   superadmin: {},
 };

@@ -15,8 +15,8 @@ import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 
 const PreviewRules = graphql(`
-  query PreviewRules($id: ID!, $input: PreviewBoardChangeInput!) {
-    previewBoardChange(id: $id, input: $input) {
+  query PreviewRules($input: PreviewBoardChangeInput!) {
+    previewBoardChange(input: $input) {
       entriesNow
       entriesAfter
       moved
@@ -53,7 +53,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
     ...(keep !== board.keepStrategy && { keepStrategy: keep }),
   };
   const changesRules = Object.keys(rules).length > 0;
-  const preview = usePreview(PreviewRules, { id: board.id, input: rules });
+  const preview = usePreview(PreviewRules, { input: { id: board.id, ...rules } });
   const errors = update.fault?.fields ?? {};
   const save = async (event: FormEvent) => {
     event.preventDefault();

@@ -8,7 +8,7 @@ import { t } from '../../texts.js';
 
 export const EffectQuery = graphql(`
   query FairPlayEffect($gameId: ID!, $settings: JSONObject) {
-    previewFairPlay(gameId: $gameId, settings: $settings) {
+    previewFairPlay(input: { gameId: $gameId, settings: $settings }) {
       submissions
       since
       confirmedCheats
