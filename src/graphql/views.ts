@@ -31,6 +31,7 @@ const REST_NAME = 'restName';
 const FAILS_ALONE = 'failsAlone';
 const REST_TEXT = 'restText';
 const OPTIONAL = 'optional';
+const ALSO = 'also';
 
 /** Limits a field, an argument or an input field to one interface. */
 export function Only(view: View): MethodDecorator & PropertyDecorator {
@@ -49,6 +50,11 @@ export function restNameOf(extensions: Readonly<Record<string, unknown>>): strin
 /** For a member that REST describes in other words. */
 export function RestText(description: string): MethodDecorator & PropertyDecorator {
   return Extensions({ [REST_TEXT]: description });
+}
+
+/** What GraphQL's description of a type says besides that of REST. */
+export function Also(text: string): ClassDecorator {
+  return Extensions({ [ALSO]: text }) as ClassDecorator;
 }
 
 /** For an input type of which callers give exactly one field (`@oneOf`), which the schema builder does not know. */
@@ -128,6 +134,8 @@ class Making {
     }
     if (!isObjectType(type) && !isInterfaceType(type)) return this.leafOf(type);
     const { fields, interfaces, ...config } = type.toConfig();
+    const also = type.extensions[ALSO];
+    if (also && this.view === 'graphql') config.description = `${type.description} ${also}`;
     const shape = {
       interfaces: () => interfaces.map((one) => this.of(one)),
       fields: () => this.#fields(fields),
