@@ -44,7 +44,18 @@ export const OverviewQuery = graphql(`
     }
     oldest: scoreFlags(accountId: $accountId, status: PENDING, last: 1) { nodes { id createdAt } }
     auditEntries(accountId: $accountId, first: 100) {
-      nodes { id action before after subjectId userId createdAt user { displayName } }
+      nodes {
+        id action before after subjectId userId createdAt user { displayName }
+        subject {
+          __typename
+          ... on ScoreFlag { identity { id displayName game { slug } } }
+          ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
+          ... on Identity { id displayName game { slug } }
+          ... on Device { platform }
+          ... on User { displayName }
+          ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+        }
+      }
     }
   }
 `);

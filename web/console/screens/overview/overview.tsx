@@ -14,7 +14,7 @@ import { Ago, useNow } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { pending } from '../../shell/pending.js';
 import { t } from '../../texts.js';
-import { EntryLine, useSubjects } from '../audit/entry-line.js';
+import { type Entry, EntryLine } from '../audit/entry-line.js';
 import { ComingUp } from './coming-up.js';
 import { LiveBoards } from './live-boards.js';
 import { ServiceCard } from './service-card.js';
@@ -117,16 +117,13 @@ function Content() {
   );
 }
 
-type Entries = Parameters<typeof useSubjects>[0];
-
-function Decisions({ entries }: { entries: (Entries[number] & { createdAt: string })[] }) {
-  const subjects = useSubjects(entries);
+function Decisions({ entries }: { entries: (Entry & { createdAt: string })[] }) {
   if (entries.length === 0) return <p className="empty">{t.overview.noDecisions}</p>;
   return (
     <ul className="rows">
       {entries.map((entry) => (
         <li key={entry.id}>
-          <EntryLine entry={entry} subject={subjects.get(entry.subjectId)} />
+          <EntryLine entry={entry} />
           <Ago at={entry.createdAt} />
         </li>
       ))}
