@@ -55,12 +55,12 @@ export async function historyOf(
       run: board.play(player, random),
     }));
     if (!isNew && (await hasPlayed(operator, boardId, identityId))) continue;
-    const { name: playerName, country, city, timezone } = player;
+    const { name: playerName, country, city, timeZone } = player;
     const isTest = i % TESTERS === TESTERS - 1;
     for (const { at, run } of plays) {
       submissions.push({
         at,
-        input: { boardId, identityId, isTest, playerName, country, city, timezone, ...run },
+        input: { boardId, identityId, isTest, playerName, country, city, timeZone, ...run },
       });
     }
   }

@@ -8,7 +8,7 @@ export interface Player {
   platform: string;
   country: string;
   city: string;
-  timezone: string;
+  timeZone: string;
   /** How well: around 0, mostly between -1 and 1. */
   skill: number;
 }
@@ -59,14 +59,14 @@ const NAMES = [
 ] as const;
 
 const PLACES = [
-  { country: 'DE', city: 'Leipzig', timezone: 'Europe/Berlin' },
-  { country: 'SE', city: 'Malmö', timezone: 'Europe/Stockholm' },
-  { country: 'JP', city: 'Sapporo', timezone: 'Asia/Tokyo' },
-  { country: 'BR', city: 'Recife', timezone: 'America/Recife' },
-  { country: 'CA', city: 'Halifax', timezone: 'America/Halifax' },
-  { country: 'NG', city: 'Lagos', timezone: 'Africa/Lagos' },
-  { country: 'FR', city: 'Nantes', timezone: 'Europe/Paris' },
-  { country: 'IN', city: 'Pune', timezone: 'Asia/Kolkata' },
+  { country: 'DE', city: 'Leipzig', timeZone: 'Europe/Berlin' },
+  { country: 'SE', city: 'Malmö', timeZone: 'Europe/Stockholm' },
+  { country: 'JP', city: 'Sapporo', timeZone: 'Asia/Tokyo' },
+  { country: 'BR', city: 'Recife', timeZone: 'America/Recife' },
+  { country: 'CA', city: 'Halifax', timeZone: 'America/Halifax' },
+  { country: 'NG', city: 'Lagos', timeZone: 'Africa/Lagos' },
+  { country: 'FR', city: 'Nantes', timeZone: 'Europe/Paris' },
+  { country: 'IN', city: 'Pune', timeZone: 'Asia/Kolkata' },
 ] as const;
 
 const PLATFORMS = ['windows', 'macos', 'linux', 'android', 'ios'] as const;

@@ -28,7 +28,7 @@ interface Cheater {
   name: string;
   country: string;
   city: string;
-  timezone: string;
+  timeZone: string;
   board: string;
   runs: CheatedRun[];
   /** Raised by hand on the last run; no check finds it. */
@@ -46,38 +46,38 @@ const at = (minutes: number, seconds: number, value: number, valueDisplay?: stri
 /** Some of everything that the checks find; half of it is decided. */
 const cheaters: Cheater[] = [
   {
-    ...{ name: 'Nitro Kuba', country: 'PL', city: 'Gdańsk', timezone: 'Europe/Warsaw' },
+    ...{ name: 'Nitro Kuba', country: 'PL', city: 'Gdańsk', timeZone: 'Europe/Warsaw' },
     board: 'every-run',
     runs: [at(52, 0, 38_420), at(47, 0, 44_110), at(41, 0, 198_760)],
   },
   {
-    ...{ name: 'ghost.driver', country: 'BR', city: 'Recife', timezone: 'America/Recife' },
+    ...{ name: 'ghost.driver', country: 'BR', city: 'Recife', timeZone: 'America/Recife' },
     board: 'harbour-sprint',
     runs: [at(50, 0, 84.12, '1:24.120'), at(44, 0, 12.004, '0:12.004')],
   },
   {
-    ...{ name: '速い狐', country: 'JP', city: 'Sapporo', timezone: 'Asia/Tokyo' },
+    ...{ name: '速い狐', country: 'JP', city: 'Sapporo', timeZone: 'Asia/Tokyo' },
     board: 'every-run',
     runs: [at(38, 0, 47_310), at(38, 1, 49_880)],
   },
   {
-    ...{ name: 'turbo_teri', country: 'NG', city: 'Lagos', timezone: 'Africa/Lagos' },
+    ...{ name: 'turbo_teri', country: 'NG', city: 'Lagos', timeZone: 'Africa/Lagos' },
     board: 'every-run',
     runs: [at(35, 0, 61_230), at(35, 6, 61_230), at(35, 12, 61_230)],
   },
   {
-    ...{ name: 'Ласка', country: 'UA', city: 'Lviv', timezone: 'Europe/Kyiv' },
+    ...{ name: 'Ласка', country: 'UA', city: 'Lviv', timeZone: 'Europe/Kyiv' },
     board: 'every-run',
     runs: [at(54, 0, 4_120), at(49, 0, 5_230), at(45, 0, 4_870), at(40, 0, 5_010), at(30, 0, 61_900)],
   },
   {
-    ...{ name: 'Mateo R.', country: 'MX', city: 'Oaxaca', timezone: 'America/Mexico_City' },
+    ...{ name: 'Mateo R.', country: 'MX', city: 'Oaxaca', timeZone: 'America/Mexico_City' },
     board: 'harbour-sprint',
     runs: [at(33, 0, 71.903, '1:11.903')],
     reported: { ago: 21 * MINUTE, note: 'A player sent a clip: the car leaves the track behind the crane.' },
   },
   {
-    ...{ name: 'zero_gravity', country: 'CA', city: 'Halifax', timezone: 'America/Halifax' },
+    ...{ name: 'zero_gravity', country: 'CA', city: 'Halifax', timeZone: 'America/Halifax' },
     board: 'every-run',
     runs: [at(53, 0, 187_300)],
     decision: {
@@ -86,7 +86,7 @@ const cheaters: Cheater[] = [
     },
   },
   {
-    ...{ name: 'Siv Ekström', country: 'SE', city: 'Malmö', timezone: 'Europe/Stockholm' },
+    ...{ name: 'Siv Ekström', country: 'SE', city: 'Malmö', timeZone: 'Europe/Stockholm' },
     board: 'every-run',
     runs: [at(46, 0, 52_700), at(46, 1, 53_090)],
     decision: {
@@ -95,7 +95,7 @@ const cheaters: Cheater[] = [
     },
   },
   {
-    ...{ name: 'Ravi Menon', country: 'IN', city: 'Pune', timezone: 'Asia/Kolkata' },
+    ...{ name: 'Ravi Menon', country: 'IN', city: 'Pune', timeZone: 'Asia/Kolkata' },
     board: 'every-run',
     runs: [at(43, 0, 40_040), at(43, 5, 40_040)],
     decision: {
@@ -104,7 +104,7 @@ const cheaters: Cheater[] = [
     },
   },
   {
-    ...{ name: 'rapid_rui', country: 'JP', city: 'Sapporo', timezone: 'Asia/Tokyo' },
+    ...{ name: 'rapid_rui', country: 'JP', city: 'Sapporo', timeZone: 'Asia/Tokyo' },
     board: 'every-run',
     runs: [at(51, 0, 171_000), at(48, 0, 176_500), at(42, 0, 181_250)],
     decision: {
@@ -160,14 +160,14 @@ function stepsOf(
   identityId: string,
   users: OperatorUser[],
 ): Step[] {
-  const { name: playerName, country, city, timezone, reported, decision } = cheater;
+  const { name: playerName, country, city, timeZone, reported, decision } = cheater;
   const boardId = boards.get(`${watchedGame}/${cheater.board}`)!;
   let lastEvent = '';
   const steps: Step[] = cheater.runs.map(({ ago, ...run }) => ({
     ago,
     take: async () => {
       operator.user = users[0];
-      const input = { boardId, identityId, playerName, country, city, timezone, ...run };
+      const input = { boardId, identityId, playerName, country, city, timeZone, ...run };
       const { createScoreEvent } = await operator.run<{
         createScoreEvent: { submission: { scoreEvent: { id: string } } };
       }>(documents.SUBMIT_EVENT, { input });

@@ -4,57 +4,57 @@ import type { Random } from '../random.js';
 interface Home {
   country: string;
   city: string;
-  timezone: string;
+  timeZone: string;
   names: readonly string[];
 }
 
 const HOMES: readonly Home[] = [
   {
-    ...{ country: 'DE', city: 'Leipzig', timezone: 'Europe/Berlin' },
+    ...{ country: 'DE', city: 'Leipzig', timeZone: 'Europe/Berlin' },
     names: ['Anneke', 'Bastian', 'Jörg', 'Lea', 'Malte', 'Nele', 'Thore', 'Ümit', 'Wiebke'],
   },
   {
-    ...{ country: 'BR', city: 'Recife', timezone: 'America/Recife' },
+    ...{ country: 'BR', city: 'Recife', timeZone: 'America/Recife' },
     names: ['Beatriz', 'Caio', 'Davi', 'Iara', 'João', 'Luísa', 'Rafael', 'Tainá', 'Vinícius'],
   },
   {
-    ...{ country: 'JP', city: 'Sapporo', timezone: 'Asia/Tokyo' },
+    ...{ country: 'JP', city: 'Sapporo', timeZone: 'Asia/Tokyo' },
     names: ['あおい', 'Haruto', '美咲', 'Kenji', 'ソラ', 'Mei', 'Ren', '結衣', 'Yuto'],
   },
   {
-    ...{ country: 'NG', city: 'Lagos', timezone: 'Africa/Lagos' },
+    ...{ country: 'NG', city: 'Lagos', timeZone: 'Africa/Lagos' },
     names: ['Adaeze', 'Babatunde', 'Chidi', 'Ifeoma', 'Kẹ́hìndé', 'Ngozi', 'Segun', 'Temitọpẹ', 'Zainab'],
   },
   {
-    ...{ country: 'PL', city: 'Gdańsk', timezone: 'Europe/Warsaw' },
+    ...{ country: 'PL', city: 'Gdańsk', timeZone: 'Europe/Warsaw' },
     names: ['Agnieszka', 'Bartek', 'Grześ', 'Kasia', 'Łukasz', 'Małgosia', 'Michał', 'Wojtek', 'Zofia'],
   },
   {
-    ...{ country: 'IN', city: 'Pune', timezone: 'Asia/Kolkata' },
+    ...{ country: 'IN', city: 'Pune', timeZone: 'Asia/Kolkata' },
     names: ['Aarav', 'Diya', 'इशा', 'Kabir', 'Meera', 'Rohan', 'Saanvi', 'Vikram', 'आर्या'],
   },
   {
-    ...{ country: 'MX', city: 'Oaxaca', timezone: 'America/Mexico_City' },
+    ...{ country: 'MX', city: 'Oaxaca', timeZone: 'America/Mexico_City' },
     names: ['Andrés', 'Citlali', 'Emilia', 'Iker', 'Joaquín', 'Lupe', 'Nayeli', 'Óscar', 'Valentina'],
   },
   {
-    ...{ country: 'KR', city: 'Busan', timezone: 'Asia/Seoul' },
+    ...{ country: 'KR', city: 'Busan', timeZone: 'Asia/Seoul' },
     names: ['김하늘', 'Dahyun', 'Jiho', '이서준', 'Minseo', 'Seojin', '박지우', 'Taeyang', 'Yuna'],
   },
   {
-    ...{ country: 'EG', city: 'Alexandria', timezone: 'Africa/Cairo' },
+    ...{ country: 'EG', city: 'Alexandria', timeZone: 'Africa/Cairo' },
     names: ['Amira', 'Farid', 'ليلى', 'Karim', 'Mariam', 'نور', 'Salma', 'Tarek', 'Youssef'],
   },
   {
-    ...{ country: 'UA', city: 'Lviv', timezone: 'Europe/Kyiv' },
+    ...{ country: 'UA', city: 'Lviv', timeZone: 'Europe/Kyiv' },
     names: ['Андрій', 'Daryna', 'Ігор', 'Katya', 'Леся', 'Oksana', 'Тарас', 'Yarko', 'Зоряна'],
   },
   {
-    ...{ country: 'SE', city: 'Malmö', timezone: 'Europe/Stockholm' },
+    ...{ country: 'SE', city: 'Malmö', timeZone: 'Europe/Stockholm' },
     names: ['Astrid', 'Björn', 'Elsa', 'Göran', 'Håkan', 'Linnéa', 'Nils', 'Siv', 'Åke'],
   },
   {
-    ...{ country: 'CA', city: 'Halifax', timezone: 'America/Halifax' },
+    ...{ country: 'CA', city: 'Halifax', timeZone: 'America/Halifax' },
     names: ['Avery', 'Benoît', 'Chloë', 'Dylan', 'Isla', 'Mackenzie', 'Noémie', 'Owen', 'Quinn'],
   },
 ];

@@ -1,8 +1,10 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { ACCOUNT_EXPORT } from '../base/transfer/exported.js';
 import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
 import { DateTime } from '../graphql/scalars.js';
+import { Also } from '../graphql/views.js';
 
 export const AccountStatus = { ACTIVE: 'active', SUSPENDED: 'suspended' } as const;
 export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];
@@ -29,6 +31,7 @@ registerEnumType(AccountStatusChange, {
   },
 });
 
+@Also(ACCOUNT_EXPORT)
 @ObjectType({
   implements: Node,
   description: 'An organisation. It owns users, API keys, games and boards.',

@@ -1,19 +1,9 @@
-import {
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-  registerEnumType,
-} from 'type-graphql';
+import { Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { Allow } from '../graphql/access.js';
 import type { AdminCaller, ClientCaller, Context } from '../graphql/context.js';
+import { references } from '../graphql/node.js';
 import { Account } from './account.js';
 import { ApiKey } from './keys/api-key.js';
-import { accountById, apiKeyById, userById } from './read.js';
 import { User } from './users/user.js';
 
 const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
@@ -38,8 +28,20 @@ export class Me {
   @Field(() => Boolean, { description: 'True if the caller has access to every account.' })
   superAdmin!: boolean;
 
-  /** Not in the schema; resolvers of modules above read it. */
-  caller!: AdminCaller | ClientCaller;
+  @Field(() => ID, { nullable: true, description: 'The user who owns the API key. Null for a game client.' })
+  userId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The API key of this request; null for a game client.' })
+  apiKeyId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: "A game client's game. Null for administrators." })
+  gameId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: "A game client's player. Null for administrators." })
+  identityId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: "A game client's device. Null for administrators." })
+  deviceId!: string | null;
 }
 
 @Resolver(() => Me)
@@ -47,37 +49,24 @@ export class MeResolver {
   @Allow(['admin', 'client'])
   @Query(() => Me, { description: 'The caller of this request.' })
   me(@Ctx() { caller }: Context): Me {
-    const known = caller as AdminCaller | ClientCaller;
-    const superAdmin = known.kind === 'admin' && known.superAdmin;
+    const { kind, accountId } = caller as AdminCaller | ClientCaller;
+    const admin = caller.kind === 'admin' ? caller : undefined;
+    const client = caller.kind === 'client' ? caller : undefined;
     return Object.assign(new Me(), {
-      kind: known.kind,
-      accountId: known.accountId,
-      superAdmin,
-      caller: known,
+      kind,
+      accountId,
+      superAdmin: admin?.superAdmin ?? false,
+      userId: admin?.userId ?? null,
+      apiKeyId: admin?.keyId ?? null,
+      gameId: client?.gameId ?? null,
+      identityId: client?.identityId ?? null,
+      deviceId: client?.deviceId ?? null,
     });
   }
-
-  @FieldResolver(() => Account, {
-    nullable: true,
-    description: "An administrator's account; null for a game client.",
-  })
-  account(@Root() { caller }: Me, @Ctx() context: Context) {
-    return caller.kind === 'admin' ? context.loaders.of(accountById).load(caller.accountId) : null;
-  }
-
-  @FieldResolver(() => User, {
-    nullable: true,
-    description: 'The user who owns the API key. Null for a game client.',
-  })
-  user(@Root() { caller }: Me, @Ctx() context: Context) {
-    return caller.kind === 'admin' ? context.loaders.of(userById).load(caller.userId) : null;
-  }
-
-  @FieldResolver(() => ApiKey, {
-    nullable: true,
-    description: 'The API key of this request; null for a game client.',
-  })
-  apiKey(@Root() { caller }: Me, @Ctx() context: Context) {
-    return caller.kind === 'admin' ? context.loaders.of(apiKeyById).load(caller.keyId) : null;
-  }
 }
+
+references(Me, {
+  account: { type: Account, description: "An administrator's account; null for a game client." },
+  user: User,
+  apiKey: ApiKey,
+});

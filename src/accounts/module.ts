@@ -8,14 +8,7 @@ import { KeyAuthenticator } from './keys/authenticate.js';
 import { createApiKey, type KeySettings, updateApiKey } from './keys/save.js';
 import { MeResolver } from './me-resolver.js';
 import { listAccounts, listApiKeys, listUsers, loadAccount, loadApiKey, loadUser } from './read.js';
-import {
-  AccountCrud,
-  AccountResolver,
-  ApiKeyCrud,
-  ApiKeyResolver,
-  UserCrud,
-  UserResolver,
-} from './resolver.js';
+import { AccountCrud, AccountResolver, ApiKeyCrud, UserCrud, UserResolver } from './resolver.js';
 import { createAccount, updateAccount } from './save-account.js';
 import { createUser, updateUser } from './users/save.js';
 
@@ -59,7 +52,6 @@ export function accountsModule({ pool, clock, log, settings }: AccountsParts): A
       apiKeys,
       new AccountResolver(),
       new UserResolver(),
-      new ApiKeyResolver(),
       new MeResolver(),
       new AuditResolver(),
       new AccountAuditResolver(),

@@ -3,7 +3,7 @@ import { DomainError, notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import { MOVED, refuseMoved } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
-import { type Access, accountScope, administers, listedRows, requireAccount } from '../graphql/access.js';
+import { type Access, accountScope, listedRows, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
@@ -34,7 +34,7 @@ const liveKeys = (db: Knex) => reachableKeys(db).whereNull('api_keys.deleted_at'
 
 export const accountById = recordsById(Account, liveAccounts);
 export const userById = recordsById(User, liveUsers);
-export const apiKeyById = recordsById(ApiKey, liveKeys);
+const apiKeyById = recordsById(ApiKey, liveKeys);
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function loadAccount(context: Context, id: string): Promise<Account> {
@@ -50,15 +50,6 @@ export async function loadUser(context: Context, id: string): Promise<User> {
   if (!user) throw notFound('User');
   requireAccount(context, user.accountId);
   return user;
-}
-
-/**
- * The author of an act. Null: none, or a user of another account than the caller's (such as the operator of the
- * service).
- */
-export async function doer(context: Context, id: string | null): Promise<User | null> {
-  const user = id === null ? undefined : await context.loaders.of(userById).load(id);
-  return user && administers(context, user.accountId) ? user : null;
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */

@@ -1,5 +1,6 @@
 import { Args, Ctx, Field, FieldResolver, InputType, Resolver, Root } from 'type-graphql';
 import type { Context } from '../graphql/context.js';
+import { references } from '../graphql/node.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
 import { Account } from './account.js';
@@ -12,7 +13,7 @@ import {
   UpdateUserInput,
 } from './inputs.js';
 import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
-import { accountById, accountSort, keySort, listApiKeys, listUsers, userById, userSort } from './read.js';
+import { accountSort, keySort, listApiKeys, listUsers, userSort } from './read.js';
 import { User } from './users/user.js';
 
 @InputType({ description: 'Which API keys a list has.' })
@@ -45,19 +46,6 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   },
 });
 
-@Resolver(() => ApiKey)
-export class ApiKeyResolver {
-  @FieldResolver(() => Account, { nullable: true, description: 'The account the key gives access to.' })
-  account(@Root() key: ApiKey, @Ctx() context: Context) {
-    return context.loaders.of(accountById).load(key.accountId);
-  }
-
-  @FieldResolver(() => User, { nullable: true, description: 'The user who owns the key.' })
-  user(@Root() key: ApiKey, @Ctx() context: Context) {
-    return context.loaders.of(userById).load(key.userId);
-  }
-}
-
 @InputType({ description: 'Which users a list has.' })
 class UserFilter {
   @Field(() => Boolean, IS_DELETED)
@@ -86,11 +74,6 @@ export const UserCrud = crudOf(() => User, {
 
 @Resolver(() => User)
 export class UserResolver {
-  @FieldResolver(() => Account, { nullable: true, description: 'Its account.' })
-  account(@Root() user: User, @Ctx() context: Context) {
-    return context.loaders.of(accountById).load(user.accountId);
-  }
-
   @FieldResolver(() => keyLists.Connection, { description: 'Keys of this user.' })
   apiKeys(
     @Root() { id, accountId }: User,
@@ -146,3 +129,6 @@ export class AccountResolver {
     return listApiKeys(context, args, filtersBelow(args, { accountId: account.id }));
   }
 }
+
+references(User, { account: Account });
+references(ApiKey, { account: Account, user: User });

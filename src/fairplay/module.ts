@@ -21,12 +21,7 @@ import {
 import { reviewFlag } from './flags/save.js';
 import { BulkReviews } from './reviews/bulk.js';
 import { loadIdentityReview } from './reviews/read.js';
-import {
-  BoardReviewResolver,
-  GameReviewsResolver,
-  IdentityReviewsResolver,
-  ReviewResolver,
-} from './reviews/resolver.js';
+import { GameReviewsResolver, IdentityReviewsResolver, ReviewResolver } from './reviews/resolver.js';
 
 interface FairplayParts {
   database: Database;
@@ -57,7 +52,6 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new FlagResolver(ratios),
       new FlagLiveResolver(),
       new ReviewResolver(reviews),
-      new BoardReviewResolver(),
       new FairPlayEffectResolver(new FairPlayEffect(database, settings)),
       new ScoreFlagsResolver(),
       new EventFlagsResolver(),

@@ -1,4 +1,5 @@
 import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { GAME_EXPORT } from '../base/transfer/exported.js';
 import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
@@ -14,10 +15,13 @@ import {
   NotNull,
 } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
-import { Only, RestName } from '../graphql/views.js';
+import { Also, Only, RestName } from '../graphql/views.js';
 import { type AntiCheatSettings, antiCheatSchema } from './anti-cheat-settings.js';
 import { AntiCheatSettingsInput } from './thresholds.js';
 
+@Also(
+  `${GAME_EXPORT} Its pictures are set by \`PUT /v1/games/{game_id}/logo\` and \`/cover\`: PNG, JPEG or WebP as raw bytes, at most 512 KiB.`,
+)
 @ObjectType({
   implements: Node,
   description: 'A game of an account; its boards belong to it.',

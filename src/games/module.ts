@@ -6,7 +6,6 @@ import {
   BoardRatioResolver,
   BoardResolver,
   GameBoardsResolver,
-  RatioConfigResolver,
 } from '../boards/board/resolver.js';
 import { createBoard, updateBoard } from '../boards/board/save.js';
 import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolver.js';
@@ -14,7 +13,6 @@ import { listTemplates, loadTemplate } from '../boards/templates/read.js';
 import {
   AccountTemplatesResolver,
   BoardTemplateCrud,
-  BoardTemplateFieldResolver,
   BoardTemplateResolver,
   GameTemplatesResolver,
   TemplateViewsResolver,
@@ -61,13 +59,11 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       new AccountBoardsResolver(),
       new GameBoardsResolver(),
       new BoardRatioResolver(),
-      new RatioConfigResolver(),
       new PublicGameResolver(pages),
       new PublicBoardResolver(pages),
       new BoardLifeResolver(),
       new PublicBoardLifeResolver(),
       new BoardTemplateResolver(),
-      new BoardTemplateFieldResolver(),
       new TemplateViewsResolver(),
       new BoardViewsResolver(),
       new PublicBoardViewsResolver(),
@@ -75,7 +71,7 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       new GameTemplatesResolver(),
     ],
     nodes: [
-      games.node,
+      { ...games.node, below: ['admin', 'client'] },
       boards.node,
       templates.node,
       {

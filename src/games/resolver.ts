@@ -14,10 +14,12 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { Account } from '../accounts/account.js';
-import { accountById } from '../accounts/read.js';
+import { AuditEntry } from '../accounts/audit/entry.js';
+import { Me } from '../accounts/me-resolver.js';
 import type { PictureKind } from '../base/pictures/stored.js';
-import { Allow, accountScope, administers, adminOf } from '../graphql/access.js';
+import { Allow, accountScope, administers } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { recordPayload } from '../graphql/payloads.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
@@ -115,12 +117,6 @@ export class GameResolver {
     return { game: await loadGame(context, gameId) };
   }
 
-  @FieldResolver(() => Account, { nullable: true, description: 'Its account. For administrators only.' })
-  account(@Root() game: Game, @Ctx() context: Context) {
-    adminOf(context);
-    return context.loaders.of(accountById).load(game.accountId);
-  }
-
   @Only('graphql')
   @FieldResolver(() => GameThresholds, { nullable: true, description: SETTINGS })
   antiCheatSettings(@Root() { accountId, antiCheatSettings }: Game, @Ctx() context: Context) {
@@ -171,3 +167,7 @@ export class AccountGamesResolver {
     return listGames(context, args, filtersBelow(args, { accountId: account.id }));
   }
 }
+
+references(Game, { account: { type: Account, note: NOT_FOR_CLIENTS } });
+references(Me, { game: Game });
+references(AuditEntry, { game: Game });

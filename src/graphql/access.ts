@@ -1,9 +1,12 @@
+import { type GraphQLSchema, isObjectType } from 'graphql';
 import { Extensions } from 'type-graphql';
 import { DomainError } from '../base/errors.js';
 import { isId, uuidOf } from '../base/ids.js';
 import { refuseMoved } from '../db/moved.js';
 import { sharesNames } from '../db/names.js';
 import type { AdminCaller, ClientCaller, Context } from './context.js';
+
+const BELOW = 'allowBelow';
 
 export type Role = 'admin' | 'superadmin' | 'client' | 'anyone';
 
@@ -14,6 +17,24 @@ export type Access = Pick<Context, 'caller' | 'credentialError' | 'keyHeader'>;
  */
 export function Allow(roles: Role | Role[]): MethodDecorator {
   return Extensions({ allow: [roles].flat() });
+}
+
+/** For a field below a record that is null for all but administrators. */
+export function ForAdministrators(): MethodDecorator {
+  return Extensions({ [BELOW]: ['admin'] });
+}
+
+/** Makes such fields null for others. */
+export function guardBelow(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    for (const field of Object.values(type.getFields())) {
+      const roles = field.extensions[BELOW] as Role[] | undefined;
+      const { resolve } = field;
+      if (!roles || !resolve) continue;
+      field.resolve = (source, args, context: Context, info) =>
+        hasRole(roles, context) ? resolve(source, args, context, info) : null;
+    }
+  }
 }
 
 /** Returns the roles that {@link Allow} declared on a field of the schema; undefined: none. */
@@ -45,6 +66,13 @@ export function refuseElsewhere({ caller, db }: Context, accountId: unknown): Pr
     return undefined;
   }
   return refuseMoved(db, 'accounts', 't.id = ?', [uuidOf(accountId)]);
+}
+
+/** True if a field with these roles is the caller's to use. */
+export function hasRole(roles: Role[], { caller }: Pick<Context, 'caller'>): boolean {
+  if (caller.kind === 'anonymous') return roles.includes('anyone');
+  if (roles.includes(caller.kind)) return true;
+  return caller.kind === 'admin' && caller.superAdmin && roles.includes('superadmin');
 }
 
 function checkRole(roles: Role[], { caller, keyHeader }: Omit<Access, 'credentialError'>): void {

@@ -10,14 +10,14 @@ import {
 } from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { DomainError, invalid } from '../base/errors.js';
-import { checkAccess, type Role, refuseElsewhere, rolesOf } from './access.js';
+import { checkAccess, guardBelow, type Role, refuseElsewhere, rolesOf } from './access.js';
 import type { Context } from './context.js';
 import { ALLOW, COST, SEMANTIC_NON_NULL } from './engine/directives.js';
 import { passParts } from './engine/json-cache.js';
 import { faultsOfInput } from './input-checks.js';
 import type { LiveExtensions } from './live/operation.js';
 import type { Watched } from './live/watched.js';
-import { NodeResolver, type NodeSource } from './node.js';
+import { NodeResolver, type NodeSource, resolveReferences } from './node.js';
 import { markLonely, schemaOf } from './views.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;
@@ -150,7 +150,7 @@ export type Extend = (own: GraphQLSchema, find: FindRecord, shown: () => GraphQL
 
 const ABOUT = `Leaderboards for games. One model, three kinds of callers: administrators (API key), game clients (access token) and visitors (no credential).
 
-A field that the caller may not read is null, as its description says. A root field that the caller may not use is an error, whose \`extensions.code\` says why.`;
+A field that the caller may not read is null, as its description says. A record beside its id, as \`board\` beside \`boardId\`, is null if it was deleted or the caller may not read it. A root field that the caller may not use is an error, whose \`extensions.code\` says why.`;
 
 const ROOTS: Readonly<Record<string, string>> = {
   Query: 'Reads. A field that fails is null, with its error in `errors`; the other fields keep their values.',
@@ -197,12 +197,14 @@ export function buildServiceSchema(
     skipCheck: true,
   });
   describe(own);
+  resolveReferences(own, (id, context) => nodes.see(id, context));
   markLonely(own);
   assertValidSchema(own);
   const find: FindRecord = (id, context) => nodes.find(['id'], id, context);
   const { schema: whole, feeds } = extend(own, find, () => schema);
   callFacts(whole);
   passParts(whole);
+  guardBelow(whole);
   guardRoots(whole, new Map([...modules, { feeds }].flatMap((module) => Object.entries(module.feeds ?? {}))));
   const schema: GraphQLSchema = schemaOf(whole, 'graphql');
   return { whole, schema };

@@ -30,6 +30,8 @@ const ONE_OF = 'oneOf';
 const REST_NAME = 'restName';
 const FAILS_ALONE = 'failsAlone';
 const REST_TEXT = 'restText';
+const OPTIONAL = 'optional';
+const ALSO = 'also';
 
 /** Limits a field, an argument or an input field to one interface. */
 export function Only(view: View): MethodDecorator & PropertyDecorator {
@@ -48,6 +50,11 @@ export function restNameOf(extensions: Readonly<Record<string, unknown>>): strin
 /** For a member that REST describes in other words. */
 export function RestText(description: string): MethodDecorator & PropertyDecorator {
   return Extensions({ [REST_TEXT]: description });
+}
+
+/** What GraphQL's description of a type says besides that of REST. */
+export function Also(text: string): ClassDecorator {
+  return Extensions({ [ALSO]: text }) as ClassDecorator;
 }
 
 /** For an input type of which callers give exactly one field (`@oneOf`), which the schema builder does not know. */
@@ -77,6 +84,11 @@ export function markLonely(schema: GraphQLSchema): void {
       field.extensions = { ...field.extensions, [FAILS_ALONE]: true };
     }
   }
+}
+
+/** For a field that REST's bodies always have, and GraphQL's objects not. */
+export function Optional(): PropertyDecorator {
+  return Extensions({ [OPTIONAL]: true });
 }
 
 interface Member {
@@ -122,6 +134,8 @@ class Making {
     }
     if (!isObjectType(type) && !isInterfaceType(type)) return this.leafOf(type);
     const { fields, interfaces, ...config } = type.toConfig();
+    const also = type.extensions[ALSO];
+    if (also && this.view === 'graphql') config.description = `${type.description} ${also}`;
     const shape = {
       interfaces: () => interfaces.map((one) => this.of(one)),
       fields: () => this.#fields(fields),
@@ -148,7 +162,8 @@ class Making {
         { ...own, type: this.of(own.type) },
       ]);
       const type = this.of(field.type);
-      const shown = this.view === 'graphql' && failsAlone(field) ? getNullableType(type) : type;
+      const isOptional = failsAlone(field) || field.extensions?.[OPTIONAL];
+      const shown = this.view === 'graphql' && isOptional ? getNullableType(type) : type;
       return [name, { ...field, type: shown, args: Object.fromEntries(args) }];
     });
     return Object.fromEntries(made);

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import { Field, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
 import type { Clock } from '../base/clock.js';
 import type { Metrics, Reading } from '../base/metrics.js';
 import { runStatement } from '../db/pool.js';
-import { DateTime, SafeInt } from '../graphql/scalars.js';
+import { DateTime } from '../graphql/scalars.js';
 import { type Jobs, regularRunAfter } from './jobs.js';
 
 @ObjectType('Job', { description: 'A background job.', simpleResolvers: true })
@@ -24,7 +24,7 @@ export class JobView {
   })
   lastFinishedAt!: Date | null;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     nullable: true,
     description: 'Number of records that its last successful run processed.',
   })
@@ -45,10 +45,10 @@ export class JobView {
   })
   nextRunAt!: Date | null;
 
-  @Field(() => SafeInt, { description: 'Number of its runs.' })
+  @Field(() => Int, { description: 'Number of its runs.' })
   runs!: number;
 
-  @Field(() => SafeInt, { description: 'Number of failed runs.' })
+  @Field(() => Int, { description: 'Number of failed runs.' })
   failures!: number;
 }
 

@@ -14,6 +14,8 @@ import {
   loadDevice,
   loadDeviceSession,
   loadIdentity,
+  seenDevice,
+  seenIdentity,
 } from './read.js';
 import {
   DeviceCrud,
@@ -23,7 +25,6 @@ import {
   GamePlayersResolver,
   IdentityCrud,
   IdentityResolver,
-  MePlayerResolver,
 } from './resolver.js';
 import { TokenAuthenticator } from './sessions/authenticate.js';
 import { ClientWrites } from './sessions/client-write.js';
@@ -98,9 +99,12 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new IdentityFriendsResolver(),
       new PlayerTagsResolver(followTags, newGroups, writes),
       new GamePlayersResolver(),
-      new MePlayerResolver(),
     ],
-    nodes: [devices.node, deviceSessions.node, identities.node],
+    nodes: [
+      { ...devices.node, below: ['admin', 'client'], load: (id, context) => seenDevice(context, id) },
+      deviceSessions.node,
+      { ...identities.node, below: ['admin', 'client'], load: (id, context) => seenIdentity(context, id) },
+    ],
     close: async () => authenticator.close(),
   };
 }

@@ -5,7 +5,7 @@ import type { BareRow, Rows } from '../db/row.js';
 import { recordColumns, type Sortable } from '../db/sort.js';
 import type { Game } from '../games/game.js';
 import { inLiveGame, loadGame } from '../games/read.js';
-import { accountScope, listedRows, requireAccount } from '../graphql/access.js';
+import { accountScope, listedRows, requireAccount, requireGame } from '../graphql/access.js';
 import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
@@ -63,6 +63,21 @@ export async function loadIdentity(context: Context, id: string): Promise<Identi
   if (!identity) throw notFound('Identity');
   requireAccount(context, identity.accountId);
   return identity;
+}
+
+/** A device as a record: a game client reads its own. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function seenDevice(context: Context, id: string): Promise<Device> {
+  const device = await loadDevice(context, id);
+  const { caller } = context;
+  if (caller.kind === 'client' && caller.deviceId !== id) throw notFound('Device');
+  return device;
+}
+
+/** A player as the caller may see it: a game client those of its game. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function seenIdentity(context: Context, id: string): Promise<Identity> {
+  const identity = await loadIdentity(context, id);
+  requireGame(context, identity.gameId);
+  return identityFor(context, identity);
 }
 
 interface Scope {
@@ -157,7 +172,10 @@ export async function listIdentities(context: Context, page: SortedRequest, filt
  * A player with the fields that the caller may see. A device's fingerprint identifies the player and starts its
  * sessions: no other client may ever see it.
  */
-export function identityFor({ caller }: Pick<Context, 'caller'>, identity: Identity | undefined) {
+export function identityFor<I extends Identity | undefined>(
+  { caller }: Pick<Context, 'caller'>,
+  identity: I,
+): I {
   if (caller.kind === 'admin' || !identity) return identity;
   const shown = Object.assign(new Identity(), identity);
   return Object.assign(shown, { externalKey: null, trustTier: null, trustTierReason: null });

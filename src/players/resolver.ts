@@ -1,9 +1,10 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { Account } from '../accounts/account.js';
 import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
-import { loadGame } from '../games/read.js';
-import { Allow, adminOf } from '../graphql/access.js';
+import { Allow, ForAdministrators } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { filtersBelow, type ListArgs, listsOf } from '../graphql/records/list.js';
 import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
@@ -19,10 +20,7 @@ import {
   UpdateIdentityInput,
 } from './inputs.js';
 import {
-  deviceById,
   deviceSort,
-  identityById,
-  identityFor,
   identitySort,
   listDeviceSessions,
   listDevices,
@@ -66,19 +64,6 @@ export const DeviceSessionCrud = crudOf(() => DeviceSession, {
 
 @Resolver(() => Device)
 export class DeviceResolver {
-  @FieldResolver(() => Game, { nullable: true, description: 'The game that runs on it.' })
-  game(@Root() device: Device, @Ctx() context: Context) {
-    return loadGame(context, device.gameId);
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player it submits for. Null if the player was deleted.',
-  })
-  async identity(@Root() device: Device, @Ctx() context: Context) {
-    return identityFor(context, await context.loaders.of(identityById).load(device.identityId));
-  }
-
   @FieldResolver(() => sessionLists.Connection, { description: 'Its sessions.' })
   sessions(
     @Root() { id, accountId }: Device,
@@ -96,24 +81,6 @@ export class DeviceSessionResolver {
   })
   status(@Root() session: DeviceSession, @Ctx() { clock }: Context) {
     return session.statusAt(clock());
-  }
-
-  @FieldResolver(() => Device, { nullable: true, description: 'The device it belongs to.' })
-  device(@Root() session: DeviceSession, @Ctx() context: Context) {
-    return context.loaders.of(deviceById).load(session.deviceId);
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player it submits for. Null if the player was deleted.',
-  })
-  async identity(@Root() session: DeviceSession, @Ctx() context: Context) {
-    return identityFor(context, await context.loaders.of(identityById).load(session.identityId));
-  }
-
-  @FieldResolver(() => Game, { nullable: true, description: 'The game it is for.' })
-  game(@Root() session: DeviceSession, @Ctx() context: Context) {
-    return loadGame(context, session.gameId);
   }
 }
 
@@ -168,21 +135,16 @@ export class IdentityResolver {
     return findIdentities(context, args.gameId, args.name, args.first);
   }
 
-  @FieldResolver(() => Game, { nullable: true, description: "The player's game." })
-  game(@Root() identity: Identity, @Ctx() context: Context) {
-    return loadGame(context, identity.gameId);
-  }
-
+  @ForAdministrators()
   @FieldResolver(() => deviceLists.Connection, {
     nullable: true,
-    description: 'Devices that submit for it. For administrators only.',
+    description: 'Devices that submit for it. Null for callers who do not administer it.',
   })
   devices(
     @Root() { id, accountId }: Identity,
     @Args(() => deviceLists.Args) args: ListArgs<DeviceFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listDevices(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 }
@@ -190,49 +152,34 @@ export class IdentityResolver {
 /** Fields that players add to their game. */
 @Resolver(() => Game)
 export class GamePlayersResolver {
+  @ForAdministrators()
   @FieldResolver(() => identityLists.Connection, {
     nullable: true,
-    description: 'Its players. For administrators only.',
+    description: 'Its players. Null for callers who do not administer it.',
   })
   identities(
     @Root() game: Game,
     @Args(() => identityLists.Args) args: ListArgs<IdentityFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listIdentities(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
   }
 
+  @ForAdministrators()
   @FieldResolver(() => deviceLists.Connection, {
     nullable: true,
-    description: 'Devices it runs on. For administrators only.',
+    description: 'Devices it runs on. Null for callers who do not administer it.',
   })
   devices(
     @Root() game: Game,
     @Args(() => deviceLists.Args) args: ListArgs<DeviceFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listDevices(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
   }
 }
 
-@Resolver(() => Me)
-export class MePlayerResolver {
-  @FieldResolver(() => Device, {
-    nullable: true,
-    description: "A game client's device; null for an administrator.",
-  })
-  device(@Root() { caller }: Me, @Ctx() context: Context) {
-    return caller.kind === 'client' ? context.loaders.of(deviceById).load(caller.deviceId) : null;
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: "A game client's player; null for an administrator.",
-  })
-  async identity(@Root() { caller }: Me, @Ctx() context: Context) {
-    if (caller.kind !== 'client') return null;
-    return identityFor(context, await context.loaders.of(identityById).load(caller.identityId));
-  }
-}
+references(Device, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game, identity: Identity });
+references(DeviceSession, { account: Account, game: Game, device: Device, identity: Identity });
+references(Identity, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game });
+references(Me, { identity: Identity, device: Device });

@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
 import { IsIdOf, NotNull } from '../graphql/rules.js';
-import { DateTime, JsonObject, SafeInt } from '../graphql/scalars.js';
+import { DateTime } from '../graphql/scalars.js';
 
 export const ErasedScores = { KEEP: 'keep', REMOVE: 'remove' } as const;
 export type ErasedScores = (typeof ErasedScores)[keyof typeof ErasedScores];
@@ -47,31 +47,31 @@ export class EraseIdentityInput {
 
 @ObjectType({ description: 'How many records of a player there are.', simpleResolvers: true })
 export class StoredRecords {
-  @Field(() => SafeInt, { description: 'Devices: fingerprint, platform and metadata are overwritten.' })
+  @Field(() => Int, { description: 'Devices: fingerprint, platform and metadata are overwritten.' })
   devices!: number;
 
-  @Field(() => SafeInt, { description: 'Sessions: they are deleted.' })
+  @Field(() => Int, { description: 'Sessions: they are deleted.' })
   sessions!: number;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description:
       'Submissions: name, display text, metadata and place are overwritten; value, number and time stay.',
   })
   submissions!: number;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description:
       'Places in lists of friends, its own and those of others: they are deleted, as its tags are.',
   })
   friends!: number;
 
-  @Field(() => SafeInt, { description: "Flags: metadata and reviewers' notes are overwritten." })
+  @Field(() => Int, { description: "Flags: metadata and reviewers' notes are overwritten." })
   flags!: number;
 
-  @Field(() => SafeInt, { description: 'Reviews of all its runs: reasons are overwritten.' })
+  @Field(() => Int, { description: 'Reviews of all its runs: reasons are overwritten.' })
   reviews!: number;
 
-  @Field(() => SafeInt, { description: 'Entries of the audit trail about it: reasons are overwritten.' })
+  @Field(() => Int, { description: 'Entries of the audit trail about it: reasons are overwritten.' })
   auditEntries!: number;
 }
 
@@ -86,7 +86,7 @@ export class ErasureBoard {
   @Field(() => Boolean, { description: 'True if the submissions belong to the test population.' })
   isTest!: boolean;
 
-  @Field(() => SafeInt, { description: 'Submissions.' })
+  @Field(() => Int, { description: 'Submissions.' })
   submissions!: number;
 }
 
@@ -116,7 +116,7 @@ export class IdentityErasure {
   @Field(() => Int, { description: 'Boards to process. 0 until they are counted.' })
   boardsTotal!: number;
 
-  @Field(() => SafeInt, { description: 'Submissions that are overwritten.' })
+  @Field(() => Int, { description: 'Submissions that are overwritten.' })
   overwritten!: number;
 
   /** Of the player's game; resolvers look for more. */
@@ -127,22 +127,6 @@ export class IdentityErasure {
 export class EraseIdentityPayload {
   @Field(() => IdentityErasure, { description: 'The erasure.' })
   erasure!: IdentityErasure;
-}
-
-@ObjectType({ description: 'Everything stored about a player.', simpleResolvers: true })
-export class IdentityExport {
-  @Field(() => ID, { description: 'The player.' })
-  identityId!: string;
-
-  @Field(() => [JsonObject], {
-    description: 'The records, each with its kind as `record`; at most 1,000.',
-  })
-  records!: Record<string, unknown>[];
-
-  @Field(() => Boolean, {
-    description: 'False if there are more records: `GET /v1/identities/{identity_id}/export` streams all.',
-  })
-  complete!: boolean;
 }
 
 /** A row of identity_erasures. Bare uuids. */

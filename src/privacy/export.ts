@@ -189,22 +189,6 @@ async function* recordsOnBoard(
   }
 }
 
-/** The first records of a player. @returns whether these are all */
-export async function firstRecords(
-  context: Context,
-  pool: pg.Pool,
-  identityId: string,
-  most: number,
-): Promise<{ records: StoredRecord[]; complete: boolean }> {
-  await subjectOf(context, identityId);
-  const records: StoredRecord[] = [];
-  for await (const chunk of recordsOf(pool, identityId)) {
-    records.push(...chunk);
-    if (records.length > most) return { records: records.slice(0, most), complete: false };
-  }
-  return { records, complete: true };
-}
-
 async function* linesOf(pool: pg.Pool, identityId: string): AsyncGenerator<string> {
   let count = 0;
   for await (const chunk of recordsOf(pool, identityId)) {

@@ -26,7 +26,7 @@ export function privacyModule({ database, clock, log, changed, settings }: Priva
   const worker = new ErasureWorker(database, clock, log, changed);
   const list = new ErasureList(database.pool, settings.dataDir, log);
   return {
-    resolvers: [new PrivacyResolver(database.pool, worker, list)],
+    resolvers: [new PrivacyResolver(worker, list)],
     nodes: [],
     start: () => {
       worker.start();

@@ -1,7 +1,8 @@
-import type pg from 'pg';
 import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Board } from '../boards/board/board.js';
 import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { references } from '../graphql/node.js';
 import { IdArg } from '../graphql/rules.js';
 import { eraseIdentity, loadErasure } from './erase.js';
 import {
@@ -9,40 +10,28 @@ import {
   EraseIdentityPayload,
   ErasureBoard,
   IdentityErasure,
-  IdentityExport,
   StoredRecords,
 } from './erasure.js';
-import { firstRecords } from './export.js';
 import type { ErasureList } from './list.js';
 import { boardsOfPlayer, storedRecords } from './preview.js';
 import type { ErasureWorker } from './worker.js';
 
-const MOST_RECORDS = 1_000;
-
 @Resolver(() => IdentityErasure)
 export class PrivacyResolver {
   constructor(
-    private readonly pool: pg.Pool,
     private readonly worker: ErasureWorker,
     private readonly list: ErasureList,
   ) {}
-
-  @Allow('admin')
-  @Query(() => IdentityExport, {
-    complexity: 500,
-    description: 'Everything stored about a player, deleted or not. Long histories are truncated.',
-  })
-  async exportIdentity(@IdArg('identity') id: string, @Ctx() context: Context): Promise<IdentityExport> {
-    const { records, complete } = await firstRecords(context, this.pool, id, MOST_RECORDS);
-    return { identityId: id, records, complete };
-  }
 
   @Allow('admin')
   @Query(() => IdentityErasure, {
     complexity: 50,
     description: "The erasure of a player's personal data, or a preview before it is requested.",
   })
-  identityErasure(@IdArg('identity') id: string, @Ctx() context: Context) {
+  identityErasure(
+    @IdArg('identity', 'identityId', 'The player, erased or not.') id: string,
+    @Ctx() context: Context,
+  ) {
     return loadErasure(context, id);
   }
 
@@ -73,3 +62,5 @@ export class PrivacyResolver {
     return boardsOfPlayer(context, identityId);
   }
 }
+
+references(ErasureBoard, { board: Board });

@@ -1,7 +1,7 @@
-import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf, NIL_UUID, uuidFrom, uuidOf } from '../base/ids.js';
 import { Node } from '../graphql/node.js';
-import { DateTime, JsonObject, SafeInt } from '../graphql/scalars.js';
+import { DateTime, JsonObject } from '../graphql/scalars.js';
 import { Only } from '../graphql/views.js';
 
 export const ScoreStatus = {
@@ -75,6 +75,8 @@ export class Score extends Node {
   country!: string | null;
 
   @Field(() => String, {
+    name: 'timeZone',
+    simple: false,
     nullable: true,
     description: 'IANA time zone of the submission; null for game clients.',
   })
@@ -83,20 +85,20 @@ export class Score extends Node {
   @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to the submission.' })
   metadata!: Record<string, unknown> | null;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description:
       "Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected scores show the rank they would have.",
   })
   rank!: number;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description:
       "The rank to display, depending on the board's `tiePolicy`: the same as `rank`; with `COMPETITION`, the rank of the first tied score; with `DENSE`, the number of better values + 1.",
   })
   displayRank!: number;
 
   @Only('rest')
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     nullable: true,
     description: 'Rank among the players selected with `among`, starting at 1. Null without `among`.',
   })

@@ -5,7 +5,7 @@ import type { Module } from '../graphql/schema.js';
 import { drainJobs, forgottenBefore, type Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
 import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';
-import { JamCodeCrud, JamCodeRedemptionResolver, JamCodeResolver } from './jam/resolver.js';
+import { JamCodeCrud, JamCodeResolver } from './jam/resolver.js';
 import { createJamCode, updateJamCode } from './jam/save.js';
 import { RegisterResolver } from './register-resolver.js';
 import { type OnCompleted, Registering } from './registering.js';
@@ -40,12 +40,7 @@ export function registrationModule({
     update: updateJamCode,
   });
   return {
-    resolvers: [
-      new RegisterResolver(registering),
-      jamCodes,
-      new JamCodeResolver(),
-      new JamCodeRedemptionResolver(),
-    ],
+    resolvers: [new RegisterResolver(registering), jamCodes, new JamCodeResolver()],
     nodes: [
       jamCodes.node,
       { kind: 'redemption', roles: ['superadmin'], load: (id, context) => loadRedemption(context, id) },

@@ -79,6 +79,8 @@ export class ScoreEvent extends Node {
   country!: string | null;
 
   @Field(() => String, {
+    name: 'timeZone',
+    simple: false,
     nullable: true,
     description: 'IANA time zone of the submission; null when unknown.',
   })

@@ -17,12 +17,7 @@ import { Retirement } from '../rankings/upkeep/retire.js';
 import type { FairPlay } from '../submissions/decide/fair-play.js';
 import type { SubmissionPath } from '../submissions/facts/submission.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from '../submissions/queue/pipeline.js';
-import {
-  BoardChangedResolver,
-  LiveEntryResolver,
-  OvertakenResolver,
-  RankChangedResolver,
-} from './feeds/resolver.js';
+import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './feeds/resolver.js';
 import { loadImport } from './imports/read.js';
 import { BoardImportsResolver, ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
@@ -139,7 +134,6 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new BoardChangedResolver(liveBoards, reads),
       new RankChangedResolver(liveBoards, reads),
       new OvertakenResolver(liveBoards, reads),
-      new LiveEntryResolver(),
       new BoardStateResolver(),
       new SubmissionRecordResolver(),
       new IdentityScoresResolver(db.pool),

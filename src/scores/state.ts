@@ -1,4 +1,4 @@
-import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
 import { Node } from '../graphql/node.js';
 import { DateTime, SafeInt } from '../graphql/scalars.js';
@@ -49,7 +49,7 @@ export class BoardState extends Node {
   })
   value!: number | null;
 
-  @Field(() => SafeInt, { description: 'Number of submissions that count.' })
+  @Field(() => Int, { description: 'Number of submissions that count.' })
   eventCount!: number;
 
   @Field(() => ID, {

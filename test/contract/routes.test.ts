@@ -174,9 +174,12 @@ test('every list takes its filters, and cursor, limit and sort', async () => {
 
 /** Fields of records that GraphQL alone shows; those of an event are in its payload. */
 const NOT_IN_REST = `
-  Board secondsToEnd secondsToStart seriesNumber state
+  Board phase secondsToEnd secondsToStart seriesNumber
   BoardTemplate boardsMade retryAt
+  Device identityId
+  DeviceSession identityId
   Identity trustTierReason
+  Me apiKeyId deviceId gameId identityId userId
   Score percentile
   ScoreEvent metadata value valueDisplay
 `;

@@ -27,7 +27,7 @@ const find = (name: string, who = app.anyone) =>
   who.post('/graphql', { query: FIND, variables: { code: board.shortCode, name } });
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i)).join(' ');
-const preview = '(id: $id, input: { keepStrategy: BEST }) { moved }';
+const preview = '(input: { id: $id, keepStrategy: BEST }) { moved }';
 
 test.each([
   [

@@ -24,12 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const PREVIEW = `query ($id: ID, $input: PreviewBoardTemplateInput!) {
-  previewBoardTemplate(id: $id, input: $input) { name seriesNumber madeAt startsAt endsAt fault } }`;
+const PREVIEW = `query ($input: PreviewBoardTemplateInput!) {
+  previewBoardTemplate(input: $input) { name seriesNumber madeAt startsAt endsAt fault } }`;
 const WEEK = 7 * DAY;
 
 async function preview(input: Data, id?: string): Promise<Data[]> {
-  return (await studio.admin.data(PREVIEW, { id, input })).previewBoardTemplate;
+  return (await studio.admin.data(PREVIEW, { input: { id, ...input } })).previewBoardTemplate;
 }
 
 test('the next five boards of a template are those that it makes', async () => {
@@ -100,7 +100,7 @@ test('a preview names the boards that would not be made, and refuses invalid inp
       'VALIDATION_FAILED',
     ]);
   }
-  expect(await studio.admin.code(PREVIEW, { id: game.id, input: {} })).toBe('VALIDATION_FAILED');
+  expect(await studio.admin.code(PREVIEW, { input: { id: game.id } })).toBe('VALIDATION_FAILED');
 });
 
 test('players of a game are found by the beginning of their names, in either case', async () => {
@@ -213,7 +213,7 @@ test('the preview of a decision shows its effect, and changes nothing', async ()
   const event = await play(studio.admin, board.id, players[3]!, 50);
   const { id } = await flag(studio.admin, event);
   const query = `query ($id: ID!, $status: FlagStatus!) {
-    previewScoreFlagReview(id: $id, status: $status) { before { rank value } after { rank value } othersMoved } }`;
+    previewScoreFlagReview(input: { id: $id, status: $status }) { before { rank value } after { rank value } othersMoved } }`;
   const shown = async (status: string) =>
     (await studio.admin.data(query, { id, status })).previewScoreFlagReview;
   const before = await standings(studio.admin, board.id);

@@ -9,7 +9,7 @@ const QUERY = `query ($input: PreviewFairPlayInput!) { previewFairPlay(input: $i
   submissions since confirmedCheats falsePositives
   now { flagged rejected players confirmedCheats falsePositives checks { flagType count } }
   after { flagged rejected players confirmedCheats falsePositives checks { flagType count } }
-  found { scoreEventId flagType rejects explanation event { identity { displayName } } }
+  found { scoreEventId flagType rejects explanation scoreEvent { identity { displayName } } }
   lost { scoreEventId flagType } } }`;
 const inputOf = (gameId: string, settings: Data | null = null) => ({
   input: { gameId, settings: settings && antiCheat(settings) },
@@ -138,7 +138,7 @@ test('it counts decided runs, names those that differ, changes nothing, and work
     lost: [],
   });
   expect(shown.found).toMatchObject([
-    { scoreEventId: played[39], flagType: 'OUTLIER', rejects: false, event: { identity: {} } },
+    { scoreEventId: played[39], flagType: 'OUTLIER', rejects: false, scoreEvent: { identity: {} } },
   ]);
   expect(shown.found[0].explanation).toMatch(/9,000\b.* robust deviations/);
   expect(await flags(board.id)).toEqual(before);

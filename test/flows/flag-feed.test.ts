@@ -24,7 +24,7 @@ afterAll(() => app.close());
 
 const WATCH = `subscription ($account: ID, $game: ID, $after: String) {
   scoreFlagged(accountId: $account, gameId: $game, after: $after) {
-    cursor scoreFlagId scoreFlag { id status confidence board { id } event { id } identity { id } } } }`;
+    cursor scoreFlagId scoreFlag { id status confidence board { id } scoreEvent { id } identity { id } } } }`;
 
 function watch(socket: TestSocket, variables: Data = {}, name = 'watch'): void {
   socket.send({ type: 'subscribe', id: name, payload: { query: WATCH, variables } });
@@ -62,7 +62,7 @@ test('the feed sends every new flag of the account in order, with its event', as
     status: 'PENDING',
     confidence: 'LOW',
     board: { id: board.id },
-    event: { id: event },
+    scoreEvent: { id: event },
     identity: { id: player },
   });
   const more = [];

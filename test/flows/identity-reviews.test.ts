@@ -137,7 +137,7 @@ test('all runs of a player are confirmed on all boards at once, past ones too, a
   expect(await entriesOf(app, best.id, rivals[0]!)).toEqual(['58 active']);
 
   const undone = await undo(studio.admin, done.id);
-  expect(undone).toMatchObject({ status: 'UNDONE', undoneBy: studio.userId });
+  expect(undone).toMatchObject({ status: 'UNDONE', undoneById: studio.userId });
   expect(undone.boards.every((board: Data) => board.undone)).toBe(true);
   expect(await textsOf(app, ground)).toEqual(before);
   await settled(ground);

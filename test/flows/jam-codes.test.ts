@@ -93,7 +93,7 @@ test('a use is counted and keeps the features as they were', async () => {
   const { jamCode } = await app.superadmin.data(
     `query ($id: ID!) {
       jamCode(id: $id) { redemptions(first: 10) {
-        nodes { id jamCodeId accountId meta redeemedAt account { id } jamCode { code } }
+        nodes { id jamCodeId accountId features redeemedAt account { id } jamCode { code } }
         pageInfo { hasNextPage }
       } }
     }`,
@@ -101,8 +101,8 @@ test('a use is counted and keeps the features as they were', async () => {
   );
   const { nodes } = jamCode.redemptions;
   expect(nodes).toMatchObject([
-    { jamCodeId: jam.id, accountId: second, meta: { tier: 'silver' }, account: { id: second } },
-    { jamCodeId: jam.id, accountId: first, meta: { tier: 'gold' }, jamCode: { code: jam.code } },
+    { jamCodeId: jam.id, accountId: second, features: { tier: 'silver' }, account: { id: second } },
+    { jamCodeId: jam.id, accountId: first, features: { tier: 'gold' }, jamCode: { code: jam.code } },
   ]);
   const { node } = await app.superadmin.data(
     'query ($id: ID!) { node(id: $id) { id ... on JamCodeRedemption { accountId } } }',

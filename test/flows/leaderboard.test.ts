@@ -167,7 +167,7 @@ test('contradictory arguments are refused', async () => {
 test('a page by rank has count and percentile of the same board', async () => {
   const { board: read } = await studio.admin.data(
     `query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount entries(startRank: 9, first: 2) {
-      totalCount edges { node { rank value percentile identity { displayName } score { board { id } event { id value } } ranking { boardId } } }
+      totalCount edges { node { rank value percentile identity { displayName } score { board { id } scoreEvent { id value } } ranking { boardId } } }
       pageInfo { hasNextPage hasPreviousPage endCursor } } } } }`,
     { id: board.id },
   );
@@ -181,7 +181,7 @@ test('a page by rank has count and percentile of the same board', async () => {
           value: 2,
           percentile: 20,
           identity: { displayName: 'P2' },
-          score: { board: { id: board.id }, event: { value: 2 } },
+          score: { board: { id: board.id }, scoreEvent: { value: 2 } },
           ranking: { boardId: board.id },
         },
       },
@@ -211,10 +211,10 @@ test('a client sees its own game without places, devices and events; others see 
     expect(scores[0]).toHaveProperty(hidden);
   }
   const read = await client.data(
-    'query ($id: ID!) { score(id: $id) { rank deviceId scoreEventId city event { id } } }',
+    'query ($id: ID!) { score(id: $id) { rank deviceId scoreEventId city scoreEvent { id } } }',
     { id: own.data[0].id },
   );
-  expect(read.score).toEqual({ rank: 8, deviceId: null, scoreEventId: null, city: null, event: null });
+  expect(read.score).toEqual({ rank: 8, deviceId: null, scoreEventId: null, city: null, scoreEvent: null });
   const foreign = await startSession(app, (await makeGame(studio)).id);
   const path = `/v1/client/scores/${own.data[0].id}`;
   expect((await client.get(path)).body).toMatchObject({ rank: 8 });

@@ -47,10 +47,10 @@ async function built(id: string): Promise<void> {
   await until(async () => !(await row()).build, 20, `${id} to be built`);
 }
 
-const PREVIEW = `query ($id: ID!, $input: PreviewBoardChangeInput!) { previewBoardChange(id: $id, input: $input) {
-  entriesNow entriesAfter moved podium { rank moves now { playerName value } after { playerName value identityId } } } }`;
+const PREVIEW = `query ($input: PreviewBoardChangeInput!) { previewBoardChange(input: $input) {
+  entriesNow entriesAfter moved podium { rank moves before { playerName value } after { playerName value identityId } } } }`;
 const preview = async (id: string, input: Data) =>
-  (await studio.admin.data(PREVIEW, { id, input })).previewBoardChange;
+  (await studio.admin.data(PREVIEW, { input: { id, ...input } })).previewBoardChange;
 
 const RUNS: [string, number][] = [
   ['Ann', 5],
@@ -119,19 +119,19 @@ test('a dry run shows how many scores and which places of the podium would move,
       {
         rank: 1,
         moves: true,
-        now: at('Bob', 7),
+        before: at('Bob', 7),
         after: { ...at('Cid', 7), identityId: players.Cid!.session.identityId },
       },
       {
         rank: 2,
         moves: true,
-        now: at('Cid', 7),
+        before: at('Cid', 7),
         after: { ...at('Ann', 3), identityId: players.Ann!.session.identityId },
       },
       {
         rank: 3,
         moves: true,
-        now: at('Ann', 5),
+        before: at('Ann', 5),
         after: { ...at('Bob', 2), identityId: players.Bob!.session.identityId },
       },
     ],
@@ -143,12 +143,12 @@ test('a dry run shows how many scores and which places of the podium would move,
   const counter = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   await play(counter.id, RUNS);
   expect(await preview(counter.id, { sortDirection: 'ASC' })).toMatchObject({ entriesAfter: 3, moved: 2 });
-  expect(await studio.admin.code(PREVIEW, { id: counter.id, input: { keepStrategy: 'BEST' } })).toBe(
+  expect(await studio.admin.code(PREVIEW, { input: { id: counter.id, keepStrategy: 'BEST' } })).toBe(
     'INVALID_TRANSITION',
   );
   const stranger = (await makeStudio(app)).admin;
-  expect(await stranger.code(PREVIEW, { id, input: {} })).toBe('FORBIDDEN');
-  expect(await players.Ann!.client.code(PREVIEW, { id, input: {} })).toBe('API_KEY_REQUIRED');
+  expect(await stranger.code(PREVIEW, { input: { id } })).toBe('FORBIDDEN');
+  expect(await players.Ann!.client.code(PREVIEW, { input: { id } })).toBe('API_KEY_REQUIRED');
 });
 
 test('while a large board is ranked anew, readers see the whole old order, then the whole new one; no submission is lost', async () => {

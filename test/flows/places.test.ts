@@ -139,12 +139,12 @@ test('without trusted proxies the header is ignored', async () => {
 
 test("a score event's country comes in either case; its zone is a zone", async () => {
   const create = `mutation ($input: CreateScoreEventInput!) {
-    createScoreEvent(input: $input) { submission { scoreEvent { country timezone } } } }`;
+    createScoreEvent(input: $input) { submission { scoreEvent { country timeZone } } } }`;
   const input = { boardId: board.id, identityId: player.session.identityId, playerName: 'Ada', value: 1 };
-  const place = { country: 'de', timezone: 'Europe/Berlin' };
+  const place = { country: 'de', timeZone: 'Europe/Berlin' };
   const { createScoreEvent } = await studio.admin.data(create, { input: { ...input, ...place } });
   expect(createScoreEvent.submission.scoreEvent).toEqual({ ...place, country: 'DE' });
-  for (const odd of [{ country: 'DEU' }, { timezone: '+02:00' }, { timezone: 'Mars/Base' }]) {
+  for (const odd of [{ country: 'DEU' }, { timeZone: '+02:00' }, { timeZone: 'Mars/Base' }]) {
     expect(await studio.admin.code(create, { input: { ...input, ...odd } })).toBe('VALIDATION_FAILED');
   }
 });

@@ -82,7 +82,7 @@ test('no path leads visitors to fields that are hidden from them', async () => {
     'ranking { entries { nodes { score { board { name } } } } }',
     'ranking { entries { nodes { ranking { board { name } } } } }',
     'ranking { entries { nodes { identity { game { platformAppId } } } } }',
-    'ranking { entries { nodes { score { event { id } deviceId scoreEventId city } } } }',
+    'ranking { entries { nodes { score { scoreEvent { id } deviceId scoreEventId city } } } }',
     'ranking { entries { nodes { value country platform } } distribution { max } }',
   ];
   for (const path of paths) {

@@ -66,9 +66,9 @@ test('public rows show the facts that the board names, and no others', async () 
   await fields(['COUNTRY', 'PLATFORM']);
   const own = await restOf(app).with(client.headers).get(`/v1/client/scores?board_id=${board.id}`);
   expect(JSON.stringify(own.body)).not.toMatch(/"GB"|ios/);
-  const ORIGINS = 'ranking { entries { nodes { country platform score { country city timezone } } } }';
+  const ORIGINS = 'ranking { entries { nodes { country platform score { country city timeZone } } } }';
   const seen = await client.data(`{ board(by: { id: "${board.id}" }) { ${ORIGINS} } }`);
-  const hidden = { country: null, city: null, timezone: null };
+  const hidden = { country: null, city: null, timeZone: null };
   for (const { score } of seen.board.ranking.entries.nodes) expect(score).toEqual(hidden);
   const origins = async (caller: Caller) =>
     (

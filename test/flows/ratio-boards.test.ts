@@ -125,7 +125,7 @@ test('a ratio board is created with the values of its sources, shows its config 
   const { boardState, score: node } = await studio.admin.data(
     `query ($state: ID!, $score: ID!) {
       boardState(id: $state) { numeratorValue denominatorValue value eventCount selectedEventId }
-      score(id: $score) { event { id } board { ratioConfig { zeroDenominatorPolicy numeratorBoard { id } denominatorBoard { name } } } } }`,
+      score(id: $score) { scoreEvent { id } board { ratioConfig { zeroDenominatorPolicy numeratorBoard { id } denominatorBoard { name } } } } }`,
     { state: third.id.replace('scr', 'bst'), score: third.id },
   );
   expect(boardState).toEqual({
@@ -136,7 +136,7 @@ test('a ratio board is created with the values of its sources, shows its config 
     selectedEventId: third.score_event_id,
   });
   expect(node).toEqual({
-    event: { id: third.score_event_id },
+    scoreEvent: { id: third.score_event_id },
     board: {
       ratioConfig: {
         zeroDenominatorPolicy: 'NULL',

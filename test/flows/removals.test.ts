@@ -236,7 +236,7 @@ test('events, flags and reviews of a deleted player are not found and in no list
     const nodes = await admin.data(
       `query ($ids: [ID!]!, $flag: ID!, $account: ID!) {
         nodes(ids: $ids) { id }
-        scoreFlag(id: $flag) { id event { id } }
+        scoreFlag(id: $flag) { id scoreEvent { id } }
         scoreFlags(accountId: $account, filter: {status: PENDING}) { totalCount { value } }
       }`,
       { ids: [event.id, flagId], flag: later, account: studio.accountId },

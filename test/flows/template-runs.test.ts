@@ -19,7 +19,7 @@ const GET = `query ($id: ID!) { boardTemplate(id: $id) {
   ${TEMPLATE} game { id }
   boards(orderBy: {field: CREATED_AT}) { nodes {
     id name slug shortCode isActive isPublished icon unit boardType sortDirection keepStrategy startsAt endsAt tags
-    templateName createdFromTemplateId seriesNumber template { id }
+    templateName createdFromTemplateId seriesNumber createdFromTemplate { id }
   } }
 } }`;
 
@@ -80,7 +80,7 @@ test('a due template makes the board of its window, once, and moves on', async (
     templateName: 'Weekly',
     createdFromTemplateId: template.id,
     seriesNumber: 1,
-    template: { id: template.id },
+    createdFromTemplate: { id: template.id },
   });
   expect(await get(template.id)).toMatchObject({ nextRunAt: '2030-01-14T00:30:00.000Z', boardsMade: 1 });
 });

@@ -22,7 +22,7 @@ const GET = `query ($id: ID!) { boardTemplate(id: $id) {
   ${TEMPLATE} game { id }
   boards(orderBy: {field: CREATED_AT}) { nodes {
     id name slug shortCode isActive isPublished icon unit boardType sortDirection keepStrategy startsAt endsAt tags
-    templateName createdFromTemplateId seriesNumber template { id }
+    templateName createdFromTemplateId seriesNumber createdFromTemplate { id }
   } }
 } }`;
 

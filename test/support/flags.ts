@@ -44,7 +44,7 @@ function targeted({ identityId, deviceId, ...input }: Data): Data {
 }
 
 const UNDO = `mutation ($id: ID!) {
-  undoIdentityReview(input: { id: $id }) { identityReview { id status undoneBy boards { ${BOARD} } } } }`;
+  undoIdentityReview(input: { id: $id }) { identityReview { id status undoneById boards { ${BOARD} } } } }`;
 
 export async function undo(admin: Caller, id: string): Promise<Data> {
   return (await admin.data(UNDO, { id })).undoIdentityReview.identityReview;

@@ -291,7 +291,7 @@ mutation RaiseFlag($flag: CreateScoreFlagInput!) {
 }
 
 query PreviewDecision($flagId: ID!) {
-  previewScoreFlagReview(id: $flagId, status: CONFIRMED_CHEAT) {
+  previewScoreFlagReview(input: { id: $flagId, status: CONFIRMED_CHEAT }) {
     before {
       rank
       value

@@ -2,6 +2,7 @@ import { Args, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root }
 import { ID_OF_ANY_KIND, kindOf } from '../../base/ids.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { Node, references } from '../../graphql/node.js';
 import {
   filtersBelow,
   type ListArgs,
@@ -11,7 +12,6 @@ import {
 } from '../../graphql/records/list.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { Account } from '../account.js';
-import { doer } from '../read.js';
 import { User } from '../users/user.js';
 import { AuditAction, AuditEntry, listAuditEntries, loadAuditEntry, SORTABLE_ENTRIES } from './entry.js';
 
@@ -67,15 +67,6 @@ export class AuditResolver {
   ) {
     return listAuditEntries(context, args, rootFilters(args));
   }
-
-  @FieldResolver(() => User, {
-    nullable: true,
-    description:
-      'The user who did it. Null for the service itself, a deleted user or a user of another account; see `userId`.',
-  })
-  user(@Root() { userId }: AuditEntry, @Ctx() context: Context) {
-    return doer(context, userId);
-  }
 }
 
 /** Fields that the audit log adds to an account. */
@@ -90,3 +81,5 @@ export class AccountAuditResolver {
     return listAuditEntries(context, args, filtersBelow(args, { accountId: account.id }));
   }
 }
+
+references(AuditEntry, { account: Account, user: User, subject: Node });

@@ -47,3 +47,15 @@ export function withoutMarks(values: Record<string, unknown>): Record<string, un
     if (typeof value === 'string' && WITH_MARK.test(value)) own[name] = value.slice(1);
   return own;
 }
+
+/** How GraphQL's schema refers to the streams of REST that have no operation. */
+function exportText(path: string, parameters = ''): string {
+  return `REST exports it as a stream: \`GET /v1/${path}/export${parameters}\`, with the API key in the header \`service-api-key\` (or as the operator named it).`;
+}
+
+const OF_BOARDS = '?what=standings|events|players|flags&format=csv|ndjson|spreadsheet';
+
+export const ACCOUNT_EXPORT = exportText('accounts/{account_id}', OF_BOARDS);
+export const GAME_EXPORT = exportText('games/{game_id}', OF_BOARDS);
+export const BOARD_EXPORT = exportText('boards/{board_id}', `${OF_BOARDS}&view=&of=&where=`);
+export const IDENTITY_EXPORT = exportText('identities/{identity_id}');

@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { Pojo } from 'objection';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { BOARD_EXPORT } from '../../base/transfer/exported.js';
 import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { Also } from '../../graphql/views.js';
 import { Dimension, Weekday } from '../views/view.js';
 import { TiePolicy } from './tie-policy.js';
 
@@ -97,6 +99,7 @@ registerEnumType(FriendsFrom, {
   },
 });
 
+@Also(BOARD_EXPORT)
 @ObjectType({
   implements: Node,
   description: 'A leaderboard of a game.',

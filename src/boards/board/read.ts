@@ -36,12 +36,6 @@ export async function loadBoardRecord(context: Context, id: string): Promise<Boa
   return board;
 }
 
-/** A board of a field that refers to one; null where the caller can see none. */
-export async function findBoardRecord(context: Context, id: string | null): Promise<Board | null> {
-  const board = id && (await context.loaders.of(boardById).load(id));
-  return board && (board.isPublished || isMember(context, board)) ? board : null;
-}
-
 /** True if a caller of the board's account sees its unpublished boards, too. */
 export function isMember(context: Context, { gameId }: Board): boolean {
   return (gameScope(context) ?? gameId) === gameId;

@@ -12,10 +12,10 @@ import {
 } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
 import { Game } from '../../games/game.js';
-import { loadGame } from '../../games/read.js';
 import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import {
   DateTimeRange,
@@ -35,7 +35,6 @@ import {
   boardOfCode,
   boardOfSlug,
   boardsOfGame,
-  findBoardRecord,
   listBoards,
   loadBoardRecord,
   ratioConfigOfBoard,
@@ -138,11 +137,6 @@ export class BoardResolver {
     });
   }
 
-  @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })
-  game(@Root() board: Board, @Ctx() context: Context) {
-    return loadGame(context, board.gameId);
-  }
-
   @FieldResolver(() => String, {
     nullable: true,
     description: 'Short public URL. Null if the board is not published or the service has no public pages.',
@@ -175,11 +169,6 @@ export class GameBoardsResolver {
   ) {
     return boardsOfGame(context, args, game, filtersBelow(args, { gameId: game.id }));
   }
-
-  @FieldResolver(() => Board, { nullable: true, description: 'The board to show first.' })
-  defaultBoard(@Root() { defaultBoardId }: Game, @Ctx() context: Context) {
-    return findBoardRecord(context, defaultBoardId);
-  }
 }
 
 @Resolver(() => Board)
@@ -193,21 +182,6 @@ export class BoardRatioResolver {
   }
 }
 
-@Resolver(() => RatioConfig)
-export class RatioConfigResolver {
-  @FieldResolver(() => Board, {
-    nullable: true,
-    description: 'The board with the numerators. Null if it was deleted or the caller has no access to it.',
-  })
-  numeratorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
-    return findBoardRecord(context, config.numeratorBoardId);
-  }
-
-  @FieldResolver(() => Board, {
-    nullable: true,
-    description: 'The board with the denominators. Null if it was deleted or the caller has no access to it.',
-  })
-  denominatorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
-    return findBoardRecord(context, config.denominatorBoardId);
-  }
-}
+references(Game, { defaultBoard: Board });
+references(Board, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game });
+references(RatioConfig, { numeratorBoard: Board, denominatorBoard: Board });

@@ -1,5 +1,6 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Game } from '../../games/game.js';
+import { connectionOf } from '../../graphql/connection.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { type Board, BoardType, PublicField, SortDirection } from '../board/board.js';
 
@@ -104,3 +105,5 @@ export class PublicBoard {
     });
   }
 }
+
+export const PublicBoardConnection = connectionOf(() => PublicBoard, 'PublicBoard');

@@ -5,7 +5,7 @@ import { readPage } from '../../db/keyset.js';
 import { MOVED, refuseMoved } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { fromRow, type Rows } from '../../db/row.js';
-import { parseSort, recordColumns } from '../../db/sort.js';
+import { type Filters, type Order, parseSort, recordColumns, type Sortable } from '../../db/sort.js';
 import type { GameKey } from '../../games/key.js';
 import { inLiveGame, liveGames } from '../../games/read.js';
 import { type PageArgs, PageConnection } from '../../graphql/connection.js';
@@ -152,19 +152,34 @@ export async function loadPublicBoard(context: Context, id: string): Promise<Boa
   return board;
 }
 
-/** Boards of the series of a board, including it, newest first; empty when it is in no series. */
-export async function publicPeriods(
+const SERIES = {
+  id: { column: 'boards.id', kind: 'id', idKind: 'board' },
+  number: { column: 'boards.series_number', kind: 'integer' },
+} as const satisfies Sortable;
+
+/** Boards of the series of a board, including it unless visitors do not see it; none when it is in no series. */
+export function listPublicSeries(
   context: Context,
   { createdFromTemplateId, seriesNumber }: Board,
-  first: number,
-): Promise<PublicBoard[]> {
-  if (createdFromTemplateId === null || seriesNumber === null) return [];
-  const boards = await publicBoards(context)
-    .where('boards.created_from_template_id', uuidOf(createdFromTemplateId))
-    .whereNotNull('boards.series_number')
-    .orderBy('boards.series_number', 'desc')
-    .limit(first);
-  return boards.map(PublicBoard.of);
+  request: PageArgs,
+) {
+  const boards = publicBoards(context).whereNotNull('boards.series_number');
+  if (createdFromTemplateId === null || seriesNumber === null) boards.whereRaw('false');
+  else boards.where('boards.created_from_template_id', uuidOf(createdFromTemplateId));
+  const filters = { template: createdFromTemplateId, public: true };
+  return publicPage(context, boards, parseSort(SERIES, 'number:desc'), filters, request);
+}
+
+function publicPage(
+  { db }: Context,
+  boards: Rows<Board>,
+  order: Order,
+  filters: Filters,
+  request: PageArgs,
+): Promise<PageConnection<PublicBoard>> {
+  const list = { db, base: boards.toKnexQuery(), order, filters, request };
+  const shown = (row: Record<string, unknown>) => PublicBoard.of(fromRow(Board, row));
+  return readPage(list, (rows) => rows.map(shown)).then((page) => new PageConnection(page));
 }
 
 /** The phase of {@link phaseOf} as an SQL condition, for boards that visitors may see. */
@@ -177,18 +192,15 @@ const IN_PHASE: Record<BoardPhase, string> = {
   inactive: 'false',
 };
 
-/** The public boards of a game, newest first. @param state only those in this phase of their life */
-export async function listPublicBoards(
+/** The public boards of a game, newest first. @param phase only those in this phase of their life */
+export function listPublicBoards(
   context: Context,
   gameId: string,
-  state: BoardPhase | null | undefined,
+  phase: BoardPhase | null | undefined,
   request: PageArgs,
 ) {
   const boards = publicBoards(context).where('boards.game_id', uuidOf(gameId));
-  if (state != null) boards.whereRaw(IN_PHASE[state], { now: new Date(context.clock()) });
+  if (phase != null) boards.whereRaw(IN_PHASE[phase], { now: new Date(context.clock()) });
   const order = parseSort(recordColumns('boards', 'board'), undefined);
-  const filters = { game_id: gameId, public: true, state };
-  const list = { db: context.db, base: boards.toKnexQuery(), order, filters, request };
-  const page = await readPage(list, (rows) => rows.map((row) => PublicBoard.of(fromRow(Board, row))));
-  return new PageConnection(page);
+  return publicPage(context, boards, order, { game_id: gameId, public: true, phase }, request);
 }

@@ -4,11 +4,11 @@ import { pictureUrl } from '../../games/pictures.js';
 import { gameById } from '../../games/read.js';
 import { COVER_DOC, LOGO_DOC, type PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf, PageArgs } from '../../graphql/connection.js';
+import { PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { BoardPhase } from '../board/board.js';
 import { BoardKeyArgs, boardBy } from '../board/key.js';
-import { PublicBoard, PublicGame } from './public.js';
+import { PublicBoard, PublicBoardConnection, PublicGame } from './public.js';
 import {
   findPublicBoard,
   listPublicBoards,
@@ -18,12 +18,10 @@ import {
   publicGame,
 } from './read.js';
 
-const PublicBoardConnection = connectionOf(() => PublicBoard, 'PublicBoard');
-
 @ArgsType()
 class PublicBoardsArgs extends PageArgs {
-  @Field(() => BoardPhase, { nullable: true, description: 'Only boards in this state.' })
-  state?: BoardPhase | null;
+  @Field(() => BoardPhase, { nullable: true, description: 'Only boards in this phase.' })
+  phase?: BoardPhase | null;
 }
 
 @Resolver(() => PublicGame)
@@ -42,7 +40,7 @@ export class PublicGameResolver {
     @Args(() => PublicBoardsArgs) page: PublicBoardsArgs,
     @Ctx() context: Context,
   ) {
-    return listPublicBoards(context, game.gameId, page.state, page);
+    return listPublicBoards(context, game.gameId, page.phase, page);
   }
 
   @FieldResolver(() => PublicBoard, {

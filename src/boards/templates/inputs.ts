@@ -170,6 +170,13 @@ export class CreateBoardTemplateInput {
 
 @InputType({ description: 'A template to preview, or changes to a stored one.' })
 export class PreviewBoardTemplateInput {
+  @IsIdOf('boardTemplate')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The stored template whose other fields apply. Leave it out to preview a new template.',
+  })
+  id?: string | null;
+
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Its name; required without a stored template.' })
   name?: string | null;

@@ -52,8 +52,7 @@ type Previewed = Pick<
  */
 export async function previewTemplate(
   context: Context,
-  id: string | null | undefined,
-  input: PreviewBoardTemplateInput,
+  { id, ...input }: PreviewBoardTemplateInput,
 ): Promise<BoardPreview[]> {
   const stored = id == null ? undefined : await loadTemplate(context, id);
   const template = { ...previewed(input, stored), boardsMade: stored?.boardsMade ?? 0 };
@@ -70,7 +69,7 @@ export async function previewTemplate(
 }
 
 function previewed(
-  input: PreviewBoardTemplateInput,
+  input: Omit<PreviewBoardTemplateInput, 'id'>,
   stored: Previewed | undefined,
 ): Omit<Previewed, 'boardsMade'> {
   const required = <K extends 'name' | 'repeatInterval' | 'nextRunAt'>(field: K) => {

@@ -19,7 +19,7 @@ export const reachableTemplates = (db: Knex) =>
 const liveTemplates = (db: Knex) => reachableTemplates(db).whereNull('board_templates.deleted_at');
 
 /** Live templates by id. */
-export const templateById = recordsById(BoardTemplate, liveTemplates);
+const templateById = recordsById(BoardTemplate, liveTemplates);
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function loadTemplate(context: Context, id: string): Promise<BoardTemplate> {

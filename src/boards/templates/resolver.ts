@@ -1,14 +1,12 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
-import { invalidField } from '../../base/errors.js';
-import { isId } from '../../base/ids.js';
 import { Game } from '../../games/game.js';
-import { loadGame } from '../../games/read.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { Allow, ForAdministrators } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../../graphql/records/list.js';
-import { IsIdOf, idMessage } from '../../graphql/rules.js';
+import { IsIdOf } from '../../graphql/rules.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
 import { type BoardFilter, boardLists } from '../board/resolver.js';
@@ -16,7 +14,7 @@ import { inputOf } from '../views/template-views.js';
 import { TemplateView } from '../views/view.js';
 import { CreateBoardTemplateInput, PreviewBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
 import { BoardPreview, previewTemplate } from './preview.js';
-import { listTemplates, sortableTemplates, templateById } from './read.js';
+import { listTemplates, sortableTemplates } from './read.js';
 import { BoardTemplate } from './template.js';
 
 @InputType({ description: 'Which board templates a list has.' })
@@ -65,23 +63,11 @@ export class BoardTemplateResolver {
       'Previews the next five boards of a template, with the changes in the input or for a template that is not saved yet. Changes nothing.',
   })
   previewBoardTemplate(
-    @Arg('id', () => ID, {
-      nullable: true,
-      description: 'The stored template. Leave it out to preview a new template.',
-    })
-    id: string | null,
     @Arg('input', () => PreviewBoardTemplateInput, { description: 'The template, or its changes.' })
     input: PreviewBoardTemplateInput,
     @Ctx() context: Context,
   ) {
-    if (id != null && !isId('boardTemplate', id))
-      throw invalidField(['id'], idMessage('boardTemplate'), 'id');
-    return previewTemplate(context, id, input);
-  }
-
-  @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })
-  game(@Root() template: BoardTemplate, @Ctx() context: Context) {
-    return loadGame(context, template.gameId);
+    return previewTemplate(context, input);
   }
 
   @FieldResolver(() => boardLists.Connection, {
@@ -93,18 +79,6 @@ export class BoardTemplateResolver {
     @Ctx() context: Context,
   ) {
     return listBoards(context, args, filtersBelow(args, { accountId, templateId: id }));
-  }
-}
-
-@Resolver(() => Board)
-export class BoardTemplateFieldResolver {
-  @FieldResolver(() => BoardTemplate, {
-    nullable: true,
-    description: 'The template it was created from, until that is deleted. For administrators only.',
-  })
-  template(@Root() { createdFromTemplateId: id }: Board, @Ctx() context: Context) {
-    adminOf(context);
-    return id && context.loaders.of(templateById).load(id);
   }
 }
 
@@ -130,15 +104,19 @@ export class AccountTemplatesResolver {
 
 @Resolver(() => Game)
 export class GameTemplatesResolver {
+  @ForAdministrators()
   @FieldResolver(() => templateLists.Connection, {
-    description: 'Its board templates. For administrators only.',
+    nullable: true,
+    description: 'Its board templates. Null for callers who do not administer it.',
   })
   boardTemplates(
     @Root() game: Game,
     @Args(() => templateLists.Args) args: ListArgs<BoardTemplateFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listTemplates(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
   }
 }
+
+references(BoardTemplate, { account: Account, game: Game });
+references(Board, { createdFromTemplate: { type: BoardTemplate, note: NOT_FOR_CLIENTS } });

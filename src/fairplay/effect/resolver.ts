@@ -1,25 +1,13 @@
-import {
-  Arg,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  InputType,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Ctx, Field, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { type TurnLimits, Turns } from '../../base/limits.js';
 import { AntiCheatSettingsInput } from '../../games/thresholds.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
+import { references } from '../../graphql/node.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { ScoreEvent } from '../../scores/event.js';
-import { eventById } from '../../scores/read/events.js';
 import { FlagType } from '../flags/flag.js';
 import type { FairPlayEffect } from './preview.js';
 import { MOST_SUBMISSIONS } from './window.js';
@@ -144,9 +132,6 @@ export class FairPlayEffectResolver {
       adminOf(context).accountId,
     );
   }
-
-  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The submission with its player.' })
-  event(@Root() { scoreEventId }: FairPlayDifference, @Ctx() context: Context) {
-    return context.loaders.of(eventById).load(scoreEventId);
-  }
 }
+
+references(FairPlayDifference, { scoreEvent: ScoreEvent });

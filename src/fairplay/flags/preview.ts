@@ -1,14 +1,24 @@
 import type { Knex } from 'knex';
-import { Field, Float, ObjectType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Context } from '../../graphql/context.js';
-import { SafeInt } from '../../graphql/scalars.js';
+import { IsIdOf } from '../../graphql/rules.js';
 import { tried } from '../reviews/preview.js';
-import type { FlagRow, FlagStatus } from './flag.js';
+import { type FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
+
+@InputType({ description: 'A review to try on a flag.' })
+export class PreviewScoreFlagReviewInput {
+  @IsIdOf('scoreFlag')
+  @Field(() => ID, { description: 'The flag.' })
+  id!: string;
+
+  @Field(() => FlagStatus, { description: 'The result of the review.' })
+  status!: FlagStatus;
+}
 
 @ObjectType({ description: 'A player’s rank on a board.', simpleResolvers: true })
 class FlagPlace {
-  @Field(() => SafeInt, { description: 'The rank.' })
+  @Field(() => Int, { description: 'The rank.' })
   rank!: number;
 
   @Field(() => Float, { description: 'The value.' })
@@ -27,7 +37,7 @@ export class FlagReviewPreview {
   @Field(() => FlagPlace, { nullable: true, description: 'The rank afterwards. Null if not ranked.' })
   after!: FlagPlace | null;
 
-  @Field(() => SafeInt, { description: 'Number of other scores whose rank would change.' })
+  @Field(() => Int, { description: 'Number of other scores whose rank would change.' })
   othersMoved!: number;
 }
 

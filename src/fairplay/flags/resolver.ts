@@ -1,13 +1,13 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { doer } from '../../accounts/read.js';
+import { Account } from '../../accounts/account.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
-import { boardById } from '../../boards/board/read.js';
 import { Game } from '../../games/game.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { Allow, ForAdministrators } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
+import { references } from '../../graphql/node.js';
 import { deletionPayload, recordInput, recordPayload } from '../../graphql/payloads.js';
 import {
   filtersBelow,
@@ -19,14 +19,13 @@ import {
 import { IdArg } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
-import { deviceById, identityById } from '../../players/read.js';
 import { Score } from '../../rankings/score.js';
 import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { ScoreEvent } from '../../scores/event.js';
 import { eventById } from '../../scores/read/events.js';
 import { CreateScoreFlagInput, ReviewScoreFlagInput, ScoreFlagFilter } from '../inputs.js';
-import { FlagStatus, ScoreFlag } from './flag.js';
-import { FlagReviewPreview, previewFlagReview } from './preview.js';
+import { ScoreFlag } from './flag.js';
+import { FlagReviewPreview, PreviewScoreFlagReviewInput, previewFlagReview } from './preview.js';
 import { flagsOfEvent, flagsOfScore, listFlags, loadFlag, SORTABLE_FLAGS, scoreKey } from './read.js';
 import { createFlag, reviewFlag } from './save.js';
 
@@ -69,8 +68,8 @@ export class FlagResolver {
       'Previews the exact effect of a flag review on its board, without saving it. Once per operation.',
   })
   previewScoreFlagReview(
-    @IdArg('scoreFlag') id: string,
-    @Arg('status', () => FlagStatus, { description: 'The result of the review.' }) status: FlagStatus,
+    @Arg('input', () => PreviewScoreFlagReviewInput, { description: 'The flag, and the result to try.' })
+    { id, status }: PreviewScoreFlagReviewInput,
     @Ctx() context: Context,
   ) {
     return previewFlagReview(context, id, status);
@@ -112,41 +111,10 @@ export class FlagResolver {
     return { deletedId: id };
   }
 
-  @FieldResolver(() => Board, { nullable: true, description: 'The board that was submitted to.' })
-  board(@Root() flag: ScoreFlag, @Ctx() context: Context) {
-    return context.loaders.of(boardById).load(flag.boardId);
-  }
-
-  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The flagged event.' })
-  event(@Root() flag: ScoreFlag, @Ctx() context: Context) {
-    return context.loaders.of(eventById).load(flag.scoreEventId);
-  }
-
   @FieldResolver(() => [ScoreEvent], { description: 'The earlier events it was compared with.' })
   async comparedEvents(@Root() flag: ScoreFlag, @Ctx() context: Context) {
     const events = flag.comparedEventIds.map((id) => context.loaders.of(eventById).load(id));
     return (await Promise.all(events)).filter((event) => event !== undefined);
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player who submitted; null when the player was deleted.',
-  })
-  identity(@Root() flag: ScoreFlag, @Ctx() context: Context) {
-    return context.loaders.of(identityById).load(flag.identityId);
-  }
-
-  @FieldResolver(() => Device, { nullable: true, description: 'The device. Null if it was deleted as well.' })
-  device(@Root() { deviceId }: ScoreFlag, @Ctx() context: Context) {
-    return deviceId && context.loaders.of(deviceById).load(deviceId);
-  }
-
-  @FieldResolver(() => User, {
-    nullable: true,
-    description: 'The user who last changed the status; null for users of another account: see `reviewerId`.',
-  })
-  reviewer(@Root() { reviewerId }: ScoreFlag, @Ctx() context: Context) {
-    return doer(context, reviewerId);
   }
 }
 
@@ -167,12 +135,12 @@ export class ScoreFlagsResolver {
 /** Fields that fair play adds to an event. */
 @Resolver(() => ScoreEvent)
 export class EventFlagsResolver {
+  @ForAdministrators()
   @FieldResolver(() => [ScoreFlag], {
     nullable: true,
-    description: 'Its flags, oldest first. For administrators only.',
+    description: 'Its flags, oldest first. Null for callers who do not administer it.',
   })
   flags(@Root() event: ScoreEvent, @Ctx() context: Context) {
-    adminOf(context);
     return context.loaders.of(flagsOfEvent).load(event.id);
   }
 }
@@ -180,48 +148,58 @@ export class EventFlagsResolver {
 /** Lists of flags that fair play adds to other records. */
 @Resolver(() => Game)
 export class GameFlagsResolver {
+  @ForAdministrators()
   @FieldResolver(() => flagLists.Connection, {
     nullable: true,
-    description: 'Flags of its submissions. For administrators only.',
+    description: 'Flags of its submissions. Null for callers who do not administer it.',
   })
   scoreFlags(
     @Root() { id, accountId }: Game,
     @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listFlags(context, args, filtersBelow(args, { accountId, gameId: id }));
   }
 }
 
 @Resolver(() => Board)
 export class BoardFlagsResolver {
+  @ForAdministrators()
   @FieldResolver(() => flagLists.Connection, {
     nullable: true,
-    description: 'Flags of its submissions. For administrators only.',
+    description: 'Flags of its submissions. Null for callers who do not administer it.',
   })
   scoreFlags(
     @Root() { id, accountId }: Board,
     @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listFlags(context, args, filtersBelow(args, { accountId, boardId: id }));
   }
 }
 
 @Resolver(() => Identity)
 export class IdentityFlagsResolver {
+  @ForAdministrators()
   @FieldResolver(() => flagLists.Connection, {
     nullable: true,
-    description: 'Flags of its submissions. For administrators only.',
+    description: 'Flags of its submissions. Null for callers who do not administer it.',
   })
   scoreFlags(
     @Root() { id, accountId }: Identity,
     @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listFlags(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 }
+
+references(ScoreFlag, {
+  account: Account,
+  game: Game,
+  board: Board,
+  identity: Identity,
+  device: Device,
+  scoreEvent: ScoreEvent,
+  reviewer: User,
+});

@@ -11,11 +11,13 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
+import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
-import { boardById } from '../../boards/board/read.js';
 import { Game } from '../../games/game.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { Allow, ForAdministrators } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { references } from '../../graphql/node.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import {
   filtersBelow,
@@ -28,7 +30,7 @@ import { IdArg } from '../../graphql/rules.js';
 import { FailsAlone, Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
-import { deviceById, identityById } from '../../players/read.js';
+import { deviceById } from '../../players/read.js';
 import { IdentityReviewFilter, ReviewIdentityInput, UpdateIdentityReviewInput } from '../inputs.js';
 import type { BulkReviews } from './bulk.js';
 import { previewReview } from './preview.js';
@@ -162,58 +164,47 @@ export class ReviewResolver {
   boards(@Root() review: IdentityReview, @Ctx() context: Context) {
     return context.loaders.of(boardsOfReview).load(review.id);
   }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player. Null if it was deleted as well.',
-  })
-  identity(@Root() { identityId }: IdentityReview, @Ctx() context: Context) {
-    return identityId && context.loaders.of(identityById).load(identityId);
-  }
-
-  @FieldResolver(() => Device, { nullable: true, description: 'The device. Null if it was deleted as well.' })
-  device(@Root() { deviceId }: IdentityReview, @Ctx() context: Context) {
-    return deviceId && context.loaders.of(deviceById).load(deviceId);
-  }
-}
-
-@Resolver(() => BoardReview)
-export class BoardReviewResolver {
-  @FieldResolver(() => Board, { nullable: true, description: 'The board; null when it was deleted.' })
-  board(@Root() review: BoardReview, @Ctx() context: Context) {
-    return context.loaders.of(boardById).load(review.boardId);
-  }
 }
 
 /** Lists of reviews that fair play adds to other records. */
 @Resolver(() => Game)
 export class GameReviewsResolver {
+  @ForAdministrators()
   @FieldResolver(() => reviewLists.Connection, {
     nullable: true,
-    description: 'Reviews of runs in it. For administrators only.',
+    description: 'Reviews of runs in it. Null for callers who do not administer it.',
   })
   identityReviews(
     @Root() { id, accountId }: Game,
     @Args(() => reviewLists.Args) args: ListArgs<IdentityReviewFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listIdentityReviews(context, args, filtersBelow(args, { accountId, gameId: id }));
   }
 }
 
 @Resolver(() => Identity)
 export class IdentityReviewsResolver {
+  @ForAdministrators()
   @FieldResolver(() => reviewLists.Connection, {
     nullable: true,
-    description: 'Reviews of its runs. For administrators only.',
+    description: 'Reviews of its runs. Null for callers who do not administer it.',
   })
   reviews(
     @Root() { id, accountId }: Identity,
     @Args(() => reviewLists.Args) args: ListArgs<IdentityReviewFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listIdentityReviews(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 }
+
+references(IdentityReview, {
+  account: Account,
+  game: Game,
+  identity: Identity,
+  device: Device,
+  requestedBy: User,
+  undoneBy: User,
+});
+references(BoardReview, { board: Board });

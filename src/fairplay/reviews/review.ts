@@ -2,7 +2,9 @@ import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphq
 import { idOf } from '../../base/ids.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
-import { DateTime, SafeInt } from '../../graphql/scalars.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
+import { PodiumChange, type PodiumRow, podiumChanges } from '../../scores/standings/podium.js';
 
 export const ReviewDecision = {
   CONFIRMED_CHEAT: 'confirmed_cheat',
@@ -90,10 +92,20 @@ export class IdentityReview extends Row {
   @Field(() => ReviewStatus, { description: 'Its progress.' })
   status!: ReviewStatus;
 
-  @Field(() => ID, { nullable: true, description: 'The user who reviewed.' })
+  @Field(() => ID, {
+    name: 'requestedById',
+    simple: false,
+    nullable: true,
+    description: 'The user who reviewed.',
+  })
   requestedBy!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The user who undid it.' })
+  @Field(() => ID, {
+    name: 'undoneById',
+    simple: false,
+    nullable: true,
+    description: 'The user who undid it.',
+  })
   undoneBy!: string | null;
 
   /** The review does not include later runs. */
@@ -108,6 +120,7 @@ export class IdentityReview extends Row {
   override updatedAt!: Date;
 }
 
+/** REST's. */
 @ObjectType({ description: 'A player on a podium.', simpleResolvers: true })
 class PodiumPlayer {
   @Field(() => ID, { description: 'The player.' })
@@ -146,18 +159,24 @@ export class BoardReview {
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description: 'Runs that no longer count, or count again. 0 on ratio boards, which have no submissions.',
   })
   runs!: number;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description: 'Scores whose rank changes or that leave or re-enter the ranking, production and test.',
   })
   moved!: number;
 
+  @Field(() => [PodiumChange], { description: 'The podium among production scores.' })
+  podium!: PodiumChange[];
+
+  @Only('rest')
   @Field(() => [PodiumPlace], { description: 'The podium among production scores.' })
-  podium!: PodiumPlace[];
+  get places(): PodiumPlace[] {
+    return this.podium;
+  }
 
   @Field(() => Boolean, { description: 'True if the review was since undone on the board.' })
   undone!: boolean;
@@ -169,29 +188,19 @@ export class BoardReview {
   failure!: string | null;
 }
 
-type ReviewPlace = PodiumPlayer & { rank: number };
-
 /** The database's row for a board and a review. */
 export interface BoardReviewRow {
   board_id: string;
   runs: number;
   moved: number;
-  podium_before: ReviewPlace[];
-  podium_after: ReviewPlace[];
+  podium_before: PodiumRow[];
+  podium_after: PodiumRow[];
   undone: boolean;
   failure: string | null;
 }
 
-const PODIUM = 3;
-
 export function boardReviewOf(row: BoardReviewRow): BoardReview {
-  const podium = Array.from({ length: PODIUM }, (_, i) => {
-    const rank = i + 1;
-    const before = row.podium_before.find((entry) => entry.rank === rank) ?? null;
-    const after = row.podium_after.find((entry) => entry.rank === rank) ?? null;
-    const moves = before?.identityId !== after?.identityId || before?.value !== after?.value;
-    return Object.assign(new PodiumPlace(), { rank, before, after, moves });
-  });
+  const podium = podiumChanges(row.podium_before, row.podium_after);
   const { runs, moved, undone } = row;
   const failure = undone ? null : row.failure;
   return Object.assign(new BoardReview(), {

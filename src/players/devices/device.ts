@@ -36,7 +36,7 @@ export class Device extends Row {
   @Field(() => ID, { description: 'The game that runs on it.' })
   gameId!: string;
 
-  /** The player to which its submissions belong. */
+  @Field(() => ID, { description: 'The player it submits for.' })
   identityId!: string;
 
   @Field(() => String, { description: "The game's identifier for the device." })

@@ -1,8 +1,10 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { IDENTITY_EXPORT } from '../../base/transfer/exported.js';
 import { Row } from '../../db/row.js';
 import { TrustTier } from '../../games/trust-tier.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { Also } from '../../graphql/views.js';
 
 export const IdentityKind = { DEVICE: 'device', PLATFORM: 'platform', CUSTOM: 'custom' } as const;
 export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind];
@@ -17,6 +19,7 @@ registerEnumType(IdentityKind, {
   },
 });
 
+@Also(IDENTITY_EXPORT)
 @ObjectType({ implements: Node, description: 'A player of a game.', simpleResolvers: true })
 export class Identity extends Row {
   static override tableName = 'identities';

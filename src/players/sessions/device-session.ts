@@ -43,6 +43,7 @@ export class DeviceSession extends Row {
   @Field(() => ID, { description: 'The device it belongs to.' })
   deviceId!: string;
 
+  @Field(() => ID, { description: 'The player it submits for.' })
   identityId!: string;
 
   /** True: its submissions are test data. */

@@ -81,7 +81,11 @@ export class JamCodeRedemption extends BareRow {
   @Field(() => ID, { description: 'The account that used it, when it was registered.' })
   accountId!: string;
 
-  @Field(() => JsonObject, { description: 'The features of the code at that time.' })
+  @Field(() => JsonObject, {
+    name: 'features',
+    simple: false,
+    description: 'The features of the code at that time.',
+  })
   meta!: Record<string, unknown>;
 
   @Field(() => DateTime, { description: 'When it was used.' })

@@ -8,7 +8,7 @@ import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
 import { JamCode, JamCodeRedemption } from './jam-code.js';
 
-export const jamCodeById = recordsById(JamCode, (db: Knex) => JamCode.query(db));
+const jamCodeById = recordsById(JamCode, (db: Knex) => JamCode.query(db));
 
 // Uses by deleted accounts are not listed, but stay counted.
 const liveRedemptions = (db: Knex) =>

@@ -1,12 +1,12 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
-import { accountById } from '../../accounts/read.js';
 import { connectionOf, PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { references } from '../../graphql/node.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { listsOf } from '../../graphql/records/list.js';
 import { CreateJamCodeInput, JamCode, JamCodeRedemption, UpdateJamCodeInput } from './jam-code.js';
-import { jamCodeById, jamSort, listRedemptions } from './read.js';
+import { jamSort, listRedemptions } from './read.js';
 
 const JamCodeRedemptionConnection = connectionOf(() => JamCodeRedemption, 'JamCodeRedemption');
 
@@ -34,15 +34,4 @@ export class JamCodeResolver {
   }
 }
 
-@Resolver(() => JamCodeRedemption)
-export class JamCodeRedemptionResolver {
-  @FieldResolver(() => JamCode, { nullable: true, description: 'The code that was used.' })
-  jamCode(@Root() { jamCodeId }: JamCodeRedemption, @Ctx() context: Context) {
-    return context.loaders.of(jamCodeById).load(jamCodeId);
-  }
-
-  @FieldResolver(() => Account, { nullable: true, description: 'The account, until it is deleted.' })
-  account(@Root() { accountId }: JamCodeRedemption, @Ctx() context: Context) {
-    return context.loaders.of(accountById).load(accountId);
-  }
-}
+references(JamCodeRedemption, { jamCode: JamCode, account: Account });

@@ -33,7 +33,7 @@ export class BoardChange {
   }
 
   @Only('rest')
-  @Field(() => SafeInt, { description: 'Entries of the ranking.' })
+  @Field(() => Int, { description: 'Entries of the ranking.' })
   get entryCount(): number {
     return this.entries.totalCount;
   }

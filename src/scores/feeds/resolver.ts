@@ -7,6 +7,7 @@ import { windowOf } from '../../db/keyset.js';
 import { Allow, clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { Watched } from '../../graphql/live/watched.js';
+import { NOT_FOR_VISITORS, references } from '../../graphql/node.js';
 import { IdArg } from '../../graphql/rules.js';
 import { moduleFeed } from '../../graphql/schema.js';
 import { Only } from '../../graphql/views.js';
@@ -14,7 +15,7 @@ import { FollowedRanking } from '../../live/followed-ranking.js';
 import type { LiveBoards } from '../../live/live-boards.js';
 import type { Rights } from '../../live/source.js';
 import { Identity } from '../../players/identities/identity.js';
-import { identityById, identityFor } from '../../players/read.js';
+import { identityById } from '../../players/read.js';
 import { valuesOf } from '../../players/tags/tag.js';
 import type { ScoreReads } from '../loaders.js';
 import { Ranking } from '../standings/ranking.js';
@@ -195,27 +196,6 @@ export class RankChangedResolver {
     const board = await context.loaders.of(boardById).load(boardId);
     return board ? new Ranking(board, chosen, isTest, totalCount) : null;
   }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player; null for callers who see published boards only, and when it was deleted.',
-  })
-  async identity(@Root() change: RankChange, @Ctx() context: Context) {
-    const identity = await context.loaders.of(identityById).load(change.identityId);
-    return identity && isInside(context, identity) ? identityFor(context, identity) : null;
-  }
-}
-
-@Resolver(() => LiveEntry)
-export class LiveEntryResolver {
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player; null for callers who see published boards only, and when it was deleted.',
-  })
-  async identity(@Root() entry: LiveEntry, @Ctx() context: Context) {
-    const identity = await context.loaders.of(identityById).load(entry.identityId);
-    return identity && isInside(context, identity) ? identityFor(context, identity) : null;
-  }
 }
 
 @Resolver(() => Overtaken)
@@ -247,3 +227,6 @@ export class OvertakenResolver {
     });
   }
 }
+
+references(RankChange, { identity: { type: Identity, note: NOT_FOR_VISITORS } });
+references(LiveEntry, { identity: { type: Identity, note: NOT_FOR_VISITORS } });

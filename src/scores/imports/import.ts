@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
-import { DateTime, SafeInt } from '../../graphql/scalars.js';
+import { DateTime } from '../../graphql/scalars.js';
 
 const ImportStatus = {
   OPEN: 'open',
@@ -68,43 +68,48 @@ export class ScoreImport extends Row {
   })
   rename!: boolean;
 
-  @Field(() => ID, { nullable: true, description: 'The user who started it.' })
+  @Field(() => ID, {
+    name: 'createdById',
+    simple: false,
+    nullable: true,
+    description: 'The user who started it.',
+  })
   createdBy!: string | null;
 
   @Field(() => Int, { description: 'Chunks that were accepted.' })
   chunks!: number;
 
-  @Field(() => SafeInt, { description: 'Lines that are imported: accepted and not replaced.' })
+  @Field(() => Int, { description: 'Lines that are imported: accepted and not replaced.' })
   rows!: number;
 
-  @Field(() => SafeInt, { description: 'Lines that a later line of the same record has replaced.' })
+  @Field(() => Int, { description: 'Lines that a later line of the same record has replaced.' })
   replaced!: number;
 
-  @Field(() => SafeInt, { description: 'Lines skipped because they do not count in the source.' })
+  @Field(() => Int, { description: 'Lines skipped because they do not count in the source.' })
   skipped!: number;
 
-  @Field(() => SafeInt, { description: 'Invalid lines skipped because of `skip_bad`.' })
+  @Field(() => Int, { description: 'Invalid lines skipped because of `skip_bad`.' })
   refused!: number;
 
-  @Field(() => SafeInt, { description: 'Rows processed so far.' })
+  @Field(() => Int, { description: 'Rows processed so far.' })
   processed!: number;
 
-  @Field(() => SafeInt, { description: 'Events that were written so far.' })
+  @Field(() => Int, { description: 'Events that were written so far.' })
   written!: number;
 
-  @Field(() => SafeInt, { description: 'Rows already written by an earlier import.' })
+  @Field(() => Int, { description: 'Rows already written by an earlier import.' })
   known!: number;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description:
       'Written events in periods that a view no longer keeps. They count only in the other rankings.',
   })
   inDroppedPeriods!: number;
 
-  @Field(() => SafeInt, { description: 'Players that were created so far.' })
+  @Field(() => Int, { description: 'Players that were created so far.' })
   players!: number;
 
-  @Field(() => SafeInt, { description: 'Flags that the checks raised.' })
+  @Field(() => Int, { description: 'Flags that the checks raised.' })
   flags!: number;
 
   @Field(() => DateTime, { nullable: true, description: 'When the board showed all of it.' })

@@ -17,17 +17,20 @@ import {
   Root,
   registerEnumType,
 } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
+import { User } from '../../accounts/users/user.js';
 import { IMPORTED } from '../../base/transfer/imported.js';
 import { Board } from '../../boards/board/board.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { Game } from '../../games/game.js';
+import { Allow, ForAdministrators } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import { SORT, SortedPageArgs, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Nested } from '../../graphql/input-checks.js';
+import { references } from '../../graphql/node.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { listsOf } from '../../graphql/records/list.js';
 import { HINTS, IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
-import { SafeInt } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { addChunk, type ChunkOutcome, MOST_BYTES, MOST_LINES } from './chunks.js';
 import { ScoreImport } from './import.js';
@@ -169,7 +172,7 @@ class CreateScoreImportArgs {
 
 @Resolver(() => ScoreImport)
 export class ScoreImportResolver {
-  @FieldResolver(() => SafeInt, {
+  @FieldResolver(() => Int, {
     description: 'Lines in all chunks: the sum of `rows`, `replaced`, `skipped` and `refused`.',
   })
   lines(@Root() { rows, replaced, skipped, refused }: ScoreImport): number {
@@ -249,16 +252,18 @@ export class ScoreImportResolver {
 /** Fields that imports add to a board. */
 @Resolver(() => Board)
 export class BoardImportsResolver {
+  @ForAdministrators()
   @FieldResolver(() => importLists.Connection, {
     nullable: true,
-    description: 'Imports into it. For administrators only.',
+    description: 'Imports into it. Null for callers who do not administer it.',
   })
   scoreImports(
     @Root() { id }: Board,
     @Args(() => importLists.PageArgs) page: SortedRequest,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listImports(context, page, id);
   }
 }
+
+references(ScoreImport, { account: Account, game: Game, board: Board, createdBy: User });

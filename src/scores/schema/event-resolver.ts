@@ -1,12 +1,13 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
 import { Board } from '../../boards/board/board.js';
-import { boardById } from '../../boards/board/read.js';
+import { Game } from '../../games/game.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { listsOf, type RootListArgs, rootFilters } from '../../graphql/records/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Identity } from '../../players/identities/identity.js';
-import { identityById, identityFor } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
 import { listEvents, loadEvent, SORTABLE_EVENTS } from '../read/events.js';
 import { ScoreEventFilter } from './inputs.js';
@@ -35,17 +36,11 @@ export class ScoreEventResolver {
   ) {
     return listEvents(context, args, rootFilters(args));
   }
-
-  @FieldResolver(() => Board, { description: 'The board it was submitted to.' })
-  board(@Root() event: ScoreEvent, @Ctx() context: Context) {
-    return context.loaders.of(boardById).load(event.boardId);
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player who submitted it; null when the player was deleted.',
-  })
-  async identity(@Root() event: ScoreEvent, @Ctx() context: Context) {
-    return identityFor(context, await context.loaders.of(identityById).load(event.identityId));
-  }
 }
+
+references(ScoreEvent, {
+  account: { type: Account, note: NOT_FOR_CLIENTS },
+  game: Game,
+  board: { type: Board, nullable: false },
+  identity: Identity,
+});

@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
-import { adminOf } from '../../graphql/access.js';
+import { ForAdministrators } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { MOST_MINUTES, readActivity } from '../read/activity.js';
 import { ActivityMinute } from './figures.js';
@@ -16,11 +16,12 @@ export function requireRange(name: string, value: number, most: number): void {
 export class BoardFiguresResolver {
   constructor(private readonly pool: Queryable) {}
 
+  @ForAdministrators()
   @FieldResolver(() => [ActivityMinute], {
     nullable: true,
     complexity: 10,
     description:
-      'Submissions per minute, oldest first, including the current minute. Empty for ratio boards, which have no submissions. For administrators only.',
+      'Submissions per minute, oldest first, including the current minute. Empty for ratio boards, which have no submissions. Null for callers who do not administer it.',
   })
   activity(
     @Root() board: Board,
@@ -28,7 +29,6 @@ export class BoardFiguresResolver {
     minutes: number,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     requireRange('minutes', minutes, MOST_MINUTES);
     return readActivity(this.pool, board.id, minutes, context.clock());
   }

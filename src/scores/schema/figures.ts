@@ -1,5 +1,5 @@
-import { Field, Float, ObjectType } from 'type-graphql';
-import { DateTime, SafeInt } from '../../graphql/scalars.js';
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { DateTime } from '../../graphql/scalars.js';
 
 @ObjectType({ description: 'The value below which a share of the scores lies.', simpleResolvers: true })
 class Quantile {
@@ -18,7 +18,7 @@ class DistributionBin {
   @Field(() => Float, { description: 'The value that it ends before.' })
   to!: number;
 
-  @Field(() => SafeInt, { description: 'Number of scores, exact.' })
+  @Field(() => Int, { description: 'Number of scores, exact.' })
   count!: number;
 }
 
@@ -27,7 +27,7 @@ class DistributionBin {
   simpleResolvers: true,
 })
 export class Distribution {
-  @Field(() => SafeInt, { description: 'Number of ranked scores.' })
+  @Field(() => Int, { description: 'Number of ranked scores.' })
   count!: number;
 
   @Field(() => Float, { nullable: true, description: 'The smallest value; null on an empty board.' })
@@ -50,10 +50,10 @@ export class Distribution {
   })
   bins!: DistributionBin[];
 
-  @Field(() => SafeInt, { description: 'Number of scores below the first bin: far smaller than the others.' })
+  @Field(() => Int, { description: 'Number of scores below the first bin: far smaller than the others.' })
   below!: number;
 
-  @Field(() => SafeInt, { description: 'Number of scores above the last bin: far larger than the others.' })
+  @Field(() => Int, { description: 'Number of scores above the last bin: far larger than the others.' })
   above!: number;
 }
 
@@ -62,6 +62,6 @@ export class ActivityMinute {
   @Field(() => DateTime, { description: 'Its beginning.' })
   at!: Date;
 
-  @Field(() => SafeInt, { description: 'Number of submissions of both populations, rejected ones included.' })
+  @Field(() => Int, { description: 'Number of submissions of both populations, rejected ones included.' })
   count!: number;
 }

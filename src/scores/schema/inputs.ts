@@ -180,8 +180,9 @@ export class CreateScoreEventInput {
   country?: string | null;
 
   @IsTimeZone()
+  @RestName('timezone')
   @Field(() => String, { nullable: true, description: 'IANA time zone of the submission.' })
-  timezone?: string | null;
+  timeZone?: string | null;
 
   @IsIdempotencyKey()
   @Field(() => String, {

@@ -1,7 +1,7 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
-import { adminOf } from '../../graphql/access.js';
+import { ForAdministrators } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { filtersBelow, type ListArgs } from '../../graphql/records/list.js';
 import { Identity } from '../../players/identities/identity.js';
@@ -37,42 +37,42 @@ export class IdentityScoresResolver {
     return listIdentityScores(this.pool, context, identity, args, isTest ?? 'all');
   }
 
+  @ForAdministrators()
   @FieldResolver(() => eventLists.Connection, {
     nullable: true,
-    description: 'Its score events. For administrators only.',
+    description: 'Its score events. Null for callers who do not administer it.',
   })
   scoreEvents(
     @Root() { id, accountId }: Identity,
     @Args(() => eventLists.Args) args: ListArgs<ScoreEventFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listEvents(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 
+  @ForAdministrators()
   @FieldResolver(() => submissionRecordLists.Connection, {
     nullable: true,
-    description: 'Its submission records, one for each board. For administrators only.',
+    description: 'Its submission records, one for each board. Null for callers who do not administer it.',
   })
   submissionRecords(
     @Root() { id, accountId }: Identity,
     @Args(() => submissionRecordLists.Args) args: ListArgs<SubmissionRecordFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listSubmissionRecords(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 
+  @ForAdministrators()
   @FieldResolver(() => stateLists.Connection, {
     nullable: true,
-    description: 'Its state on each board. For administrators only.',
+    description: 'Its state on each board. Null for callers who do not administer it.',
   })
   boardStates(
     @Root() { id, accountId }: Identity,
     @Args(() => stateLists.Args) args: ListArgs<BoardStateFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listBoardStates(context, args, filtersBelow(args, { accountId, identityId: id }));
   }
 }
@@ -80,42 +80,42 @@ export class IdentityScoresResolver {
 /** Lists that scores add to a board. */
 @Resolver(() => Board)
 export class BoardStatesResolver {
+  @ForAdministrators()
   @FieldResolver(() => eventLists.Connection, {
     nullable: true,
-    description: 'Its score events. For administrators only.',
+    description: 'Its score events. Null for callers who do not administer it.',
   })
   scoreEvents(
     @Root() { id, accountId }: Board,
     @Args(() => eventLists.Args) args: ListArgs<ScoreEventFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listEvents(context, args, filtersBelow(args, { accountId, boardId: id }));
   }
 
+  @ForAdministrators()
   @FieldResolver(() => stateLists.Connection, {
     nullable: true,
-    description: 'States of its players. For administrators only.',
+    description: 'States of its players. Null for callers who do not administer it.',
   })
   states(
     @Root() { id, accountId }: Board,
     @Args(() => stateLists.Args) args: ListArgs<BoardStateFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listBoardStates(context, args, filtersBelow(args, { accountId, boardId: id }));
   }
 
+  @ForAdministrators()
   @FieldResolver(() => submissionRecordLists.Connection, {
     nullable: true,
-    description: 'Submission records of its players. For administrators only.',
+    description: 'Submission records of its players. Null for callers who do not administer it.',
   })
   submissionRecords(
     @Root() { id, accountId }: Board,
     @Args(() => submissionRecordLists.Args) args: ListArgs<SubmissionRecordFilter>,
     @Ctx() context: Context,
   ) {
-    adminOf(context);
     return listSubmissionRecords(context, args, filtersBelow(args, { accountId, boardId: id }));
   }
 }

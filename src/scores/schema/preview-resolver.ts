@@ -3,7 +3,6 @@ import { type TurnLimits, Turns } from '../../base/limits.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { IdArg } from '../../graphql/rules.js';
 import { BoardChangePreview, PreviewBoardChangeInput, previewBoardChange } from './preview.js';
 
 /**
@@ -24,11 +23,10 @@ export class PreviewResolver {
       "Previews `updateBoard` with other rules: how many scores and which podium ranks would move. It reads all of the board's events, so it is allowed once per operation and one at a time per account (further ones wait up to two seconds).",
   })
   previewBoardChange(
-    @IdArg('board') id: string,
-    @Arg('input', () => PreviewBoardChangeInput, { description: 'The rules to try.' })
+    @Arg('input', () => PreviewBoardChangeInput, { description: 'The board, and the rules to try.' })
     input: PreviewBoardChangeInput,
     @Ctx() context: Context,
   ) {
-    return this.#previews.run(() => previewBoardChange(context, id, input), adminOf(context).accountId);
+    return this.#previews.run(() => previewBoardChange(context, input), adminOf(context).accountId);
   }
 }

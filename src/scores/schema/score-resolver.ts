@@ -1,27 +1,29 @@
 import { Args, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById, loadBoard } from '../../boards/board/read.js';
+import { Game } from '../../games/game.js';
 import { Allow, requireAccount, requireGame } from '../../graphql/access.js';
 import { orderOf } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
+import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { type ListArgs, listsOf } from '../../graphql/records/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
-import { deviceById, identityById, identityFor, loadIdentity } from '../../players/read.js';
+import { loadIdentity } from '../../players/read.js';
 import { isOwn, ownRanking } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
 import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { amongListed } from '../read/among/players.js';
-import { eventById } from '../read/events.js';
 import { SORTABLE } from '../sortable.js';
 import { pageOfRanking, type Rankings } from '../standings/rankings.js';
 import { chosenRanking } from '../standings/view-request.js';
-import { isInside, maySee, scoreFor } from '../visibility.js';
+import { maySee, scoreFor } from '../visibility.js';
 import { EntryConnection, EntryPage } from './connection.js';
 import { ScoreFilter, ScoresArgs } from './inputs.js';
 
@@ -95,37 +97,6 @@ export class ScoreResolver {
     return isOwn(chosen) ? entries : entries.counted();
   }
 
-  @FieldResolver(() => Board, { description: 'The board it is on.' })
-  board(@Root() score: Score, @Ctx() context: Context) {
-    return loadBoard(context, score.boardId);
-  }
-
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description:
-      'The player who achieved it; null on placeholders, and for callers who see published boards only.',
-  })
-  async identity(@Root() score: Score, @Ctx() context: Context) {
-    if (score.isPlaceholder || !isInside(context, score)) return null;
-    return identityFor(context, await context.loaders.of(identityById).load(score.identityId));
-  }
-
-  @FieldResolver(() => ScoreEvent, {
-    nullable: true,
-    description: 'The event it shows; null for game clients.',
-  })
-  event(@Root() score: Score, @Ctx() context: Context) {
-    return score.scoreEventId === null ? null : context.loaders.of(eventById).load(score.scoreEventId);
-  }
-
-  @FieldResolver(() => Device, {
-    nullable: true,
-    description: 'The device that submitted it; null when it was deleted, and for game clients.',
-  })
-  device(@Root() { deviceId }: Score, @Ctx() context: Context) {
-    return deviceId && context.loaders.of(deviceById).load(deviceId);
-  }
-
   @FieldResolver(() => Float, {
     description:
       'Percentage of other ranked scores below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 if it is the only one.',
@@ -163,3 +134,12 @@ export class BoardScoresResolver {
     });
   }
 }
+
+references(Score, {
+  account: { type: Account, note: NOT_FOR_CLIENTS },
+  game: Game,
+  board: { type: Board, nullable: false },
+  identity: Identity,
+  device: Device,
+  scoreEvent: ScoreEvent,
+});

@@ -1,29 +1,16 @@
-import {
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  InputType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, ID, InputType, Query, Resolver } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
 import { Board } from '../../boards/board/board.js';
-import { loadBoard } from '../../boards/board/read.js';
 import { Game } from '../../games/game.js';
-import { loadGame } from '../../games/read.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { references } from '../../graphql/node.js';
 import { listsOf, type RootListArgs, rootFilters } from '../../graphql/records/list.js';
 import { IdArg, IsIdOf } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
-import { deviceById, identityById } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
-import { eventById } from '../read/events.js';
 import {
   BOARD_STATES,
   listBoardStates,
@@ -96,21 +83,6 @@ export class BoardStateResolver {
   boardStates(@Args(() => BoardStatesArgs) args: BoardStatesArgs, @Ctx() context: Context) {
     return listBoardStates(context, args, { ...rootFilters(args), boardId: args.boardId });
   }
-
-  @FieldResolver(() => Board, { nullable: true, description: 'The board.' })
-  board(@Root() state: BoardState, @Ctx() context: Context) {
-    return loadBoard(context, state.boardId);
-  }
-
-  @FieldResolver(() => Identity, { nullable: true, description: 'The player whose submissions they are.' })
-  identity(@Root() state: BoardState, @Ctx() context: Context) {
-    return context.loaders.of(identityById).load(state.identityId);
-  }
-
-  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The event that the score shows.' })
-  selectedEvent(@Root() { selectedEventId }: BoardState, @Ctx() context: Context) {
-    return selectedEventId && context.loaders.of(eventById).load(selectedEventId);
-  }
 }
 
 @Resolver(() => SubmissionRecord)
@@ -131,32 +103,14 @@ export class SubmissionRecordResolver {
   ) {
     return listSubmissionRecords(context, args, rootFilters(args));
   }
-
-  @FieldResolver(() => Board, { nullable: true, description: 'The board.' })
-  board(@Root() record: SubmissionRecord, @Ctx() context: Context) {
-    return loadBoard(context, record.boardId);
-  }
-
-  @FieldResolver(() => Game, { nullable: true, description: 'The game of its board.' })
-  game(@Root() record: SubmissionRecord, @Ctx() context: Context) {
-    return loadGame(context, record.gameId);
-  }
-
-  @FieldResolver(() => Identity, { nullable: true, description: 'The player who submitted.' })
-  identity(@Root() record: SubmissionRecord, @Ctx() context: Context) {
-    return context.loaders.of(identityById).load(record.identityId);
-  }
-
-  @FieldResolver(() => Device, {
-    nullable: true,
-    description: 'The device that submitted last; null when it was deleted, too.',
-  })
-  device(@Root() { deviceId }: SubmissionRecord, @Ctx() context: Context) {
-    return deviceId && context.loaders.of(deviceById).load(deviceId);
-  }
-
-  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The most recent score event.' })
-  event(@Root() { scoreEventId }: SubmissionRecord, @Ctx() context: Context) {
-    return scoreEventId && context.loaders.of(eventById).load(scoreEventId);
-  }
 }
+
+references(BoardState, { board: Board, identity: Identity, selectedEvent: ScoreEvent });
+references(SubmissionRecord, {
+  account: Account,
+  game: Game,
+  board: Board,
+  identity: Identity,
+  device: Device,
+  scoreEvent: ScoreEvent,
+});

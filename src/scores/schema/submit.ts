@@ -112,7 +112,7 @@ export async function createScoreEvent(
     place: {
       city: input.city ?? null,
       country: input.country?.toUpperCase() ?? null,
-      timezone: input.timezone ?? null,
+      timezone: input.timeZone ?? null,
     },
   };
   return parts.submissions.submit({

@@ -4,8 +4,8 @@ import { PublicBoard } from '../../boards/public/public.js';
 import { administers, requireGame } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
+import { NOT_FOR_VISITORS, references } from '../../graphql/node.js';
 import { Identity } from '../../players/identities/identity.js';
-import { identityById, identityFor } from '../../players/read.js';
 import { isOwn } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
@@ -192,15 +192,6 @@ export class EntryResolver {
     return place;
   }
 
-  @FieldResolver(() => Identity, {
-    nullable: true,
-    description: 'The player. Null for callers who see published boards only.',
-  })
-  async identity(@Root() { identityId, place }: Entry, @Ctx() context: Context) {
-    if (!isInside(context, place.record)) return null;
-    return identityFor(context, await context.loaders.of(identityById).load(identityId));
-  }
-
   @FieldResolver(() => String, {
     nullable: true,
     complexity: 1,
@@ -226,3 +217,5 @@ export class EntryResolver {
     return isShown ? context.loaders.of(this.loaders.origins).load(scoreId) : undefined;
   }
 }
+
+references(Entry, { identity: { type: Identity, note: NOT_FOR_VISITORS } });

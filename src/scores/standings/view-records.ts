@@ -1,8 +1,9 @@
-import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { connectionOf } from '../../graphql/connection.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { Tag, tagList } from '../../players/tags/tag.js';
+import { PodiumEntry } from './podium.js';
 
 const PeriodState = { OPEN: 'open', CLOSED: 'closed', DROPPED: 'dropped' } as const;
 type PeriodState = (typeof PeriodState)[keyof typeof PeriodState];
@@ -16,32 +17,6 @@ registerEnumType(PeriodState, {
     DROPPED: { description: 'Only the podium and total are kept.' },
   },
 });
-
-@ObjectType({ description: 'A podium rank.', simpleResolvers: true })
-class PeriodPlace {
-  @Field(() => Int, { description: 'The rank.' })
-  rank!: number;
-
-  @Field(() => ID, { description: 'The player.' })
-  identityId!: string;
-
-  @Field(() => ID, { description: "The score of the board's own ranking that the player has." })
-  scoreId!: string;
-
-  @Field(() => String, { description: 'The name given with the submission.' })
-  playerName!: string;
-
-  @Field(() => Float, { description: "The value, in the board's unit." })
-  value!: number;
-
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
-  valueDisplay!: string | null;
-
-  @Field(() => Boolean, {
-    description: 'True if a review has excluded the player since the ranking was dropped.',
-  })
-  isDisqualified!: boolean;
-}
 
 @ObjectType({ description: 'A period of a view.', simpleResolvers: true })
 class BoardPeriod {
@@ -60,11 +35,11 @@ class BoardPeriod {
   @Field(() => Int, { nullable: true, description: 'Number of its entries; null for a view by tags.' })
   totalCount!: number | null;
 
-  @Field(() => [PeriodPlace], {
+  @Field(() => [PodiumEntry], {
     complexity: 20,
     description: 'Its podium, without players deleted since. Empty for views by tags.',
   })
-  podium!: PeriodPlace[];
+  podium!: PodiumEntry[];
 }
 
 @ObjectType({ description: 'A group of a view by tags.', simpleResolvers: true })

@@ -62,9 +62,9 @@ async function readBoard(run: RunQuery, name: string): Promise<LandingBoard | un
 }
 
 function card(up: string, board: LandingBoard, isFirst: boolean): Html {
-  const { id, unit, ranking, state } = board;
+  const { id, unit, ranking, phase } = board;
   const count = isFirst ? LEADERS_OF_FIRST : LEADERS;
-  const live = state === 'LIVE' && html` data-board="${id}" data-unit="${unit}" data-shown="${count}"`;
+  const live = phase === 'LIVE' && html` data-board="${id}" data-unit="${unit}" data-shown="${count}"`;
   const nodes = ranking.leaders.nodes.slice(0, count);
   const leaders = html`<ol role="list" class="leaders"${live}>${nodes.map((score) => leader(score, unit))}</ol>
 ${nodes.length === 0 && html`<p class="none">${texts.noScores}</p>`}`;
@@ -91,7 +91,7 @@ export function landingPage(frame: PageFrame, { boards, isNew }: LandingFacts): 
     ['docs', landing.reference, landing.referenceWhy],
     ['guides', landing.guides, landing.guidesWhy],
   ] as const;
-  const isLive = boards.some(({ state }) => state === 'LIVE');
+  const isLive = boards.some(({ phase }) => phase === 'LIVE');
   const body = html`${masthead(up)}
 <main>
 <header class="hero"><h1>${landing.title}</h1><p>${landing.about}</p></header>

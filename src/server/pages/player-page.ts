@@ -23,10 +23,10 @@ interface Shown {
 export function playerPage(frame: PageFrame, facts: PageBoard, shown: Shown): string {
   const { up } = frame;
   const { player, score, scores, entryCount } = shown;
-  const { game, name, shortCode, state, unit } = facts;
+  const { game, name, shortCode, phase, unit } = facts;
   const board = `${up}b/${shortCode}`;
   const links = { base: `${board}/p/`, me: player };
-  const watched = state === 'LIVE' || state === 'UPCOMING';
+  const watched = phase === 'LIVE' || phase === 'UPCOMING';
   const body = html`<a class="skip" href="#ranking">${texts.skip}</a>
 <main>
 <header class="head"><p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a> › <a href="${board}"><bdi>${name}</bdi></a></p>

@@ -7,9 +7,9 @@ import type { ShownScore } from './ranking.js';
 import { type PageViewFacts, VIEW_OPERATIONS } from './views/facts.js';
 
 /** Names of GraphQL's enum values. */
-type State = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';
+type Phase = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';
 
-export interface NeighbourPeriod {
+export interface NeighbourBoard {
   name: string;
   shortCode: string;
 }
@@ -34,7 +34,7 @@ export interface PageBoard {
   sortDirection: 'ASC' | 'DESC';
   startsAt: string | null;
   endsAt: string | null;
-  state: State;
+  phase: Phase;
   secondsToStart: number | null;
   secondsToEnd: number | null;
   ranking: { entryCount: number };
@@ -42,16 +42,16 @@ export interface PageBoard {
   urlShort: string | null;
   publicFields: ShownField[];
   game: GameName & { pageUrl: string | null; accentColour: string | null };
-  previousPeriod: NeighbourPeriod | null;
-  nextPeriod: NeighbourPeriod | null;
-  periods: NeighbourPeriod[];
+  previousBoard: NeighbourBoard | null;
+  nextBoard: NeighbourBoard | null;
+  series: { nodes: NeighbourBoard[] };
   views: PageViewFacts[];
 }
 
 export interface BoardLink
   extends Omit<
     PageBoard,
-    'game' | 'previousPeriod' | 'nextPeriod' | 'periods' | 'publicFields' | 'views' | 'ranking'
+    'game' | 'previousBoard' | 'nextBoard' | 'series' | 'publicFields' | 'views' | 'ranking'
   > {
   ranking: { entryCount: number; leaders: { nodes: ShownScore[] } };
 }
@@ -80,7 +80,7 @@ export interface LandingBoard extends BoardLink {
 /** The operations behind the pages, executed on the service's own schema with an anonymous caller's rights. */
 const DOCUMENT = `
   fragment Board on PublicBoard {
-    id: boardId name shortCode description icon unit boardType sortDirection startsAt endsAt state secondsToStart
+    id: boardId name shortCode description icon unit boardType sortDirection startsAt endsAt phase secondsToStart
     secondsToEnd ranking { entryCount: totalCount } version urlShort
   }
   fragment Place on Entry { id: scoreId identityId rank displayRank playerName value valueDisplay }
@@ -88,9 +88,9 @@ const DOCUMENT = `
     ...Board
     publicFields
     game { name slug pageUrl accentColour logoUrl coverUrl }
-    previousPeriod { name shortCode }
-    nextPeriod { name shortCode }
-    periods(first: 24) { name shortCode }
+    previousBoard { name shortCode }
+    nextBoard { name shortCode }
+    series(first: 24) { nodes { name shortCode } }
     views { name period every { every } seasons { name } by status }
   }
   fragment Boards on PublicBoardConnection {
@@ -135,9 +135,9 @@ const DOCUMENT = `
   query Game($slug: String!, $after: String) {
     publicGame(by: { slug: $slug }) {
       name slug description pageUrl accentColour logoUrl coverUrl url defaultBoard { id: boardId }
-      live: boards(state: LIVE, first: 24) { ...Boards }
-      upcoming: boards(state: UPCOMING, first: 12) { ...Boards }
-      ended: boards(state: ENDED, first: 12, after: $after) { ...Boards }
+      live: boards(phase: LIVE, first: 24) { ...Boards }
+      upcoming: boards(phase: UPCOMING, first: 12) { ...Boards }
+      ended: boards(phase: ENDED, first: 12, after: $after) { ...Boards }
     }
   }
   ${VIEW_OPERATIONS}

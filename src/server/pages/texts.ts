@@ -2,7 +2,7 @@
 export const texts = {
   language: 'en',
   skip: 'Skip to the ranking',
-  state: { UPCOMING: 'Upcoming', LIVE: 'Live', ENDED: 'Final', INACTIVE: 'Closed' },
+  phase: { UPCOMING: 'Upcoming', LIVE: 'Live', ENDED: 'Final', INACTIVE: 'Closed' },
   startsIn: (time: string) => `Starts in ${time}`,
   endsIn: (time: string) => `Ends in ${time}`,
   endedOn: (moment: string) => `Ended ${moment}`,

@@ -109,19 +109,21 @@ class Selections {
       const fields = Object.values(type.getFields())
         .filter((field) => !this.wish.omit?.includes(`${type.name}.${field.name}`))
         .filter((field) => !field.extensions.once || depth === this.onceAt)
-        .flatMap((field) => this.#field(field, depth));
+        .flatMap((field) => this.#field(type, field, depth));
       this.fragments.set(name, `fragment ${name} on ${type.name} { __typename ${fields.join(' ')} }`);
     }
     return name;
   }
 
-  #field(field: Field, depth: number): string[] {
+  #field(parent: GraphQLObjectType, field: Field, depth: number): string[] {
     const type = getNamedType(field.type);
     // `edges` and `totalCount` are of the same records as `nodes`.
     if (field.args.some(isRequiredArgument) || /^(edges|totalCount)$/.test(field.name)) return [];
     if (!isCompositeType(type)) return [field.name];
     const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];
+    // A record of any kind, which may be of the type that leads to it.
+    if (isAbstractType(type) && !ENVELOPE.test(parent.name)) return [`${field.name} { __typename id }`];
     const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
     return [`${field.name}${page} ${this.of(type, below)}`];
   }

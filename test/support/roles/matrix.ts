@@ -94,7 +94,7 @@ function secretsOf(of: Studio): Secrets {
   return made;
 }
 
-const PLACE = /"(?:city|country|timezone)":\s*"(?:london|gb|europe\/london)"/;
+const PLACE = /"(?:city|country|time_?zone)":\s*"(?:london|gb|europe\/london)"/;
 
 /**
  * The parts of a response that its caller must not see: texts and ids of the studios, and locations.

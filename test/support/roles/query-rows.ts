@@ -31,8 +31,7 @@ export const QUERY_ROWS: Row[] = [
   field('Query.boardTemplates', 'ADMIN_LIST', ofAccount),
   field('Query.boardTemplates', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
   field('Query.previewBoardChange', 'ADMIN_RECORD', ({ of }) => ({
-    id: of.board_id,
-    input: { keepStrategy: 'LAST' },
+    input: { id: of.board_id, keepStrategy: 'LAST' },
   })),
   field('Query.jobs', 'SUPERADMIN_CREATE'),
   field('Query.score', 'BOTH_RECORD', id('score_id')),
@@ -42,8 +41,7 @@ export const QUERY_ROWS: Row[] = [
   field('Query.scoreEvents', 'ADMIN_RECORD', named('identity'), { label: 'of a player' }),
   field('Query.scoreFlag', 'ADMIN_RECORD', id('flag_id')),
   field('Query.previewScoreFlagReview', 'ADMIN_RECORD', ({ of }) => ({
-    id: of.flag_id,
-    status: 'CONFIRMED_CHEAT',
+    input: { id: of.flag_id, status: 'CONFIRMED_CHEAT' },
   })),
   field('Query.previewFairPlay', 'ADMIN_RECORD', ({ of }) => ({ input: { gameId: of.game_id } })),
   field('Query.findIdentities', 'ADMIN_RECORD', ({ of }) => ({
@@ -51,7 +49,7 @@ export const QUERY_ROWS: Row[] = [
     name: of.game_slug!.slice(0, 2),
     first: 1,
   })),
-  field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ id: of.template_id, input: {} })),
+  field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ input: { id: of.template_id } })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('board'), { label: 'of a board' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
@@ -78,8 +76,7 @@ export const QUERY_ROWS: Row[] = [
   field('Query.deviceSessions', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
   field('Query.deviceSessions', 'ADMIN_RECORD', named('device'), { label: 'of a device' }),
   field('Query.identity', 'ADMIN_RECORD', id('identity_id')),
-  field('Query.exportIdentity', 'ADMIN_DELETE', id('identity_id')),
-  field('Query.identityErasure', 'ADMIN_DELETE', id('identity_id')),
+  field('Query.identityErasure', 'ADMIN_DELETE', by('identityId', 'identity_id')),
   field('Query.identities', 'ADMIN_LIST', ofAccount),
   field('Query.identities', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
   field('Query.boardState', 'ADMIN_RECORD', id('state_id')),

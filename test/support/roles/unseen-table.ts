@@ -1,112 +1,98 @@
 import type { Whole } from './callers.js';
 import type { Fared } from './sightings.js';
 
-const NO_KEY = { 'Me.account': 'hidden', 'Me.apiKey': 'hidden', 'Me.user': 'hidden' };
-
-/** Where a score came from. */
-const ORIGIN = {
-  'Score.city': 'hidden',
-  'Score.country': 'hidden',
-  'Score.device': 'hidden',
-  'Score.deviceId': 'hidden',
-  'Score.event': 'hidden',
-  'Score.flags': 'hidden',
-  'Score.scoreEventId': 'hidden',
-  'Score.timezone': 'hidden',
+const NO_KEY = {
+  'Me.account': 'hidden',
+  'Me.apiKey': 'hidden',
+  'Me.apiKeyId': 'hidden',
+  'Me.user': 'hidden',
+  'Me.userId': 'hidden',
 };
 
-/** Nothing leads from a published entry to its player, or to the board as its studio sees it. */
+const ORIGIN = { 'Entry.country': 'hidden', 'Entry.platform': 'hidden' };
+
+/** Nothing leads from a published ranking to its players, or to the board as its studio sees it. */
 const PUBLISHED = {
-  'Entry.country': 'hidden',
+  ...ORIGIN,
+  'BoardChange.board': 'hidden',
   'Entry.identity': 'hidden',
-  'Entry.platform': 'hidden',
   'Entry.score': 'hidden',
+  // For a score of the test population.
+  'RankChange.entry': 'hidden',
+  'RankChange.identity': 'hidden',
   'Ranking.board': 'hidden',
   'Ranking.distribution': 'hidden',
 };
 
-/** Fields of a watched board that visitors do not see. */
-const WATCHED = {
-  'BoardChange.board': 'hidden',
-  // For a score of the test population.
-  'RankChange.entry': 'hidden',
-  'RankChange.identity': 'hidden',
+/** What only administrators read of a board and its game. */
+const OF_ADMINISTRATORS = {
+  'Board.account': 'hidden',
+  'Board.activity': 'hidden',
+  'Board.scoreEvents': 'hidden',
+  'Board.scoreFlags': 'hidden',
+  'Board.scoreImports': 'hidden',
+  'Board.states': 'hidden',
+  'Board.submissionRecords': 'hidden',
+  'Game.antiCheatSettings': 'hidden',
+  'Game.boardTemplates': 'hidden',
+  'Game.devices': 'hidden',
+  'Game.identities': 'hidden',
+  'Game.identityReviews': 'hidden',
+  'Game.scoreFlags': 'hidden',
+  'Ranking.distribution': 'hidden',
 };
-
-const REFUSED_OF_BOARDS = {
-  'Board.activity': 'API_KEY_REQUIRED',
-  'Board.scoreEvents': 'API_KEY_REQUIRED',
-  'Board.scoreFlags': 'API_KEY_REQUIRED',
-  'Board.scoreImports': 'API_KEY_REQUIRED',
-  'Board.states': 'API_KEY_REQUIRED',
-  'Board.submissionRecords': 'API_KEY_REQUIRED',
-  'Board.template': 'API_KEY_REQUIRED',
-};
-const REFUSED_OF_GAMES = {
-  'Game.boardTemplates': 'API_KEY_REQUIRED',
-  'Game.devices': 'API_KEY_REQUIRED',
-  'Game.identities': 'API_KEY_REQUIRED',
-  'Game.identityReviews': 'API_KEY_REQUIRED',
-  'Game.scoreFlags': 'API_KEY_REQUIRED',
-};
-const REFUSED_OF_PLAYERS = {
-  'Identity.boardStates': 'API_KEY_REQUIRED',
-  'Identity.devices': 'API_KEY_REQUIRED',
-  'Identity.reviews': 'API_KEY_REQUIRED',
-  'Identity.scoreEvents': 'API_KEY_REQUIRED',
-  'Identity.scoreFlags': 'API_KEY_REQUIRED',
-  'Identity.submissionRecords': 'API_KEY_REQUIRED',
-};
-const REFUSED_TO_CLIENTS = { ...REFUSED_OF_GAMES, ...REFUSED_OF_PLAYERS };
 
 /**
  * Fields not visible to callers who can see the record: `hidden` if an administrator or superadmin sees a value, or
  * the code of the refusal. `hidden, shown`: depends on whether the record is another caller's or their own.
  */
 export const UNSEEN: Record<Whole, Record<string, Fared>> = {
-  visitor: { ...PUBLISHED, ...WATCHED },
+  visitor: PUBLISHED,
   player: {
     ...NO_KEY,
     ...ORIGIN,
-    ...REFUSED_TO_CLIENTS,
-    ...REFUSED_OF_BOARDS,
-    'Entry.country': 'hidden',
-    'Entry.platform': 'hidden',
-    'Game.account': 'API_KEY_REQUIRED',
-    'Game.antiCheatSettings': 'hidden',
+    ...OF_ADMINISTRATORS,
+    'Board.createdFromTemplate': 'hidden',
+    'Game.account': 'hidden',
+    'Identity.account': 'hidden',
+    'Identity.boardStates': 'hidden',
+    'Identity.devices': 'hidden',
+    'Identity.scoreEvents': 'hidden',
     'Identity.externalKey': 'hidden',
     'Identity.friends': 'hidden, shown',
+    'Identity.reviews': 'hidden',
+    'Identity.scoreFlags': 'hidden',
+    'Identity.submissionRecords': 'hidden',
     'Identity.trustTier': 'hidden',
     'Identity.trustTierReason': 'hidden',
-    'Ranking.distribution': 'hidden',
-    'ScoreEvent.flags': 'API_KEY_REQUIRED',
+    'Score.account': 'hidden',
+    'Score.city': 'hidden',
+    'Score.country': 'hidden',
+    'Score.device': 'hidden',
+    'Score.deviceId': 'hidden',
+    'Score.flags': 'hidden',
+    'Score.scoreEvent': 'hidden',
+    'Score.scoreEventId': 'hidden',
+    'Score.timeZone': 'hidden',
   },
   sibling: {
     ...NO_KEY,
     ...PUBLISHED,
-    ...WATCHED,
-    ...REFUSED_TO_CLIENTS,
-    ...REFUSED_OF_BOARDS,
+    ...OF_ADMINISTRATORS,
     'Board.ranking': 'FORBIDDEN',
     'Board.scores': 'FORBIDDEN',
-    'Game.account': 'API_KEY_REQUIRED',
-    'Game.antiCheatSettings': 'hidden',
+    'Game.account': 'hidden',
     'Game.platformAppId': 'hidden',
   },
-  stranger: {
-    ...NO_KEY,
-    ...PUBLISHED,
-    ...WATCHED,
-    ...REFUSED_TO_CLIENTS,
-    ...REFUSED_OF_BOARDS,
-    'Game.antiCheatSettings': 'hidden',
-    'Ranking.board': 'hidden, shown',
-  },
+  stranger: { ...NO_KEY, ...PUBLISHED, ...OF_ADMINISTRATORS, 'Ranking.board': 'hidden, shown' },
   // The operator acting for the service itself.
-  admin: { 'AuditEntry.user': 'hidden, shown' },
+  admin: {
+    'AuditEntry.user': 'hidden, shown',
+    'IdentityReview.requestedBy': 'hidden, shown',
+    'ScoreImport.createdBy': 'hidden, shown',
+  },
   rival: {
     ...PUBLISHED,
-    ...WATCHED,
     'Entry.country': 'hidden, shown',
     'Entry.platform': 'hidden, shown',
     'Ranking.board': 'hidden, shown',

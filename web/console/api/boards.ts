@@ -14,7 +14,7 @@ export const BoardQuery = graphql(`
       icon
       unit
       tags
-      state
+      phase
       isActive
       isPublished
       publicFields
@@ -44,9 +44,9 @@ export const BoardQuery = graphql(`
       ranking { totalCount }
       templateName
       createdAt
-      template { id name }
-      previousPeriod { id name shortCode state }
-      nextPeriod { id name shortCode state }
+      createdFromTemplate { id name }
+      previousBoard { id name shortCode phase }
+      nextBoard { id name shortCode phase }
       ratioConfig {
         numeratorBoard { name dimensions { name } }
         denominatorBoard { name dimensions { name } }

@@ -39,12 +39,23 @@ export const PendingQuery = graphql(`
 export const OverviewQuery = graphql(`
   query Overview($accountId: ID!) {
     boards(accountId: $accountId, filter: {isActive: true}, first: 100) {
-      nodes { id state gameId }
+      nodes { id phase gameId }
       pageInfo { hasNextPage }
     }
     oldest: scoreFlags(accountId: $accountId, filter: {status: PENDING}, last: 1) { nodes { id createdAt } }
     auditEntries(accountId: $accountId, first: 100) {
-      nodes { id action before after subjectId userId createdAt user { displayName } }
+      nodes {
+        id action before after subjectId userId createdAt user { displayName }
+        subject {
+          __typename
+          ... on ScoreFlag { identity { id displayName game { slug } } }
+          ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
+          ... on Identity { id displayName game { slug } }
+          ... on Device { platform }
+          ... on User { displayName }
+          ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+        }
+      }
     }
   }
 `);
@@ -57,7 +68,7 @@ export const LiveBoardsQuery = graphql(`
         name
         shortCode
         unit
-        state
+        phase
         endsAt
         game { slug name }
         activity(minutes: 30) { at count }

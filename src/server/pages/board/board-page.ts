@@ -3,7 +3,7 @@ import type { PageView } from '../address.js';
 import { type Document, htmlPage, icon, type PageFrame } from '../layout.js';
 import { cover, logo } from '../pictures.js';
 import { previewUrl } from '../preview.js';
-import type { BoardLink, NeighbourPeriod, PageBoard } from '../queries.js';
+import type { BoardLink, NeighbourBoard, PageBoard } from '../queries.js';
 import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from '../ranking.js';
 import { shownDuration, shownMoment, shownNumber, texts } from '../texts.js';
 import { rankingQuery } from '../views/address.js';
@@ -32,11 +32,11 @@ interface Shown {
   ranking?: ShownView | undefined;
 }
 
-function emptyNote({ state }: PageBoard, { from }: PageView, isOver: boolean): Html {
+function emptyNote({ phase }: PageBoard, { from }: PageView, isOver: boolean): Html {
   if (from > 1) return html`<p class="empty">${texts.nothingHere}</p>`;
-  if (isOver || state === 'ENDED' || state === 'INACTIVE')
+  if (isOver || phase === 'ENDED' || phase === 'INACTIVE')
     return html`<p class="empty">${texts.noScoresEnded}</p>`;
-  const more = state === 'UPCOMING' ? texts.noScoresUpcoming : texts.noScoresLive;
+  const more = phase === 'UPCOMING' ? texts.noScoresUpcoming : texts.noScoresLive;
   return html`<p class="empty">${texts.noScores} ${more}</p>`;
 }
 
@@ -49,7 +49,7 @@ function ranking(up: string, facts: PageBoard, view: PageView, shown: Shown): Ht
   // Parts of other pages and overlays have no links to players.
   const links = view.variant === 'page' ? { base: `${up}b/${facts.shortCode}/p/` } : undefined;
   if (of && isDropped(of)) return keptPodium(of, facts.unit, links);
-  const watched = !isOver && (facts.state === 'LIVE' || facts.state === 'UPCOMING');
+  const watched = !isOver && (facts.phase === 'LIVE' || facts.phase === 'UPCOMING');
   return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${watched && html` data-live`}>
 ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}
 <ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts.unit, links, details))}</ol>
@@ -125,31 +125,31 @@ ${
   return htmlPage(frame, document);
 }
 
-type PageLife = Pick<PageBoard, 'state' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
+type PageLife = Pick<PageBoard, 'phase' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
 
 /** A period that has ended, of a board that may still be running. */
 function endedAt({ endsAt }: ViewPeriodFacts): PageLife {
-  return { state: 'ENDED', startsAt: null, endsAt, secondsToStart: null, secondsToEnd: null };
+  return { phase: 'ENDED', startsAt: null, endsAt, secondsToStart: null, secondsToEnd: null };
 }
 
-/** Renders the state as one word. */
-function stateBadge({ state }: PageLife): Html {
-  return html`<span class="state ${state.toLowerCase()}">${texts.state[state]}</span>`;
+/** Renders the phase as one word. */
+function phaseBadge({ phase }: PageLife): Html {
+  return html`<span class="state ${phase.toLowerCase()}">${texts.phase[phase]}</span>`;
 }
 
 /** Renders the time to the start or end, or the past end. The page's script keeps it up to date. */
 export function timeLeft({
-  state,
+  phase,
   startsAt,
   endsAt,
   secondsToStart,
   secondsToEnd,
 }: PageLife): Html | undefined {
-  if (state === 'ENDED' && endsAt !== null) {
+  if (phase === 'ENDED' && endsAt !== null) {
     return html`<time datetime="${endsAt}" data-moment="ended">${texts.endedOn(shownMoment(new Date(endsAt)))}</time>`;
   }
   const [moment, seconds, words, kind] =
-    state === 'UPCOMING'
+    phase === 'UPCOMING'
       ? [startsAt, secondsToStart, texts.startsIn, 'starts']
       : [endsAt, secondsToEnd, texts.endsIn, 'ends'];
   if (moment === null || seconds === null) return undefined;
@@ -166,7 +166,7 @@ function groupCount({ groups, hasMoreGroups }: ShownView): Html {
   return html`<span class="size">${texts.groups(shownNumber(groups.length), hasMoreGroups)}</span>`;
 }
 
-function periodLink(up: string, period: NeighbourPeriod | null, way: 'previous' | 'next'): Html {
+function periodLink(up: string, period: NeighbourBoard | null, way: 'previous' | 'next'): Html {
   const words = way === 'previous' ? texts.previousPeriod : texts.nextPeriod;
   const rel = way === 'previous' ? 'prev' : 'next';
   if (period === null) return html`<span class="step ${way}" aria-hidden="true">${words}</span>`;
@@ -175,20 +175,20 @@ function periodLink(up: string, period: NeighbourPeriod | null, way: 'previous' 
 
 /** Renders the other boards of the series: links to the previous and next one, and a list. */
 function periodPicker(up: string, facts: PageBoard): Html | undefined {
-  const { periods, shortCode, previousPeriod, nextPeriod } = facts;
-  if (periods.length < 2) return undefined;
-  const choices = periods.map((period) => {
+  const { series, shortCode, previousBoard, nextBoard } = facts;
+  if (series.nodes.length < 2) return undefined;
+  const choices = series.nodes.map((period) => {
     const current = period.shortCode === shortCode && html` aria-current="page"`;
     return html`<li><a href="${up}b/${period.shortCode}"${current}><bdi>${period.name}</bdi></a></li>`;
   });
   return html`<nav class="periods" aria-label="${texts.period}">
-${periodLink(up, previousPeriod, 'previous')}
+${periodLink(up, previousBoard, 'previous')}
 <details><summary>${texts.otherPeriods}</summary><ol role="list">${choices}</ol></details>
-${periodLink(up, nextPeriod, 'next')}
+${periodLink(up, nextBoard, 'next')}
 </nav>`;
 }
 
-/** Renders name, state, time left and series above a ranking. */
+/** Renders name, phase, time left and series above a ranking. */
 function boardHead(
   up: string,
   facts: PageBoard,
@@ -204,7 +204,7 @@ function boardHead(
   return html`<header class="head">
 ${whole && html`${cover(up, game)}<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>`}
 <h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>
-<p class="facts">${stateBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(entryCount)}${
+<p class="facts">${phaseBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(entryCount)}${
     whole && html` <span>${texts.direction[sortDirection]}</span> <span>${texts.kind[boardType]}</span>`
   }</p>
 ${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}

@@ -13,12 +13,23 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { UndoRunsMutation } from '../queue/operations.js';
-import { EntryLine, useSubjects } from './entry-line.js';
+import { EntryLine } from './entry-line.js';
 
 const AuditQuery = graphql(`
   query Audit($accountId: ID!, $action: AuditAction, $gameId: ID, $userId: ID, $subjectId: ID, $after: String) {
     auditEntries(accountId: $accountId, filter: {action: $action, gameId: $gameId, userId: $userId, subjectId: $subjectId}, first: 50, after: $after) {
-      nodes { id action before after reason subjectId userId createdAt user { displayName } }
+      nodes {
+        id action before after reason subjectId userId createdAt user { displayName }
+        subject {
+          __typename
+          ... on ScoreFlag { identity { id displayName game { slug } } }
+          ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
+          ... on Identity { id displayName game { slug } }
+          ... on Device { platform }
+          ... on User { displayName }
+          ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+        }
+      }
       pageInfo { hasNextPage endCursor }
     }
   }
@@ -57,7 +68,6 @@ export function Audit() {
     },
     (data) => data.auditEntries,
   );
-  const subjects = useSubjects(list.rows.slice(0, 100));
   const pick = (changes: Record<string, string | undefined>) =>
     void navigate({ search: { ...search, ...changes }, replace: true });
   const pending = useAct(BackToPendingMutation);
@@ -110,7 +120,7 @@ export function Audit() {
           {list.rows.map((entry) => (
             <li key={entry.id}>
               <span>
-                <EntryLine entry={entry} subject={subjects.get(entry.subjectId)} />
+                <EntryLine entry={entry} />
                 {entry.reason && <span className="block small soft">{t.queue.reasonWas(entry.reason)}</span>}
               </span>
               <When at={entry.createdAt} />

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useRead } from '../../api/hooks.js';
-import { graphql } from '../../generated/gql.js';
-import type { AuditAction, SubjectsQuery as SubjectsAnswer } from '../../generated/graphql.js';
+import type { AuditAction, AuditQuery } from '../../generated/graphql.js';
 import { t } from '../../texts.js';
+
+type Subject = NonNullable<AuditQuery['auditEntries']['nodes'][number]['subject']>;
 
 /** An entry of the trail, as far as its sentence needs it. */
 export interface Entry {
@@ -13,35 +13,8 @@ export interface Entry {
   subjectId: string;
   userId?: string | null;
   user?: { displayName: string } | null;
-}
-
-const SubjectsQuery = graphql(`
-  query Subjects($ids: [ID!]!) {
-    nodes(ids: $ids) {
-      __typename
-      id
-      ... on ScoreFlag { identity { id displayName game { slug } } }
-      ... on Identity { displayName game { slug } }
-      ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
-      ... on Device { platform }
-      ... on User { displayName }
-      ... on Board { name }
-      ... on Game { name }
-      ... on BoardTemplate { name }
-      ... on ApiKey { name }
-      ... on Account { name }
-    }
-  }
-`);
-
-type Subject = NonNullable<SubjectsAnswer['nodes'][number]>;
-
-/** The records that entries are about, by their ids; deleted ones are absent. */
-export function useSubjects(entries: Entry[]): Map<string, Subject> {
-  const ids = [...new Set(entries.map((entry) => entry.subjectId))].sort();
-  const { data } = useRead(SubjectsQuery, { ids }, { pause: ids.length === 0 });
-  const found = (data?.nodes ?? []).filter((node) => node !== null);
-  return new Map(found.map((node) => [node.id, node]));
+  /** Absent: it is deleted. */
+  subject?: Subject | null;
 }
 
 /** The deed of an entry: `confirmed a cheat of`. */
@@ -81,8 +54,8 @@ export function PlayerLink({ player }: { player: Named }) {
   );
 }
 
-function SubjectName({ subject, id }: { subject: Subject | undefined; id: string }) {
-  if (!subject) return t.audit.records[id.slice(0, 3)] ?? t.audit.deleted;
+function SubjectName({ entry: { subject, subjectId } }: { entry: Entry }) {
+  if (!subject) return t.audit.records[subjectId.slice(0, 3)] ?? t.audit.deleted;
   const player = playerOf(subject);
   if (player) return <PlayerLink player={player} />;
   if (subject.__typename === 'Device') return t.audit.device(subject.platform);
@@ -93,12 +66,12 @@ function SubjectName({ subject, id }: { subject: Subject | undefined; id: string
 }
 
 /** One sentence: actor, deed, subject. */
-export function EntryLine({ entry, subject }: { entry: Entry; subject: Subject | undefined }) {
+export function EntryLine({ entry }: { entry: Entry }) {
   const who = entry.user?.displayName ?? (entry.userId ? t.audit.someone : t.audit.service);
   return (
     <span>
       <b className="strong">{who}</b> <span className="soft">{verbOf(entry)}</span>{' '}
-      <SubjectName subject={subject} id={entry.subjectId} />
+      <SubjectName entry={entry} />
     </span>
   );
 }

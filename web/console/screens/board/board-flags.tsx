@@ -22,7 +22,7 @@ const FlagListQueryText = graphql(`
         createdAt
         board { name unit }
         identity { displayName }
-        event { value valueDisplay }
+        scoreEvent { value valueDisplay }
         reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
@@ -40,7 +40,7 @@ const COLUMNS: Column<FlagRow>[] = [
       <>
         <Link to="/moderation" search={{ flag: row.id }}>
           <span className="name">{row.identity?.displayName}</span>, {t.queue.kinds[row.flagType]},{' '}
-          {amount(row.event?.value ?? 0, row.board?.unit, row.event?.valueDisplay)}
+          {amount(row.scoreEvent?.value ?? 0, row.board?.unit, row.scoreEvent?.valueDisplay)}
         </Link>
         <div className="small soft">{row.explanation}</div>
       </>

@@ -98,17 +98,17 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
       );
     });
   };
-  const isRun = board.boardType !== 'RATIO' && board.state === 'LIVE';
+  const isRun = board.boardType !== 'RATIO' && board.phase === 'LIVE';
   return (
     <>
       <Head
         title={board.name}
         meta={
           <>
-            <Phase state={board.state} />
+            <Phase phase={board.phase} />
             {board.endsAt && (
               <span>
-                {board.state === 'ENDED' ? t.boards.ended : t.boards.ends} <When at={board.endsAt} />
+                {board.phase === 'ENDED' ? t.boards.ended : t.boards.ends} <When at={board.endsAt} />
               </span>
             )}
             <span>{ruleLine(board.boardType, board.keepStrategy, board.sortDirection)}</span>

@@ -14,7 +14,7 @@ const SeriesQuery = graphql(`
     boardTemplate(id: $id) {
       id
       boards(first: 50, after: $after) {
-        nodes { id name shortCode state ranking { totalCount entries(first: 1) { nodes { playerName } } } }
+        nodes { id name shortCode phase ranking { totalCount entries(first: 1) { nodes { playerName } } } }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -23,7 +23,7 @@ const SeriesQuery = graphql(`
 
 /** The boards of the same template, newest first. */
 export function Series({ board, slug }: { board: BoardDetails; slug: string }) {
-  const { template } = board;
+  const { createdFromTemplate: template } = board;
   if (!template) {
     return (
       <Card>
@@ -59,7 +59,7 @@ export function SeriesOf({
       {list.fault && <Failed fault={list.fault} again={list.reload} />}
       {!list.loading && list.rows.length === 0 && <Empty>{t.series.empty}</Empty>}
       <ul className="rows">
-        {list.rows.map(({ id, name, shortCode, state, ranking }) => (
+        {list.rows.map(({ id, name, shortCode, phase, ranking }) => (
           <li key={id}>
             <span>
               {id === here ? (
@@ -73,7 +73,7 @@ export function SeriesOf({
                   {name}
                 </Link>
               )}{' '}
-              <Phase state={state} />
+              <Phase phase={phase} />
               <span className="block small soft">
                 {t.series.line(count(ranking?.totalCount ?? 0), ranking?.entries?.nodes[0]?.playerName)}
               </span>

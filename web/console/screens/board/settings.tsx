@@ -15,15 +15,15 @@ import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 
 const PreviewRules = graphql(`
-  query PreviewRules($id: ID!, $input: PreviewBoardChangeInput!) {
-    previewBoardChange(id: $id, input: $input) {
+  query PreviewRules($input: PreviewBoardChangeInput!) {
+    previewBoardChange(input: $input) {
       entriesNow
       entriesAfter
       moved
       podium {
         rank
         moves
-        now { playerName value valueDisplay }
+        before { playerName value valueDisplay }
         after { playerName value valueDisplay }
       }
     }
@@ -53,7 +53,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
     ...(keep !== board.keepStrategy && { keepStrategy: keep }),
   };
   const changesRules = Object.keys(rules).length > 0;
-  const preview = usePreview(PreviewRules, { id: board.id, input: rules });
+  const preview = usePreview(PreviewRules, { input: { id: board.id, ...rules } });
   const errors = update.fault?.fields ?? {};
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -209,7 +209,7 @@ type Preview = PreviewRulesQuery['previewBoardChange'];
 
 function Effect({ preview, unit }: { preview: Preview; unit: string | null | undefined }) {
   const { moved, entriesNow, entriesAfter, podium } = preview;
-  const shown = (entry: Preview['podium'][number]['now']) =>
+  const shown = (entry: Preview['podium'][number]['before']) =>
     entry ? `${entry.playerName}, ${amount(entry.value, unit, entry.valueDisplay)}` : text.empty;
   return (
     <aside>
@@ -219,11 +219,11 @@ function Effect({ preview, unit }: { preview: Preview; unit: string | null | und
             {text.moved(count(moved))} {text.entries(count(entriesNow), count(entriesAfter))}
           </p>
           <ul className="rows">
-            {podium.map(({ rank, moves, now, after }) => (
+            {podium.map(({ rank, moves, before, after }) => (
               <li key={rank}>
                 <span>
                   {rank}. <span className="name">{shown(after)}</span>
-                  {moves && <span className="block small soft">{text.before(shown(now))}</span>}
+                  {moves && <span className="block small soft">{text.before(shown(before))}</span>}
                 </span>
               </li>
             ))}

@@ -22,7 +22,7 @@ const BoardsQuery = graphql(`
         id
         name
         shortCode
-        state
+        phase
         isPublished
         boardType
         keepStrategy
@@ -41,10 +41,10 @@ type BoardRow = Answer['boards']['nodes'][number];
 const TONES: Record<BoardPhase, Tone> = { LIVE: 'good', UPCOMING: 'warn', ENDED: 'plain', INACTIVE: 'plain' };
 const text = t.boards;
 
-export function Phase({ state }: { state: BoardPhase }) {
+export function Phase({ phase }: { phase: BoardPhase }) {
   return (
-    <Chip tone={TONES[state]} dot={state === 'LIVE'}>
-      {t.phase[state]}
+    <Chip tone={TONES[phase]} dot={phase === 'LIVE'}>
+      {t.phase[phase]}
     </Chip>
   );
 }
@@ -70,20 +70,20 @@ function columnsOf(slug: string): Column<BoardRow>[] {
         </>
       ),
     },
-    { id: 'state', title: text.state, by: (row) => row.state, cell: (row) => <Phase state={row.state} /> },
+    { id: 'state', title: text.state, by: (row) => row.phase, cell: (row) => <Phase phase={row.phase} /> },
     {
       id: 'ends',
       title: text.when,
       wide: true,
       by: (row) => row.endsAt ?? '',
       cell: (row) =>
-        row.state === 'UPCOMING' && row.startsAt ? (
+        row.phase === 'UPCOMING' && row.startsAt ? (
           <>
             {text.opens} <When at={row.startsAt} />
           </>
         ) : row.endsAt ? (
           <>
-            {row.state === 'ENDED' ? text.ended : text.ends} <When at={row.endsAt} />
+            {row.phase === 'ENDED' ? text.ended : text.ends} <When at={row.endsAt} />
           </>
         ) : (
           <span className="faint-text">{t.overview.noEnd}</span>
@@ -122,7 +122,7 @@ export function Boards() {
   const rows = useMemo(
     () =>
       list.rows.filter(
-        (row) => (!state || row.state === state) && row.name.toLowerCase().includes(q.trim().toLowerCase()),
+        (row) => (!state || row.phase === state) && row.name.toLowerCase().includes(q.trim().toLowerCase()),
       ),
     [list.rows, state, q],
   );

@@ -15,8 +15,8 @@ export const EffectQuery = graphql(`
       falsePositives
       now { flagged rejected players confirmedCheats falsePositives checks { flagType count } }
       after { flagged rejected players confirmedCheats falsePositives checks { flagType count } }
-      found { scoreEventId rejects explanation event { identityId createdAt identity { displayName } } }
-      lost { scoreEventId rejects explanation event { identityId createdAt identity { displayName } } }
+      found { scoreEventId rejects explanation scoreEvent { identityId createdAt identity { displayName } } }
+      lost { scoreEventId rejects explanation scoreEvent { identityId createdAt identity { displayName } } }
     }
   }
 `);
@@ -99,12 +99,16 @@ function Differences({ title, runs, slug }: { title: string; runs: Preview['foun
   return (
     <Card title={title} side={<span className="faint-text small">{text.newest}</span>}>
       <ul className="rows">
-        {runs.map(({ scoreEventId, rejects, explanation, event }) => (
+        {runs.map(({ scoreEventId, rejects, explanation, scoreEvent }) => (
           <li key={scoreEventId}>
             <span>
-              {event && (
-                <Link className="name" to="/games/$slug/players/$id" params={{ slug, id: event.identityId }}>
-                  {event.identity?.displayName || t.audit.deleted}
+              {scoreEvent && (
+                <Link
+                  className="name"
+                  to="/games/$slug/players/$id"
+                  params={{ slug, id: scoreEvent.identityId }}
+                >
+                  {scoreEvent.identity?.displayName || t.audit.deleted}
                 </Link>
               )}{' '}
               {rejects && <span className="bad-text small">{text.rejects}</span>}

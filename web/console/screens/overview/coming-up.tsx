@@ -12,7 +12,7 @@ import { t } from '../../texts.js';
 const ComingUpQuery = graphql(`
   query ComingUp($accountId: ID!, $now: DateTime!) {
     boards(accountId: $accountId, filter: {startsAt: {after: $now}}, first: 20) {
-      nodes { id name shortCode startsAt game { slug } template { name repeatInterval } }
+      nodes { id name shortCode startsAt game { slug } createdFromTemplate { name repeatInterval } }
     }
     boardTemplates(accountId: $accountId, filter: {isActive: true}, first: 20) {
       nodes { id name repeatInterval nextRunAt game { slug } }
@@ -46,7 +46,7 @@ export function ComingUp() {
       <Loaded data={data} fault={fault} again={again} rows={2}>
         {({ boards, boardTemplates }) => {
           const planned: Planned[] = [];
-          for (const { id, name, shortCode, startsAt, game, template } of boards.nodes) {
+          for (const { id, name, shortCode, startsAt, game, createdFromTemplate: template } of boards.nodes) {
             if (!startsAt || !game) continue;
             const madeBy = template
               ? t.overview.byTemplate(template.name, template.repeatInterval)

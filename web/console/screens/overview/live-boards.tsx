@@ -25,7 +25,7 @@ export function LiveBoards() {
     <Card title={t.overview.live} side={all}>
       <Loaded data={data} fault={fault} again={again} height={60}>
         {({ boards }) => {
-          const live = boards.nodes.filter((board) => board.state === 'LIVE' && board.game).slice(0, MOST);
+          const live = boards.nodes.filter((board) => board.phase === 'LIVE' && board.game).slice(0, MOST);
           if (live.length === 0) return <p className="empty">{t.overview.noLive}</p>;
           return (
             <table>

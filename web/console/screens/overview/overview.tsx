@@ -14,7 +14,7 @@ import { Ago, useNow } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { pending } from '../../shell/pending.js';
 import { t } from '../../texts.js';
-import { EntryLine, useSubjects } from '../audit/entry-line.js';
+import { type Entry, EntryLine } from '../audit/entry-line.js';
 import { ComingUp } from './coming-up.js';
 import { LiveBoards } from './live-boards.js';
 import { ServiceCard } from './service-card.js';
@@ -74,7 +74,7 @@ function Content() {
   const waits = useStore(pending);
   const { data, fault, again } = useRead(OverviewQuery, { accountId: useAccountId() }, { every: EVERY_MS });
   const now = useNow();
-  const live = data?.boards.nodes.filter((board) => board.state === 'LIVE') ?? [];
+  const live = data?.boards.nodes.filter((board) => board.phase === 'LIVE') ?? [];
   const decisions = useMemo(() => {
     const all = data?.auditEntries.nodes ?? [];
     return all.filter(({ action }) => DECISIONS.has(action));
@@ -117,16 +117,13 @@ function Content() {
   );
 }
 
-type Entries = Parameters<typeof useSubjects>[0];
-
-function Decisions({ entries }: { entries: (Entries[number] & { createdAt: string })[] }) {
-  const subjects = useSubjects(entries);
+function Decisions({ entries }: { entries: (Entry & { createdAt: string })[] }) {
   if (entries.length === 0) return <p className="empty">{t.overview.noDecisions}</p>;
   return (
     <ul className="rows">
       {entries.map((entry) => (
         <li key={entry.id}>
-          <EntryLine entry={entry} subject={subjects.get(entry.subjectId)} />
+          <EntryLine entry={entry} />
           <Ago at={entry.createdAt} />
         </li>
       ))}

@@ -100,7 +100,18 @@ export const UpdateSessionMutation = graphql(`
 export const TrailQuery = graphql(`
   query Trail($subjectId: ID!) {
     auditEntries(filter: {subjectId: $subjectId}, first: 20) {
-      nodes { id action before after subjectId userId createdAt user { displayName } }
+      nodes {
+        id action before after subjectId userId createdAt user { displayName }
+        subject {
+          __typename
+          ... on ScoreFlag { identity { id displayName game { slug } } }
+          ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
+          ... on Identity { id displayName game { slug } }
+          ... on Device { platform }
+          ... on User { displayName }
+          ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+        }
+      }
     }
   }
 `);

@@ -3,14 +3,13 @@ import { Card } from '../../parts/card.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import { EntryLine, useSubjects } from '../audit/entry-line.js';
+import { EntryLine } from '../audit/entry-line.js';
 import { TrailQuery } from './operations.js';
 
 /** Decisions about the player itself. */
 export function PlayerTrail({ id }: { id: string }) {
   const { data, fault, again } = useRead(TrailQuery, { subjectId: id });
   const entries = data?.auditEntries.nodes ?? [];
-  const subjects = useSubjects(entries);
   return (
     <Card title={t.audit.title}>
       <Loaded data={data} fault={fault} again={again} rows={1}>
@@ -21,7 +20,7 @@ export function PlayerTrail({ id }: { id: string }) {
             <ul className="rows">
               {entries.map((entry) => (
                 <li key={entry.id}>
-                  <EntryLine entry={entry} subject={subjects.get(entry.subjectId)} />
+                  <EntryLine entry={entry} />
                   <When at={entry.createdAt} />
                 </li>
               ))}

@@ -48,7 +48,7 @@ function runsOf({ runs, scoreFlag }: FlagDetails): Run[] {
 
 function Details({ row, details, others, onAllRuns }: DetailProps & { details: FlagDetails }) {
   const { scoreFlag: flag } = details;
-  const { board, identity, event } = flag;
+  const { board, identity, scoreEvent: event } = flag;
   const runs = runsOf(details);
   const index = runs.findIndex((run) => run.id === event?.id);
   const run = runs[index];

@@ -6,7 +6,7 @@ import { t } from '../../texts.js';
 
 const EffectQuery = graphql(`
   query FlagEffect($id: ID!) {
-    previewScoreFlagReview(id: $id, status: CONFIRMED_CHEAT) { before { rank } after { rank } othersMoved }
+    previewScoreFlagReview(input: { id: $id, status: CONFIRMED_CHEAT }) { before { rank } after { rank } othersMoved }
   }
 `);
 

@@ -15,7 +15,7 @@ export const FlagsQuery = graphql(`
         identityId
         board { name unit }
         identity { displayName }
-        event { value valueDisplay }
+        scoreEvent { value valueDisplay }
         reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
@@ -38,7 +38,7 @@ export const OneFlagQuery = graphql(`
       identityId
       board { name unit }
       identity { displayName }
-      event { value valueDisplay }
+      scoreEvent { value valueDisplay }
       reviewer { displayName }
     }
   }
@@ -58,7 +58,7 @@ export const NewFlagSubscription = graphql(`
         identityId
         board { name unit }
         identity { displayName }
-        event { value valueDisplay }
+        scoreEvent { value valueDisplay }
         reviewer { displayName }
       }
     }
@@ -88,7 +88,7 @@ export const FlagQuery = graphql(`
       reviewerDecision
       reviewer { displayName }
       device { id platform status }
-      event { id value valueDisplay createdAt isTest }
+      scoreEvent { id value valueDisplay createdAt isTest }
       comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
       board { id name shortCode unit boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
       identity {

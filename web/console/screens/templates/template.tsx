@@ -120,7 +120,7 @@ export function TemplateScreen() {
                 <Form key={template.id} template={template} slug={slug} again={again} onDraft={setDraft} />
                 <SeriesOf id={template.id} name={template.name} slug={slug} />
               </div>
-              <Windows id={template.id} draft={draft} />
+              <Windows draft={{ id: template.id, ...draft }} />
             </div>
           </>
         )}

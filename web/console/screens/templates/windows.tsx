@@ -8,8 +8,8 @@ import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
 
 const WindowsQuery = graphql(`
-  query Windows($id: ID, $input: PreviewBoardTemplateInput!) {
-    previewBoardTemplate(id: $id, input: $input) { name startsAt endsAt madeAt fault }
+  query Windows($input: PreviewBoardTemplateInput!) {
+    previewBoardTemplate(input: $input) { name startsAt endsAt madeAt fault }
   }
 `);
 
@@ -31,8 +31,8 @@ export function Upcoming({ draft }: { draft: Draft }) {
 }
 
 /** The next five boards of a template with the changes of its form, or of one to be. */
-export function Windows({ id, draft }: { id?: string; draft: Draft }) {
-  const { data, fault, again } = useRead(WindowsQuery, { id, input: draft });
+export function Windows({ draft }: { draft: Draft }) {
+  const { data, fault, again } = useRead(WindowsQuery, { input: draft });
   return (
     <Card title={t.windows.title}>
       <Loaded data={data} fault={fault} again={again}>
