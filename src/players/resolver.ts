@@ -1,13 +1,13 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
-import { Allow, ForAdministrators } from '../graphql/access.js';
+import { ForAdministrators } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { filtersBelow, type ListArgs, listsOf } from '../graphql/records/list.js';
-import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
+import { IsName, Rule } from '../graphql/rules.js';
 import { Device } from './devices/device.js';
 import { Identity } from './identities/identity.js';
 import {
@@ -86,10 +86,6 @@ export class DeviceSessionResolver {
 
 @ArgsType()
 class FindIdentitiesArgs {
-  @IsIdOf('game')
-  @Field(() => ID, { description: 'The game.' })
-  gameId!: string;
-
   @IsName(1, 64)
   @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
   name!: string;
@@ -125,16 +121,6 @@ export const IdentityCrud = crudOf(() => Identity, {
 
 @Resolver(() => Identity)
 export class IdentityResolver {
-  @Allow('admin')
-  @Query(() => [Identity], {
-    // One bounded read of names for each of three spellings.
-    complexity: 100,
-    description: 'Players of a game whose current names start with the given text, in alphabetical order.',
-  })
-  findIdentities(@Args(() => FindIdentitiesArgs) args: FindIdentitiesArgs, @Ctx() context: Context) {
-    return findIdentities(context, args.gameId, args.name, args.first);
-  }
-
   @ForAdministrators()
   @FieldResolver(() => deviceLists.Connection, {
     nullable: true,
@@ -163,6 +149,22 @@ export class GamePlayersResolver {
     @Ctx() context: Context,
   ) {
     return listIdentities(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
+  }
+
+  @ForAdministrators()
+  @FieldResolver(() => [Identity], {
+    nullable: true,
+    // One bounded read of names for each of three spellings.
+    complexity: 100,
+    description:
+      'Its players whose current names start with the given text, in alphabetical order. Null for callers who do not administer it.',
+  })
+  findIdentities(
+    @Root() game: Game,
+    @Args(() => FindIdentitiesArgs) { name, first }: FindIdentitiesArgs,
+    @Ctx() context: Context,
+  ) {
+    return findIdentities(context, game.id, name, first);
   }
 
   @ForAdministrators()

@@ -112,10 +112,10 @@ test('players of a game are found by the beginning of their names, in either cas
     );
   }
   const query = `query ($game: ID!, $name: String!, $first: Int! = 20) {
-    findIdentities(gameId: $game, name: $name, first: $first) { displayName } }`;
+    game(by: { id: $game }) { findIdentities(name: $name, first: $first) { displayName } } }`;
   const find = async (name: string, first?: number) => {
-    const { findIdentities } = await studio.admin.data(query, { game: game.id, name, first });
-    return findIdentities.map(({ displayName }: Data) => displayName);
+    const { game: read } = await studio.admin.data(query, { game: game.id, name, first });
+    return read.findIdentities.map(({ displayName }: Data) => displayName);
   };
   expect((await find('AN')).toSorted()).toEqual(['ANSELM', 'Anna', 'anton', 'an\u202Ena'].toSorted());
   expect(await find('an', 1)).toHaveLength(1);
@@ -123,7 +123,10 @@ test('players of a game are found by the beginning of their names, in either cas
   expect(await find('安')).toEqual(['安娜']);
   expect(await find('%')).toEqual([]);
   const { client } = await startSession(app, game.id);
-  expect(await client.code(query, { game: game.id, name: 'a' })).toBe('API_KEY_REQUIRED');
+  const below =
+    'query ($board: ID!) { board(by: { id: $board }) { game { findIdentities(name: "a") { id } } } }';
+  const { id: board } = await makeBoard(studio, game.id);
+  expect(await client.data(below, { board })).toEqual({ board: { game: { findIdentities: null } } });
   const stranger = await makeStudio(app);
   expect(await stranger.admin.code(query, { game: game.id, name: 'a' })).toBe('FORBIDDEN');
 });

@@ -66,8 +66,9 @@ test.each(['BEST', 'FIRST', 'LAST'])(
     expect((await studio.admin.data(weekly, { id: board.id })).board.ranking.entries.nodes).toEqual([
       { playerName: 'New' },
     ]);
-    const find = 'query ($game: ID!) { findIdentities(gameId: $game, name: "new") { id displayName } }';
-    expect((await studio.admin.data(find, { game: game.id })).findIdentities).toEqual([
+    const find =
+      'query ($game: ID!) { game(by: { id: $game }) { findIdentities(name: "new") { id displayName } } }';
+    expect((await studio.admin.data(find, { game: game.id })).game.findIdentities).toEqual([
       { id: idOf(ann), displayName: 'New' },
     ]);
     const rest = (await restOf(app)).with(studio.admin.headers);

@@ -44,11 +44,6 @@ export const QUERY_ROWS: Row[] = [
     input: { id: of.flag_id, status: 'CONFIRMED_CHEAT' },
   })),
   field('Query.previewFairPlay', 'ADMIN_RECORD', ({ of }) => ({ input: { gameId: of.game_id } })),
-  field('Query.findIdentities', 'ADMIN_RECORD', ({ of }) => ({
-    gameId: of.game_id,
-    name: of.game_slug!.slice(0, 2),
-    first: 1,
-  })),
   field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ input: { id: of.template_id } })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('board'), { label: 'of a board' }),

@@ -16,7 +16,10 @@ const FindQuery = graphql(`
     boards(accountId: $accountId, first: 100) {
       nodes { id name shortCode game { slug name } }
     }
-    findIdentities(gameId: $gameId, name: $name, first: 5) @include(if: $inGame) { id displayName }
+    game(by: { id: $gameId }) @include(if: $inGame) {
+      id
+      findIdentities(name: $name, first: 5) { id displayName }
+    }
   }
 `);
 
@@ -99,7 +102,7 @@ function Found({ text, close }: { text: string; close(): void }) {
           ),
       )}
       {game &&
-        data?.findIdentities?.map(({ id, displayName }) => (
+        data?.game?.findIdentities?.map(({ id, displayName }) => (
           <Link key={id} to="/games/$slug/players/$id" params={{ slug: game.slug, id }} onClick={close}>
             <span className="name">{displayName}</span>{' '}
             <span className="faint-text small">{t.search.playerOf(game.name)}</span>

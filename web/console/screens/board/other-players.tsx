@@ -4,7 +4,10 @@ import { t } from '../../texts.js';
 
 const OtherPlayersQuery = graphql(`
   query OtherPlayers($gameId: ID!, $name: String!) {
-    findIdentities(gameId: $gameId, name: $name, first: 10) { id displayName }
+    game(by: { id: $gameId }) {
+      id
+      findIdentities(name: $name, first: 10) { id displayName }
+    }
   }
 `);
 
@@ -20,7 +23,7 @@ interface OtherPlayersProps {
 /** Players of the game outside the shown places, by the beginning of their names. */
 export function OtherPlayers({ gameId, name, shown, chosen, onChoose }: OtherPlayersProps) {
   const { data } = useRead(OtherPlayersQuery, { gameId, name });
-  const found = data?.findIdentities.filter(({ id }) => !shown.has(id));
+  const found = data?.game.findIdentities?.filter(({ id }) => !shown.has(id));
   if (!found) return null;
   return (
     <section className="others">

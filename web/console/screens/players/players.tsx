@@ -20,7 +20,10 @@ const PlayersGameQuery = graphql(`
 
 const FindPlayersQuery = graphql(`
   query FindPlayers($gameId: ID!, $name: String!) {
-    findIdentities(gameId: $gameId, name: $name, first: 50) { id displayName kind trustTier createdAt }
+    game(by: { id: $gameId }) {
+      id
+      findIdentities(name: $name, first: 50) { id displayName kind trustTier createdAt }
+    }
   }
 `);
 
@@ -114,7 +117,7 @@ function PlayerList({ gameId, slug }: { gameId: string; slug: string }) {
         />
       }
       list={shown}
-      rows={sought ? (found.data?.findIdentities ?? []) : list.rows}
+      rows={sought ? (found.data?.game.findIdentities ?? []) : list.rows}
       columns={columns}
       keyOf={(row) => row.id}
       empty={q ? text.noMatch : text.empty}

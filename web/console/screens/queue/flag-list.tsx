@@ -122,7 +122,8 @@ const FlagRow = memo(function FlagRow({ row, top, index, current, onOpen }: RowP
       )}
       <span className="about">
         {t.queue.kinds[row.flagType as FlagType]} ·{' '}
-        {amount(row.scoreEvent?.value ?? 0, row.board?.unit, row.scoreEvent?.valueDisplay)} · {row.board?.name}
+        {amount(row.scoreEvent?.value ?? 0, row.board?.unit, row.scoreEvent?.valueDisplay)} ·{' '}
+        {row.board?.name}
       </span>
     </button>
   );
