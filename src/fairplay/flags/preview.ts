@@ -16,8 +16,8 @@ export class PreviewScoreFlagReviewInput {
   status!: FlagStatus;
 }
 
-@ObjectType({ description: 'A player’s rank on a board.', simpleResolvers: true })
-class FlagPlace {
+@ObjectType({ description: 'A rank on a board, with its value.', simpleResolvers: true })
+class RankedValue {
   @Field(() => Int, { description: 'The rank.' })
   rank!: number;
 
@@ -27,15 +27,15 @@ class FlagPlace {
 
 @ObjectType({ description: 'The effect of a flag review.', simpleResolvers: true })
 export class FlagReviewPreview {
-  @Field(() => FlagPlace, {
+  @Field(() => RankedValue, {
     nullable: true,
     description:
       'The current rank: of the run on boards that rank every run, otherwise of the player. Null if not ranked.',
   })
-  before!: FlagPlace | null;
+  before!: RankedValue | null;
 
-  @Field(() => FlagPlace, { nullable: true, description: 'The rank afterwards. Null if not ranked.' })
-  after!: FlagPlace | null;
+  @Field(() => RankedValue, { nullable: true, description: 'The rank afterwards. Null if not ranked.' })
+  after!: RankedValue | null;
 
   @Field(() => Int, { description: 'Number of other scores whose rank would change.' })
   othersMoved!: number;
@@ -72,7 +72,7 @@ async function flaggedEntryOf(trx: Knex.Transaction, flag: FlagRow): Promise<Fla
   return rows[0]!;
 }
 
-function flagPlaceOf({ rank, value }: FlaggedEntry): FlagPlace | null {
+function rankedValueOf({ rank, value }: FlaggedEntry): RankedValue | null {
   return rank === null ? null : { rank, value: value! };
 }
 
@@ -92,7 +92,11 @@ export async function previewFlagReview(
       before = await flaggedEntryOf(trx, flag);
     });
     const after = await flaggedEntryOf(trx, row);
-    return { before: flagPlaceOf(before!), after: flagPlaceOf(after), othersMoved: movedBy(before!, after) };
+    return {
+      before: rankedValueOf(before!),
+      after: rankedValueOf(after),
+      othersMoved: movedBy(before!, after),
+    };
   });
 }
 
