@@ -84,10 +84,10 @@ function parseSafeInt(value: unknown, node?: ValueNode): number {
   return value as number;
 }
 
-/** GraphQL's Int ends at 2^31; ranks, counts and versions can be larger. */
+/** GraphQL's Int ends at 2^31: a board that ends in 2999 is farther away in seconds. */
 export const SafeInt = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
-  description: 'An integer within ±(2^53 − 1), used for ranks, counts and versions.',
+  description: 'A version or a number of seconds: an integer within ±(2^53 − 1). Ranks and counts are `Int`.',
   serialize: (value) => parseSafeInt(value),
   parseValue: (value) => parseSafeInt(value),
   parseLiteral: (node) => parseSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined, node),

@@ -2,10 +2,16 @@ import type { Board } from '../boards/board/board.js';
 import { boardById } from '../boards/board/read.js';
 import { invalidView } from '../boards/views/rules.js';
 import type { Context } from '../graphql/context.js';
-import { valuesOf } from '../players/tags/tag.js';
-import type { SubmitScoreInput } from './schema/inputs.js';
+import { type TagInput, valuesOf } from '../players/tags/tag.js';
 
 export type Tags = Record<string, string>;
+
+/** Tags of a submission: as GraphQL lists them, or as REST's object. */
+interface TaggedInput {
+  boardId: string;
+  tags?: TagInput[];
+  tagValues?: Tags | null;
+}
 
 /**
  * Returns the tags of a submission if its board declares them; undefined without any. A board that does not exist is refused
@@ -14,7 +20,7 @@ export type Tags = Record<string, string>;
  */
 export async function checkedTags(
   context: Context,
-  { boardId, tags, tagValues }: Pick<SubmitScoreInput, 'boardId' | 'tags' | 'tagValues'>,
+  { boardId, tags, tagValues }: TaggedInput,
 ): Promise<Tags | undefined> {
   const given = tagValues ?? valuesOf(tags ?? []);
   if (Object.keys(given).length === 0) return undefined;

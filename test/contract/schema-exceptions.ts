@@ -5,8 +5,6 @@ interface Exceptions {
   reason: string;
 }
 
-const OBJECTS = 'Objects beside ids, and names, are a step of their own.';
-
 export const EXCEPTIONS: Exceptions[] = [
   {
     rule: 'a payload has the record under its noun',
@@ -49,7 +47,6 @@ export const EXCEPTIONS: Exceptions[] = [
     members: /^ClientSession\./,
     reason: 'Who starts a session may read nothing yet; `me` has its records.',
   },
-  { rule: 'an id has its record beside it', members: /^PlayerTags\./, reason: OBJECTS },
   {
     rule: 'a record has its id beside it',
     members: /^Board\.(next|previous)Board$/,
@@ -84,7 +81,6 @@ export const EXCEPTIONS: Exceptions[] = [
     reason:
       'No name is given as null, since names have a letter; an object is no default of a scalar in SDL.',
   },
-  { rule: 'JSON is the caller’s own', members: /^IdentityExport\.|^JamCodeRedemption\./, reason: OBJECTS },
 ];
 
 interface RestOnly {

@@ -209,18 +209,28 @@ async function deviceOf({ identityId }: Data): Promise<string> {
 
 test('the preview of a decision shows its effect, and changes nothing', async () => {
   const own = await makeGame(studio, { antiCheatEnabled: false });
-  const board = await makeBoard(studio, own.id, { keepStrategy: 'BEST', boardType: 'RUN_IDENTITY' });
+  const board = await makeBoard(studio, own.id, {
+    keepStrategy: 'BEST',
+    boardType: 'RUN_IDENTITY',
+    tiePolicy: 'DENSE',
+  });
   const players = [];
   for (const name of ['a', 'b', 'c', 'd']) players.push(await makePlayer(studio.admin, own.id, name));
-  for (const [i, value] of [40, 30, 20, 10].entries()) await play(studio.admin, board.id, players[i]!, value);
+  for (const [i, value] of [40, 30, 30, 10].entries()) await play(studio.admin, board.id, players[i]!, value);
   const event = await play(studio.admin, board.id, players[3]!, 50);
   const { id } = await flag(studio.admin, event);
   const query = `query ($id: ID!, $status: FlagStatus!) {
-    previewScoreFlagReview(input: { id: $id, status: $status }) { before { rank value } after { rank value } othersMoved } }`;
+    previewScoreFlagReview(input: { id: $id, status: $status }) { before { ...Entry } after { ...Entry } othersMoved } }
+    fragment Entry on LiveEntry { rank displayRank value playerName identity { id } }`;
   const shown = async (status: string) =>
     (await studio.admin.data(query, { id, status })).previewScoreFlagReview;
   const before = await standings(studio.admin, board.id);
-  const effect = { before: { rank: 1, value: 50 }, after: { rank: 4, value: 10 }, othersMoved: 3 };
+  const of = { playerName: 'P', identity: { id: players[3]! } };
+  const effect = {
+    before: { rank: 1, displayRank: 1, value: 50, ...of },
+    after: { rank: 4, displayRank: 3, value: 10, ...of },
+    othersMoved: 3,
+  };
   expect(await shown('CONFIRMED_CHEAT')).toEqual(effect);
   expect(await shown('DISMISSED')).toEqual({ before: effect.before, after: effect.before, othersMoved: 0 });
   expect(await standings(studio.admin, board.id)).toEqual(before);

@@ -154,6 +154,9 @@ export const CUTS: Cut[] = [
     'Subscription.scoreFlagged, where',
   ),
   // Deleted records and the records below them.
+  // Records that others refer to, and what only administrators read.
+  cut('graphql/node.ts', ' || !hasRole(source.below ?? source.roles, context)', '', 'Query.score$'),
+  cut('graphql/access.ts', 'hasRole(roles, context) ? resolve', 'roles ? resolve', 'Query.board$'),
   cut('accounts/read.ts', ' and a.deleted_at is null)`', ')`', 'Query.game$'),
   cut(
     'accounts/read.ts',

@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
-import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { idOf } from '../../base/ids.js';
 import type { Context } from '../../graphql/context.js';
 import { IsIdOf } from '../../graphql/rules.js';
+import { rankOfEntry } from '../../rankings/read.js';
+import { LiveEntry } from '../../scores/feeds/changes.js';
 import { tried } from '../reviews/preview.js';
 import { type FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
@@ -16,26 +19,17 @@ export class PreviewScoreFlagReviewInput {
   status!: FlagStatus;
 }
 
-@ObjectType({ description: 'A player’s rank on a board.', simpleResolvers: true })
-class FlagPlace {
-  @Field(() => Int, { description: 'The rank.' })
-  rank!: number;
-
-  @Field(() => Float, { description: 'The value.' })
-  value!: number;
-}
-
 @ObjectType({ description: 'The effect of a flag review.', simpleResolvers: true })
 export class FlagReviewPreview {
-  @Field(() => FlagPlace, {
+  @Field(() => LiveEntry, {
     nullable: true,
     description:
-      'The current rank: of the run on boards that rank every run, otherwise of the player. Null if not ranked.',
+      'The current entry: of the run on boards that rank every run, otherwise of the player. Null if not ranked.',
   })
-  before!: FlagPlace | null;
+  before!: LiveEntry | null;
 
-  @Field(() => FlagPlace, { nullable: true, description: 'The rank afterwards. Null if not ranked.' })
-  after!: FlagPlace | null;
+  @Field(() => LiveEntry, { nullable: true, description: 'The entry afterwards. Null if not ranked.' })
+  after!: LiveEntry | null;
 
   @Field(() => Int, { description: 'Number of other scores whose rank would change.' })
   othersMoved!: number;
@@ -43,7 +37,8 @@ export class FlagReviewPreview {
 
 /** The entry that shows the flagged run, or its player's, and the ranked entries of its population. */
 const FLAGGED_ENTRY = `
-  select r.rank, e.value, c.n as count
+  select case when e.slot is not null then r.rank end as rank, d.rank as display, e.value, e.value_display, e.player_name,
+    e.identity_id, c.n as count
   from board_rankings b
   cross join lateral ranked_counts(b.board_id, b.generation, ?::boolean) c
   left join lateral (
@@ -51,12 +46,17 @@ const FLAGGED_ENTRY = `
     where x.board_id = b.board_id and x.generation = b.generation and x.is_test = ?::boolean and x.ranked
       and x.slot = case b.board_type when 'run_runs' then ?::uuid else ?::uuid end
     limit 1) e on true
-  left join lateral rank_of(b.board_id, b.generation, e.is_test, e.rank_key, e.seq) r on e.slot is not null
+  ${rankOfEntry()}
   where b.board_id = ?::uuid`;
 
 interface FlaggedEntry {
   rank: number | null;
-  value: number | null;
+  /** Null: the same. */
+  display: number | null;
+  value: number;
+  value_display: string | null;
+  player_name: string;
+  identity_id: string;
   count: number;
 }
 
@@ -72,8 +72,16 @@ async function flaggedEntryOf(trx: Knex.Transaction, flag: FlagRow): Promise<Fla
   return rows[0]!;
 }
 
-function flagPlaceOf({ rank, value }: FlaggedEntry): FlagPlace | null {
-  return rank === null ? null : { rank, value: value! };
+function shownEntry({ rank, display, identity_id, ...row }: FlaggedEntry): LiveEntry | null {
+  if (rank === null) return null;
+  return Object.assign(new LiveEntry(), {
+    rank,
+    displayRank: display ?? rank,
+    value: row.value,
+    valueDisplay: row.value_display,
+    playerName: row.player_name,
+    identityId: idOf('identity', identity_id),
+  });
 }
 
 /**
@@ -92,7 +100,11 @@ export async function previewFlagReview(
       before = await flaggedEntryOf(trx, flag);
     });
     const after = await flaggedEntryOf(trx, row);
-    return { before: flagPlaceOf(before!), after: flagPlaceOf(after), othersMoved: movedBy(before!, after) };
+    return {
+      before: shownEntry(before!),
+      after: shownEntry(after),
+      othersMoved: movedBy(before!, after),
+    };
   });
 }
 
