@@ -1,7 +1,7 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
 import { Node } from '../graphql/node.js';
-import { DateTime, SafeInt } from '../graphql/scalars.js';
+import { DateTime } from '../graphql/scalars.js';
 
 /** A row of the table `states`; board states and submission metadata are two views of it. Bare uuids. */
 export interface StateRow {
@@ -126,7 +126,7 @@ export class SubmissionRecord extends Node {
   @Field(() => ID, { nullable: true, description: 'The most recent score event.' })
   scoreEventId!: string | null;
 
-  @Field(() => SafeInt, { description: 'Number of submissions.' })
+  @Field(() => Int, { description: 'Number of submissions.' })
   submissionCount!: number;
 
   @Field(() => DateTime, { description: 'When the most recent one was made.' })

@@ -49,6 +49,11 @@ export const EXCEPTIONS: Exceptions[] = [
   },
   {
     rule: 'a record has its id beside it',
+    members: /^Submission\./,
+    reason: 'What the submission made, not what it refers to.',
+  },
+  {
+    rule: 'a record has its id beside it',
     members: /^Board\.(next|previous)Board$/,
     reason: 'Neighbours in a series are looked up.',
   },

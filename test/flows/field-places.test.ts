@@ -82,9 +82,11 @@ test.each(FORMS)('the forms of a %s have every field that can be set', (record, 
 });
 
 const NOT_PUBLIC: Record<string, string> = {
+  account: 'a record of the studio',
   accountId: 'a record of the studio',
   activity: 'figures of the studio',
   createdAt: 'when the studio prepared it',
+  createdFromTemplate: 'a record of the studio',
   createdFromTemplateId: 'a record of the studio',
   dayStart: 'the periods of its views say it',
   dimensions: 'groups of its views say it',
@@ -102,7 +104,6 @@ const NOT_PUBLIC: Record<string, string> = {
   seriesNumber: 'in the name where the studio wants it',
   states: 'reads of administrators',
   submissionRecords: 'reads of administrators',
-  template: 'a record of the studio',
   templateName: 'a record of the studio',
   tiePolicy: 'the ranks of its entries follow it',
   timeZone: 'the periods of its views say it',

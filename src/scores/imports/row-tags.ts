@@ -6,7 +6,7 @@ import { invalidView } from '../../boards/views/rules.js';
 import { areTags, MOST_TAGS, platformOf } from '../../boards/views/tag-value.js';
 import type { Context } from '../../graphql/context.js';
 import { checkPlayerTags, type DeclaredTag, declaredPlayerTags } from '../../players/tags/save.js';
-import { declaredTags, type Tags } from '../tags.js';
+import { declaredTags, type Tags } from '../schema/tags.js';
 import { BadRow } from './bad-row.js';
 
 export const LONGEST_PLATFORM = 32;

@@ -33,7 +33,6 @@ import {
   requestedRanks,
   StandingsOfArgs,
 } from '../standings/submission-ranks.js';
-import { checkedTags } from '../tags.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import {
   type CreateScoreEventInput,
@@ -53,6 +52,7 @@ import {
 import { createScoreEvent, type SubmitParts, submitScore } from './submit.js';
 import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
 import { STANDINGS, selects } from './submit-resolver.js';
+import { checkedTags } from './tags.js';
 
 /** REST's. */
 @ObjectType({

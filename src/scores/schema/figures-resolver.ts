@@ -1,9 +1,12 @@
 import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
+import { PublicBoard } from '../../boards/public/public.js';
 import type { Queryable } from '../../db/pool.js';
 import { ForAdministrators } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { SafeInt } from '../../graphql/scalars.js';
+import type { ScoreLoaders } from '../loaders.js';
 import { MOST_MINUTES, readActivity } from '../read/activity.js';
 import { ActivityMinute } from './figures.js';
 
@@ -31,5 +34,17 @@ export class BoardFiguresResolver {
   ) {
     requireRange('minutes', minutes, MOST_MINUTES);
     return readActivity(this.pool, board.id, minutes, context.clock());
+  }
+}
+
+@Resolver(() => PublicBoard)
+export class PublicBoardVersionResolver {
+  constructor(private readonly loaders: ScoreLoaders) {}
+
+  @FieldResolver(() => SafeInt, {
+    description: 'Increases with every visible change to the board.',
+  })
+  async version(@Root() { board }: PublicBoard, @Ctx() context: Context) {
+    return (await context.loaders.of(this.loaders.versions).load(board.id)) ?? 0;
   }
 }

@@ -25,10 +25,10 @@ import {
   requestedRanks,
   StandingsOfArgs,
 } from '../standings/submission-ranks.js';
-import { checkedTags } from '../tags.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 import { StoredSubmission, submissionOf } from './submission.js';
 import { answered, createScoreEvent, type SubmitParts, submitScore } from './submit.js';
+import { checkedTags } from './tags.js';
 
 export const STANDINGS =
   "The player's places in the present rankings of the board's views after this submission. Computed where they are requested.";

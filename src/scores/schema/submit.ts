@@ -17,8 +17,8 @@ import { refuse } from '../../submissions/decide/refuse.js';
 import type { Idempotency, Outcome, Submission, SubmissionPath } from '../../submissions/facts/submission.js';
 import { replay } from '../../submissions/ingest.js';
 import { type FactsRead, readFacts } from '../../submissions/read/facts.js';
-import type { Tags } from '../tags.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
+import type { Tags } from './tags.js';
 
 /** Parts of the process that submissions need. */
 export interface SubmitParts {

@@ -1,8 +1,8 @@
-import type { Board } from '../boards/board/board.js';
-import { boardById } from '../boards/board/read.js';
-import { invalidView } from '../boards/views/rules.js';
-import type { Context } from '../graphql/context.js';
-import { type TagInput, valuesOf } from '../players/tags/tag.js';
+import type { Board } from '../../boards/board/board.js';
+import { boardById } from '../../boards/board/read.js';
+import { invalidView } from '../../boards/views/rules.js';
+import type { Context } from '../../graphql/context.js';
+import { type TagInput, valuesOf } from '../../players/tags/tag.js';
 
 export type Tags = Record<string, string>;
 
