@@ -11,6 +11,7 @@ const config: CodegenConfig = {
       config: {
         documentMode: 'string',
         useTypeImports: true,
+        emitLegacyCommonJSImports: false,
         // Any other scalar than these would end the run.
         strictScalars: true,
         scalars: {

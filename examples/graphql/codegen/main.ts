@@ -1,7 +1,7 @@
 // A studio's dashboard with operations that TypeScript knows, by graphql-codegen's client preset and fetch.
 // LEADERBOARD_URL and LEADERBOARD_API_KEY name a service and a studio; npm start.
-import { graphql } from './generated/gql.ts';
-import type { TypedDocumentString } from './generated/graphql.ts';
+import { graphql } from './generated/gql.js';
+import type { TypedDocumentString } from './generated/graphql.js';
 
 const url = process.env.LEADERBOARD_URL ?? 'http://localhost:3000';
 const key = process.env.LEADERBOARD_API_KEY ?? '';
@@ -11,7 +11,7 @@ const Dashboard = graphql(`
     account(id: $accountId) {
       name
       games(first: 3, orderBy: [{ field: NAME, direction: ASC }]) {
-        totalCount
+        totalCount { value }
         nodes {
           name
           boards(first: 5) {
@@ -25,7 +25,7 @@ const Dashboard = graphql(`
               }
             }
           }
-          scoreFlags(filter: { status: PENDING }) { totalCount }
+          scoreFlags(filter: { status: PENDING }, first: 1) { totalCount { value isExact } }
         }
       }
     }
@@ -52,9 +52,10 @@ async function run<Data, Variables>(
 const { me } = await run(Me);
 if (!me) throw new Error('Set LEADERBOARD_API_KEY.');
 const { account } = await run(Dashboard, { accountId: me.accountId });
-console.log(`${account?.name}: ${account?.games?.totalCount} games, seen by ${me.user?.displayName}`);
+console.log(`${account?.name}: ${account?.games?.totalCount?.value} games, seen by ${me.user?.displayName}`);
 for (const game of account?.games?.nodes ?? []) {
-  console.log(`\n${game.name}: ${game.scoreFlags?.totalCount ?? 0} runs to review`);
+  const { value, isExact } = game.scoreFlags?.totalCount ?? { value: 0, isExact: true };
+  console.log(`\n${game.name}: ${value}${isExact ? '' : '+'} runs to review`);
   for (const board of game.boards?.nodes ?? []) {
     console.log(`  ${board.name}: ${board.ranking?.totalCount} players, ${board.phase.toLowerCase()}`);
     for (const { rank, playerName, value } of board.ranking?.entries?.nodes ?? []) {
