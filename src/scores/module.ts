@@ -31,7 +31,6 @@ import { BoardStatesResolver, IdentityScoresResolver } from './schema/player-res
 import { PreviewResolver } from './schema/preview-resolver.js';
 import { BoardScoresResolver, loadScore, ScoreResolver } from './schema/score-resolver.js';
 import { BoardStateResolver, SubmissionRecordResolver } from './schema/state-resolver.js';
-import { SubmissionResolver } from './schema/submission.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
 import {
   BoardRankingResolver,
@@ -41,6 +40,7 @@ import {
 } from './standings/ranking-resolver.js';
 import { Rankings } from './standings/rankings.js';
 import { BoardStandingsResolver, BoardViewResolver } from './standings/standing-resolver.js';
+import { SubmissionResolver } from './standings/submission.js';
 
 interface ScoresParts {
   db: Database;

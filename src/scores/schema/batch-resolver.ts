@@ -24,6 +24,15 @@ import { Score } from '../../rankings/score.js';
 import type { Outcome } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
+import {
+  FaultDetail,
+  PERSONAL_BEST,
+  REPLAYED,
+  RETRY_DOC,
+  RefusedSubmission,
+  SubmissionResult,
+  submissionOf,
+} from '../standings/submission.js';
 import { SubmissionRank } from '../standings/submission-rank.js';
 import {
   checkRequested,
@@ -40,15 +49,6 @@ import {
   type SubmitScoreInput,
   SubmitScoresInput,
 } from './inputs.js';
-import {
-  FaultDetail,
-  PERSONAL_BEST,
-  REPLAYED,
-  RETRY_DOC,
-  RefusedSubmission,
-  SubmissionResult,
-  submissionOf,
-} from './submission.js';
 import { createScoreEvent, type SubmitParts, submitScore } from './submit.js';
 import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
 import { STANDINGS, selects } from './submit-resolver.js';

@@ -17,6 +17,7 @@ import { Only } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
+import { StoredSubmission, submissionOf } from '../standings/submission.js';
 import { SubmissionRank } from '../standings/submission-rank.js';
 import {
   checkRequested,
@@ -26,7 +27,6 @@ import {
   StandingsOfArgs,
 } from '../standings/submission-ranks.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
-import { StoredSubmission, submissionOf } from './submission.js';
 import { answered, createScoreEvent, type SubmitParts, submitScore } from './submit.js';
 import { checkedTags } from './tags.js';
 

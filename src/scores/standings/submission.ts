@@ -11,16 +11,16 @@ import {
 } from 'type-graphql';
 import type { ErrorCode, ErrorDetail } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
-import { ErrorCodes } from '../../graphql/error-code.js';
+import { ErrorCodes } from '../../graphql/errors.js';
 import { PathStep } from '../../graphql/scalars.js';
 import { FailsAlone } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';
 import type { Outcome } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
-import { SubmissionRank } from '../standings/submission-rank.js';
-import { RanksArgs, ranksOfOutcome } from '../standings/submission-ranks.js';
 import { eventFor, scoreFor } from '../visibility.js';
+import { SubmissionRank } from './submission-rank.js';
+import { RanksArgs, ranksOfOutcome } from './submission-ranks.js';
 
 export const PERSONAL_BEST =
   'True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.';
