@@ -96,17 +96,17 @@ export const CUTS: Cut[] = [
   ),
   cut('players/sessions/refresh.ts', ' and a.deleted_at is null', '', REFRESH),
   cut('players/sessions/start.ts', ' and g.deleted_at is null', '', 'Mutation.startDeviceSession'),
-  cut('players/sessions/start.ts', ' and a.deleted_at is null`', '`', 'Mutation.startDeviceSession'),
+  cut('players/sessions/start.ts', ' and a.deleted_at is null', '', 'Mutation.startDeviceSession'),
   cut(
     'players/sessions/start.ts',
-    "if (row.status !== 'active')",
+    "if (found.account_status !== 'active')",
     'if (false)',
     'Mutation.startDeviceSession',
   ),
   cut(
     'players/sessions/start.ts',
-    "if (device.status !== 'active')",
-    'if (false)',
+    "found.device_status !== null && found.device_status !== 'active'",
+    'false',
     'Mutation.startDeviceSession',
   ),
   // Published boards and games.
@@ -157,7 +157,7 @@ export const CUTS: Cut[] = [
   // Records that others refer to, and what only administrators read.
   cut('graphql/node.ts', ' || !hasRole(source.below ?? source.roles, context)', '', 'Query.score$'),
   cut('graphql/access.ts', 'hasRole(roles, context) ? resolve', 'roles ? resolve', 'Query.board$'),
-  cut('accounts/read.ts', ' and a.deleted_at is null)`', ')`', 'Query.game$'),
+  cut('accounts/read.ts', 'LIVE_ACCOUNT})', "'true'})", 'Query.game$'),
   cut(
     'accounts/read.ts',
     ".whereRaw('exists (select from users u where u.id = api_keys.user_id and u.deleted_at is null)')",
@@ -173,7 +173,7 @@ export const CUTS: Cut[] = [
   cut('accounts/read.ts', ".whereNull('users.deleted_at')", '', 'Query.user$'),
   cut('accounts/read.ts', ".whereNull('api_keys.deleted_at')", '', 'Query.apiKey$'),
   cut('games/read.ts', 'g.deleted_at is null and', '', 'Query.board, of'),
-  cut('games/read.ts', ' and a.deleted_at is null)`', ')`', 'Query.board$'),
+  cut('games/read.ts', 'LIVE_ACCOUNT})', "'true'})", 'Query.board$'),
   cut('games/read.ts', ".whereNull('games.deleted_at')", '', 'Query.game$'),
   cut('boards/board/read.ts', ".whereNull('boards.deleted_at')", '', 'Query.board$'),
   cut('players/read.ts', ".whereNull('devices.deleted_at')", '', 'Query.device$'),
