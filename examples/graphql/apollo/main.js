@@ -98,27 +98,32 @@ console.log(`Rank ${score.rank} on ${score.board.name}.`);
 
 // The board that the score leads to, and the one that is read, are one object of the cache.
 const pages = player.client.watchQuery({ query: PAGE, variables: { board: boardId } });
-const first = (await pages.result()).data.board;
+const watching = pages.subscribe(() => {});
+await until(() => !pages.getCurrentResult().loading, 'The first page did not come.');
+const first = pages.getCurrentResult().data.board;
 assert.equal(player.client.cache.identify(first), player.client.cache.identify(score.board));
 const { endCursor: after } = first.ranking.entries.pageInfo;
 await pages.fetchMore({ variables: { board: boardId, after } });
-const shown = pages.getCurrentResult().data.board.ranking.entries.edges.map(({ node }) => node);
+const shownNow = () => pages.getCurrentResult().data.board.ranking.entries.edges.map(({ node }) => node);
+await until(() => shownNow().length > 2, 'The second page is not beside the first.');
+const shown = shownNow();
 assert.deepEqual(
   shown.map(({ rank }) => rank),
   shown.map((_entry, i) => i + 1),
 );
-assert(shown.length > 2, 'The second page is beside the first.');
 console.table(shown.map(({ rank, playerName, value }) => ({ rank, playerName, value })));
 
 // A field that fails leaves the others: the view is unknown, the count is there. The pages that were read stay.
 const { data: part, error } = await player.client.query({
   query: TOTAL,
-  variables: { board: boardId, view: 'no-such-view' },
+  variables: { board: boardId, view: 'missing' },
 });
 assert.equal(part.board.missing, null);
 assert.equal(error.errors[0].extensions.code, 'INVALID_VIEW');
 assert(part.board.ranking.totalCount >= shown.length);
 assert.equal(pages.getCurrentResult().data.board.ranking.entries.edges.length, shown.length);
+
+watching.unsubscribe();
 
 await submit(2_000_000);
 for (const { states, stop } of watched) {
