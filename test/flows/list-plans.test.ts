@@ -256,7 +256,9 @@ function countQuery(path: string, filter: string): string {
   const members = given.filter(([name]) => name !== 'account_id').map(member);
   const account = given.filter(([name]) => name === 'account_id').map(member);
   const args = [...account, ...(members.length > 0 ? [`filter: {${members.join(', ')}}`] : [])].join(', ');
-  const list = BELOW[path] ?? camelCase(path.replace('/v1/', '').replace('score-submission', 'submission'));
+  const list =
+    BELOW[path] ??
+    camelCase(path.replace('/v1/', '').replace('score-submission-metadata', 'submission-records'));
   const field = `list: ${list}${args && `(${args})`} { totalCount { value isExact } }`;
   return BELOW[path] ? `{ board(by: {id: "${BOARD}"}) { ${field} } }` : `{ ${field} }`;
 }

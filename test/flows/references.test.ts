@@ -101,8 +101,8 @@ test('a record beside an id is that record, on every kind', async () => {
     `query ($board: ID!, $game: ID!) {
       me { apiKeyId }
       board(by: { id: $board }) { ratioConfig { id } }
-      deviceSessions(gameId: $game) { nodes { id } }
-      auditEntries(gameId: $game) { nodes { id action } }
+      deviceSessions(filter: { gameId: $game }) { nodes { id } }
+      auditEntries(filter: { gameId: $game }) { nodes { id action } }
     }`,
     { board: ratio.id, game: board.gameId },
   );
@@ -151,7 +151,7 @@ test('a deleted record is null beside its id, and so is one of another account',
   expect(node).toMatchObject({ createdFromTemplateId: template.id, createdFromTemplate: null });
   const entry = async () => {
     const { auditEntries } = await studio.admin.data(
-      'query ($id: ID!) { auditEntries(subjectId: $id, first: 1) { nodes { subjectId subject { __typename id } } } }',
+      'query ($id: ID!) { auditEntries(filter: { subjectId: $id }, first: 1) { nodes { subjectId subject { __typename id } } } }',
       { id: template.id },
     );
     return auditEntries.nodes[0];

@@ -47,8 +47,14 @@ interface Wish {
 /** An operation that selects everything reachable from a root field without arguments. */
 export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
   for (let depth = wish.deepest ?? DEEPEST; depth > 0; depth -= 1) {
-    for (const onceAt of [depth, undefined]) {
-      const selections = new Selections(schema, wish, onceAt);
+    // Rather than a step less: lists of the first records alone, and no fields that an operation may select once.
+    for (const [onceAt, listsFrom] of [
+      [depth, 0],
+      [depth, depth - 1],
+      [depth, depth],
+      [undefined, depth],
+    ]) {
+      const selections = new Selections(schema, wish, onceAt, listsFrom);
       const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
       if (isAllowed(schema, text, wish.given)) return text;
     }
@@ -92,6 +98,8 @@ class Selections {
     private readonly wish: Wish,
     /** The depth at which fields are selected that an operation may select once. */
     private readonly onceAt?: number,
+    /** The least depth at which lists of records are selected. */
+    private readonly listsFrom = 0,
   ) {}
 
   of(type: GraphQLNamedType, depth: number): string {
@@ -120,6 +128,7 @@ class Selections {
     // `edges` and `totalCount` are of the same records as `nodes`.
     if (field.args.some(isRequiredArgument) || /^(edges|totalCount)$/.test(field.name)) return [];
     if (!isCompositeType(type)) return [field.name];
+    if (depth < this.listsFrom && type.name.endsWith('Connection')) return [];
     const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];
     // A record of any kind, which may be of the type that leads to it.

@@ -89,7 +89,6 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
   admin: {
     'AuditEntry.user': 'hidden, shown',
     'IdentityReview.requestedBy': 'hidden, shown',
-    'ScoreImport.createdBy': 'hidden, shown',
   },
   rival: {
     ...PUBLISHED,
