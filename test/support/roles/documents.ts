@@ -1,5 +1,4 @@
 import {
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -10,12 +9,10 @@ import {
   isObjectType,
   isRequiredArgument,
   isUnionType,
-  Lexer,
   type OperationDefinitionNode,
   parse,
-  Source,
-  TokenKind,
 } from 'graphql';
+import { fragmentsOf } from '../../../src/graphql/engine/check.js';
 import { LIMITS, refuseTooMuch, Scales } from '../../../src/graphql/engine/cost.js';
 
 /** How many steps from record to record a document takes, if limits allow. */
@@ -140,21 +137,13 @@ class Selections {
 
 /** True if the service's limits let it run, with batches of one item. */
 function isAllowed(schema: GraphQLSchema, text: string, given: string[]): boolean {
-  if (tokensOf(text) >= LIMITS.tokens) return false;
-  const [operation, ...fragments] = parse(text).definitions;
-  const named = new Map((fragments as FragmentDefinitionNode[]).map((each) => [each.name.value, each]));
   const variables = Object.fromEntries(given.map((name) => [name, { items: [{}] }]));
   try {
-    refuseTooMuch(new Scales(schema, named, variables).weigh(operation as OperationDefinitionNode), LIMITS);
+    const document = parse(text, { maxTokens: LIMITS.tokens });
+    const [operation] = document.definitions as [OperationDefinitionNode];
+    refuseTooMuch(new Scales(schema, fragmentsOf(document), variables).weigh(operation), LIMITS);
     return true;
   } catch {
     return false;
   }
-}
-
-function tokensOf(text: string): number {
-  const lexer = new Lexer(new Source(text));
-  let count = 0;
-  while (lexer.advance().kind !== TokenKind.EOF) count += 1;
-  return count;
 }
