@@ -96,6 +96,14 @@ test('every example does what its comment says, one after the other', async () =
   const top = await run(admin, 'TopOfBoard');
   expect(top.board.ranking.entries.nodes).toEqual([{ rank: 1, playerName: 'Ada', value: 1300 }]);
 
+  const { publicBoard } = await run(app.anyone, 'PublicTop');
+  expect(publicBoard).toMatchObject({ phase: 'LIVE', ranking: { totalCount: 1 } });
+  const { accounts, jobs } = await run(app.superadmin, 'Operate');
+  expect(accounts.nodes).toContainEqual(
+    expect.objectContaining({ games: { nodes: [{ name: 'Comet Racer' }] } }),
+  );
+  expect(jobs.length).toBeGreaterThan(3);
+
   const { updateBoard } = await run(admin, 'DeclareViews');
   expect(updateBoard.board.views).toContainEqual({ name: 'weekly', status: 'LIVE', progress: null });
   const week = (await run(admin, 'ThisWeek')).board;

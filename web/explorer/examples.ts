@@ -110,6 +110,29 @@ query TopOfBoard($boardId: ID!, $first: Int!) {
     variables: { boardId: BOARD, first: 10 },
   },
   {
+    title: 'A published board, as a visitor',
+    query: `# Needs no credential: leave the field above empty.
+query PublicTop($boardId: ID!) {
+  publicBoard(by: { id: $boardId }) {
+    name
+    phase
+    endsAt
+    ranking {
+      totalCount
+      entries(first: 10) {
+        nodes {
+          rank
+          playerName
+          value
+        }
+      }
+    }
+  }
+}
+`,
+    variables: { boardId: BOARD },
+  },
+  {
     title: 'Watch a board live',
     query: `# Press play and leave it running: the new top arrives
 # after every change.
@@ -491,5 +514,34 @@ query Templates($gameId: ID!) {
       },
       gameId: GAME,
     },
+  },
+  {
+    title: 'Operate the service, as a superadmin',
+    query: `# Needs a superadmin's key: all accounts, and when each job
+# last ran.
+query Operate {
+  accounts(first: 10, orderBy: { field: NAME }) {
+    totalCount {
+      value
+      isExact
+    }
+    nodes {
+      name
+      status
+      games(first: 5) {
+        nodes {
+          name
+        }
+      }
+    }
+  }
+  jobs {
+    name
+    lastFinishedAt
+    lastError
+  }
+}
+`,
+    variables: {},
   },
 ];
