@@ -32,7 +32,7 @@ export async function graphqlExamples(): Promise<{
   };
   const start = async (name: GraphqlExample) => {
     const options = { cwd: path.join(FOLDER, name), env };
-    await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], options);
+    await run('npm', ['install', '--include=dev', '--no-audit', '--no-fund', '--no-package-lock'], options);
     const { stdout, stderr } = await run('npm', ['start', '--silent'], options).catch(
       (error: { stdout: string; stderr: string }) => {
         throw new Error(`${name}: ${error.stdout}${error.stderr}`);
