@@ -4,7 +4,7 @@ import { type Case, kindOf } from './http-cases.js';
 import { HttpConnection } from './http-connection.js';
 import type { HttpData, Seat } from './http-data.js';
 import { improve } from './player.js';
-import { type Api, type Requests, requestsFrom } from './requests.js';
+import { type Api, type Requests, requestsOf } from './requests.js';
 import { type Traffic, writeTraffic } from './traffic.js';
 import type { Version } from './version.js';
 
@@ -40,7 +40,7 @@ export class Clients {
     const lives = { accessTokenSeconds: DAY, refreshTokenSeconds: DAY };
     this.#tokens = new version.Tokens({ jwtSecret: secrets.jwtSecret, ...lives }, Date.now);
     this.#nonces = new version.Nonces({ keySecret: secrets.keySecret, nonceSeconds: NONCE_SECONDS });
-    this.#requests = requestsFrom(version.operationsSource());
+    this.#requests = requestsOf();
   }
 
   /** The token of a session, the same each time. */

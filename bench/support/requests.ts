@@ -1,5 +1,3 @@
-import { parse, print, separateOperations } from 'graphql';
-
 export type Api = 'REST' | 'GraphQL';
 
 /** Which scores of a board a page shows. */
@@ -118,16 +116,22 @@ const PAGE = `query ($boardId: ID!, $first: Int!, $after: String, $around: Aroun
   } } }
 }`;
 
-/** @param source the operations of REST's routes, of the version that is measured */
-export function requestsFrom(source: string): Readonly<Record<Api, Requests>> {
-  const operations = separateOperations(parse(source));
-  const operation = (name: string) => sending(print(operations[name]!));
-  const sending = (query: string) => (token: string | undefined, variables: object, headers?: string) =>
-    request('POST /graphql', token, headers, JSON.stringify({ query, variables }));
-  const start = operation('StartSession');
-  const score = operation('GetClientScore');
-  const submit = sending(SUBMIT);
-  const list = sending(PAGE);
+const SCORE = `query ($scoreId: ID!) {
+  score(id: $scoreId) {
+    id accountId gameId boardId identityId playerName value valueDisplay metadata rank displayRank percentile status isTest
+    createdAt updatedAt
+  }
+}`;
+
+const START = `mutation ($input: StartDeviceSessionInput!) {
+  startDeviceSession(input: $input) { session { identityId displayName accessToken refreshToken expiresIn } }
+}`;
+
+const sending = (query: string) => (token: string | undefined, variables: object, headers?: string) =>
+  request('POST /graphql', token, headers, JSON.stringify({ query, variables }));
+
+export function requestsOf(): Readonly<Record<Api, Requests>> {
+  const [start, score, submit, list] = [sending(START), sending(SCORE), sending(SUBMIT), sending(PAGE)];
   return {
     REST: rest,
     GraphQL: {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Nonces } from '../../src/players/sessions/nonce.js';
 import { Tokens } from '../../src/players/sessions/tokens.js';
-import { operationsSource } from '../../src/rest/routes/rest-route.js';
 import { makeNewcomers, openHttpData, readSeats } from './http-data.js';
 import { openScratch } from './scratch.js';
 import { startService } from './service-process.js';
@@ -11,7 +10,6 @@ import { startService } from './service-process.js';
 export interface Version {
   Tokens: typeof Tokens;
   Nonces: typeof Nonces;
-  operationsSource: typeof operationsSource;
   openScratch: typeof openScratch;
   openHttpData: typeof openHttpData;
   readSeats: typeof readSeats;
@@ -22,7 +20,6 @@ export interface Version {
 export const thisVersion: Version = {
   Tokens,
   Nonces,
-  operationsSource,
   openScratch,
   openHttpData,
   readSeats,
@@ -34,7 +31,6 @@ export const thisVersion: Version = {
 const PLACES: Record<keyof Version, string[]> = {
   Tokens: ['src/players/sessions/tokens.js', 'src/players/tokens.js'],
   Nonces: ['src/players/sessions/nonce.js', 'src/players/nonce.js'],
-  operationsSource: ['src/rest/routes/rest-route.js', 'src/rest/operations.js'],
   openScratch: ['bench/support/scratch.js'],
   openHttpData: ['bench/support/http-data.js'],
   readSeats: ['bench/support/http-data.js'],
