@@ -145,6 +145,7 @@ interface Reference {
 }
 
 export const NOT_FOR_CLIENTS = 'Null for game clients.';
+export const NOT_OTHER_GAMES = 'Null for game clients of other games.';
 export const NOT_FOR_VISITORS = 'Null for callers who see published boards only.';
 
 /**

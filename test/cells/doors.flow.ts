@@ -56,7 +56,7 @@ class TwoCells {
     const banned = await startSession(app, aurora.live.game_id!, {
       clientFingerprint: 'aurora-private banned_token',
     });
-    await change(app.superadmin, 'Device', banned.session.id, { status: 'BANNED' });
+    await change(app.superadmin, 'Device', banned.session.deviceId, { status: 'BANNED' });
     const whole = wholeCallers(app, aurora, borealis);
     const cast = { aurora, borealis, suspended: borealis, buried: borealis, operator: '', whole, actors: [] };
     const { body } = await send(`${gateway.url}/openapi.json`);

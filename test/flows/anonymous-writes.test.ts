@@ -8,7 +8,7 @@ const PER_MINUTE = 6;
 /** With what may come beyond it at once. */
 const AT_ONCE = 12;
 
-const START = `mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { id } } }`;
+const START = `mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { deviceId } } }`;
 
 let app: TestApp;
 let gameId: string;
@@ -63,7 +63,7 @@ test('sessions of new devices are limited by address over all transports; a know
 
 test('each mutation of an operation counts, and each operation of a socket', async () => {
   const one = (n: number) =>
-    `s${n}: startDeviceSession(input: { gameId: "${gameId}", clientFingerprint: "${fresh()}" }) { session { id } }`;
+    `s${n}: startDeviceSession(input: { gameId: "${gameId}", clientFingerprint: "${fresh()}" }) { session { deviceId } }`;
   const many = (count: number) => `mutation { ${Array.from({ length: count }, (_, n) => one(n)).join(' ')} }`;
   const { data, errors } = await from('203.0.113.3').graphql(many(10));
   expect([Object.keys(data), errors]).toEqual([expect.arrayContaining(['s9']), undefined]);
@@ -73,7 +73,7 @@ test('each mutation of an operation counts, and each operation of a socket', asy
     [['s2'], 'RATE_LIMITED'],
     [['s3'], 'RATE_LIMITED'],
   ]);
-  expect([rest.data.s1.session.id, rest.data.s2]).toEqual([expect.stringMatching(/^dev_/), null]);
+  expect([rest.data.s1.session.deviceId, rest.data.s2]).toEqual([expect.stringMatching(/^dev_/), null]);
   expect((await start(from('203.0.113.3'))).status).toBe(429);
 
   const socket = await TestSocket.connect(app.url);

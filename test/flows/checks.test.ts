@@ -26,7 +26,7 @@ test('a submission within two seconds of the previous one is flagged, on any boa
         event_id: second!.id,
         event_seq: 2,
         identity_id: uuidOf(player.session.identityId),
-        device_id: uuidOf(player.session.id),
+        device_id: uuidOf(player.session.deviceId),
         is_test: false,
         status: 'pending',
         metadata: { tier: 'b', threshold_seconds: 2, seconds: 1.999, value: 11, previous_value: 10 },

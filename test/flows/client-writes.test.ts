@@ -138,7 +138,7 @@ test('a nonce is good for one write of any kind, and one that is refused before 
 test('a write reads the session again: one that another process has revoked just now sets no tags', async () => {
   const bob = await startSession(app, board.gameId);
   await bob.client.data(OWN_TAGS);
-  const own = { device_id: uuidOf(bob.session.id) };
+  const own = { device_id: uuidOf(bob.session.deviceId) };
   await app.database.knex('device_sessions').where(own).update({ status: 'revoked', revoked_at: new Date() });
   const input = { tags: RAVENS, nonce: await takeNonce(bob.client) };
   expect(await bob.client.code(SET, { input })).toBe('INVALID_TOKEN');

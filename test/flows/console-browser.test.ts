@@ -141,7 +141,7 @@ full('a player is banned and unbanned, a board is deleted and restored', async (
   const board = await makeBoard(studio, game.id, { shortCode: 'UNDONE1' });
   const { session } = (
     await app.anyone.data(
-      `mutation { startDeviceSession(input: { gameId: "${game.id}", clientFingerprint: "d" }) { session { id identityId } } }`,
+      `mutation { startDeviceSession(input: { gameId: "${game.id}", clientFingerprint: "d" }) { session { deviceId identityId } } }`,
     )
   ).startDeviceSession;
   const watched = await consoleWindow(
@@ -152,7 +152,7 @@ full('a player is banned and unbanned, a board is deleted and restored', async (
   );
   const { page } = watched;
   const statusOf = async () =>
-    (await studio.admin.data(`{ device(id: "${session.id}") { status } }`)).device.status;
+    (await studio.admin.data(`{ device(id: "${session.deviceId}") { status } }`)).device.status;
   await page.getByRole('button', { name: 'Ban device' }).click();
   await page.getByText(/device of .* banned/).waitFor();
   expect(await statusOf()).toBe('BANNED');

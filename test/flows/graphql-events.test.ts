@@ -166,7 +166,7 @@ test('the end of a right is the last event', async () => {
   const board = await makeBoard(studio, game.id, {});
   const { next } = watching(clientOf(headersOf(banned)), TOP, { id: board.id });
   await next();
-  await change(studio.admin, 'Device', banned.session.id, { status: 'BANNED' });
+  await change(studio.admin, 'Device', banned.session.deviceId, { status: 'BANNED' });
   expect((await next()).errors[0].extensions.code).toBe('DEVICE_BLOCKED');
   expect(await next()).toBeUndefined();
 });

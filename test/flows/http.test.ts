@@ -246,7 +246,7 @@ test('pages of known origins may call, with every header that the service knows'
 test("the caller's address comes from trusted proxies, not from the caller", async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio);
-  const start = `mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { id } } }`;
+  const start = `mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { deviceId } } }`;
   const addressOf = async (deviceId: string) => {
     const { device } = await studio.admin.data(
       'query ($id: ID!) { device(id: $id) { sessions { nodes { ipAddress } } } }',
@@ -257,11 +257,11 @@ test("the caller's address comes from trusted proxies, not from the caller", asy
   const proxied = app.anyone.with({ 'x-forwarded-for': '6.6.6.6, 198.51.100.7' });
   const input = { gameId: game.id, clientFingerprint: 'behind a proxy' };
   const http = await proxied.data(start, { input });
-  expect(await addressOf(http.startDeviceSession.session.id)).toBe('198.51.100.7');
+  expect(await addressOf(http.startDeviceSession.session.deviceId)).toBe('198.51.100.7');
   const socket = await TestSocket.connect(app.url, { 'x-forwarded-for': '6.6.6.6' });
   const frame = await socket.run(start, { input: { ...input, clientFingerprint: 'on a socket' } });
   await socket.close();
-  expect(await addressOf(frame.payload.data.startDeviceSession.session.id)).toBe('127.0.0.1');
+  expect(await addressOf(frame.payload.data.startDeviceSession.session.deviceId)).toBe('127.0.0.1');
 });
 
 test('answers cannot be framed, sniffed or run', async () => {

@@ -156,7 +156,7 @@ test('only the account of the game may change its players', async () => {
 test('a filter by a foreign record is forbidden, one by a missing record not found', async () => {
   const other = await makeStudio(app);
   const foreign = await makeGame(other);
-  const device = (await startSession(app, foreign.id)).session.id;
+  const device = (await startSession(app, foreign.id)).session.deviceId;
   const missing = (prefix: string) => `${prefix}_00000000-0000-7000-8000-000000000000`;
   for (const list of ['devices', 'deviceSessions', 'identities']) {
     const code = (gameId: string) =>

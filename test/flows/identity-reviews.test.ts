@@ -215,9 +215,9 @@ test('a review can be limited to the runs of a device since a moment; its ban en
   await submit(device, board.id, 2);
   await play(studio.admin, board.id, identityId, 3);
   app.clock.advance(10_000);
-  const input = { deviceId: device.session.id, since, decision: 'CONFIRMED_CHEAT', banDevices: true };
+  const input = { deviceId: device.session.deviceId, since, decision: 'CONFIRMED_CHEAT', banDevices: true };
   const dry = await reviewRuns(studio.admin, { ...input, dryRun: true });
-  expect(dry.bannedDevices).toEqual([{ id: device.session.id }]);
+  expect(dry.bannedDevices).toEqual([{ id: device.session.deviceId }]);
   expect(dry.boards).toMatchObject([{ runs: 1, moved: 2 }]);
   expect(await submitFault(device, board.id, 4, { nonce: null })).toBe('NONCE_REQUIRED');
   const { review: done } = await reviewRuns(studio.admin, input);
@@ -226,8 +226,11 @@ test('a review can be limited to the runs of a device since a moment; its ban en
   const banned = async () =>
     (await submitFault(device, board.id, 4).catch(() => 'fine')) === 'DEVICE_BLOCKED';
   const status = async () =>
-    (await studio.admin.data('query ($id: ID!) { device(id: $id) { status } }', { id: device.session.id }))
-      .device.status;
+    (
+      await studio.admin.data('query ($id: ID!) { device(id: $id) { status } }', {
+        id: device.session.deviceId,
+      })
+    ).device.status;
   expect(await status()).toBe('BANNED');
   // A second review keeps it banned until both are undone.
   const again = await reviewRuns(studio.admin, { identityId, decision: 'CONFIRMED_CHEAT', banDevices: true });
@@ -239,12 +242,12 @@ test('a review can be limited to the runs of a device since a moment; its ban en
   expect(await banned()).toBe(false);
   // A player banned by an administrator stays banned.
   const third = await reviewRuns(studio.admin, { identityId, decision: 'CONFIRMED_CHEAT', banDevices: true });
-  await change(studio.admin, 'Device', device.session.id, { status: 'SUSPENDED' });
+  await change(studio.admin, 'Device', device.session.deviceId, { status: 'SUSPENDED' });
   await undo(studio.admin, third.review.id);
   expect(await status()).toBe('SUSPENDED');
   const { auditEntries } = await studio.admin.data(
     `query ($id: ID!) { auditEntries(filter: {subjectId: $id, action: DEVICE_STATUS_CHANGED}, orderBy: {field: CREATED_AT}) { nodes { before after } } }`,
-    { id: device.session.id },
+    { id: device.session.deviceId },
   );
   expect(auditEntries.nodes.map(({ before, after }: Data) => `${before.status} ${after.status}`)).toEqual([
     'active banned',

@@ -130,7 +130,7 @@ test('expired records are deleted in time, and not before', async () => {
   expect(await forgotten()).toEqual([0, 0, 1]);
   expect(await knex('device_sessions').select('id')).toEqual([]);
   const { devices } = await studio.admin.data(`{ devices(filter: {gameId: "${game.id}"}) { nodes { id } } }`);
-  expect(devices.nodes).toEqual([{ id: session.id }]);
+  expect(devices.nodes).toEqual([{ id: session.deviceId }]);
 });
 
 test('a template that is due now makes its board at once, in the service as it runs', async () => {

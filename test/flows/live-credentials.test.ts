@@ -59,12 +59,12 @@ const ENDS: [string, string, () => Promise<{ headers: Data; end: () => Promise<u
   [
     'a banned device',
     'DEVICE_BLOCKED',
-    () => played((p) => change(studio.admin, 'Device', p.session.id, { status: 'BANNED' })),
+    () => played((p) => change(studio.admin, 'Device', p.session.deviceId, { status: 'BANNED' })),
   ],
   [
     'a suspended device',
     'DEVICE_BLOCKED',
-    () => played((p) => change(studio.admin, 'Device', p.session.id, { status: 'SUSPENDED' })),
+    () => played((p) => change(studio.admin, 'Device', p.session.deviceId, { status: 'SUSPENDED' })),
   ],
   [
     'a revoked session that was not announced',
@@ -73,7 +73,7 @@ const ENDS: [string, string, () => Promise<{ headers: Data; end: () => Promise<u
       played((p) =>
         app.database
           .knex('device_sessions')
-          .where('device_id', uuidOf(p.session.id))
+          .where('device_id', uuidOf(p.session.deviceId))
           .update({ status: 'revoked', revoked_at: new Date() }),
       ),
   ],

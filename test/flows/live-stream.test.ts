@@ -160,7 +160,7 @@ test('the end of a right ends the stream with the envelope, on quiet boards, too
   const path = `/v1/client/boards/${id}/live`;
   const stream = await open(path, banned.client.headers);
   await stream.next();
-  await change(studio.admin, 'Device', banned.session.id, { status: 'BANNED' });
+  await change(studio.admin, 'Device', banned.session.deviceId, { status: 'BANNED' });
   expect(await stream.next()).toMatchObject({ event: 'error', data: { code: 'DEVICE_BLOCKED' } });
   await stream.ended;
   expect((await app.anyone.with(banned.client.headers).get(path)).status).toBe(403);

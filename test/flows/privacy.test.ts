@@ -180,7 +180,7 @@ async function played(): Promise<Watcher> {
   return {
     caller: player.client,
     end: async () => {
-      await change(studio.admin, 'Device', player.session.id, { status: 'BANNED' });
+      await change(studio.admin, 'Device', player.session.deviceId, { status: 'BANNED' });
       return 'DEVICE_BLOCKED';
     },
   };

@@ -115,7 +115,7 @@ test('a ratio board is created with the values of its sources, shows its config 
     account_id: studio.accountId,
     game_id: game.id,
     board_id: board.id,
-    device_id: ann.session.id,
+    device_id: ann.session.deviceId,
     metadata: { level: 3 },
     score_event_id: expect.stringMatching(/^sev_/),
     status: 'active',

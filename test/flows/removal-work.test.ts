@@ -132,7 +132,7 @@ test('a repeated request finishes the removal, the opposite one reverses it', as
 
 test.each([
   ['player', () => ['Identity', identity()]],
-  ['device', () => ['Device', ann.session.id as string]],
+  ['device', () => ['Device', ann.session.deviceId as string]],
 ])(
   'a %s whose place is taken while its boards follow stays deleted, and they turn back',
   async (_name, named) => {
@@ -151,7 +151,7 @@ test.each([
     for (const board of boards) await expectSound(app.database, board);
     expect((await submit(fresh, boards[0]!, 2)).score.value).toBe(2);
     // The one that took the place leaves it again: nothing was lost.
-    await change(studio.admin, 'Device', fresh.session.id, { deleted: true });
+    await change(studio.admin, 'Device', fresh.session.deviceId, { deleted: true });
     await change(studio.admin, kind, id, { deleted: false });
     expect(await texts()).toEqual(before);
   },

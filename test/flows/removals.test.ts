@@ -129,7 +129,7 @@ test('every ruling names its requester and takes a number of its board', async (
 
 test('a deleted device takes its player along, and brings it back', async () => {
   const before = await texts();
-  const device = ann.session.id;
+  const device = ann.session.deviceId;
   await change(studio.admin, 'Device', device, { deleted: true });
   expect(lines(await texts(), ann)).toEqual([]);
   expect(await studio.admin.code('query ($id: ID!) { identity(id: $id) { id } }', { id: of(ann) })).toBe(
@@ -149,39 +149,41 @@ test('a deleted device takes its player along, and brings it back', async () => 
 
 test('a player that was deleted by itself does not come back with its device; a restored one needs no device', async () => {
   await change(studio.admin, 'Identity', of(ann), { deleted: true });
-  await change(studio.admin, 'Device', ann.session.id, { deleted: true });
-  await change(studio.admin, 'Device', ann.session.id, { deleted: false });
+  await change(studio.admin, 'Device', ann.session.deviceId, { deleted: true });
+  await change(studio.admin, 'Device', ann.session.deviceId, { deleted: false });
   expect(lines(await texts(), ann)).toEqual([]);
   await change(studio.admin, 'Identity', of(ann), { deleted: false });
   const before = await texts();
-  await change(studio.admin, 'Device', ann.session.id, { deleted: true });
+  await change(studio.admin, 'Device', ann.session.deviceId, { deleted: true });
   await change(studio.admin, 'Identity', of(ann), { deleted: false });
   expect(await texts()).toEqual(before);
-  await change(studio.admin, 'Device', ann.session.id, { deleted: false });
+  await change(studio.admin, 'Device', ann.session.deviceId, { deleted: false });
   expect(await texts()).toEqual(before);
   await sound();
 });
 
 test('a player that was replaced meanwhile cannot be restored', async () => {
   const fingerprint = ann.session.clientFingerprint;
-  await change(studio.admin, 'Device', ann.session.id, { deleted: true });
+  await change(studio.admin, 'Device', ann.session.deviceId, { deleted: true });
   const fresh = await startSession(app, game.id, { clientFingerprint: fingerprint });
   expect(of(fresh)).not.toBe(of(ann));
-  expect(await changeFault(studio.admin, 'Device', ann.session.id, { deleted: false })).toBe('CONFLICT');
+  expect(await changeFault(studio.admin, 'Device', ann.session.deviceId, { deleted: false })).toBe(
+    'CONFLICT',
+  );
   expect(await changeFault(studio.admin, 'Identity', of(ann), { deleted: false })).toBe('CONFLICT');
   expect(await app.database.knex('identities_due')).toEqual([]);
   expect(lines(await texts(), ann)).toEqual([]);
-  await change(studio.admin, 'Device', fresh.session.id, { deleted: true });
-  await change(studio.admin, 'Device', ann.session.id, { deleted: false });
+  await change(studio.admin, 'Device', fresh.session.deviceId, { deleted: true });
+  await change(studio.admin, 'Device', ann.session.deviceId, { deleted: false });
   expect(lines(await texts(), ann)).not.toEqual([]);
   await sound();
 });
 
 test('a banned device that is deleted leaves no way back to its player', async () => {
-  await change(studio.admin, 'Device', ann.session.id, { status: 'BANNED' });
+  await change(studio.admin, 'Device', ann.session.deviceId, { status: 'BANNED' });
   const input = { gameId: game.id, clientFingerprint: ann.session.clientFingerprint };
   expect(await startFault(app, input)).toBe('DEVICE_BLOCKED');
-  await change(studio.admin, 'Device', ann.session.id, { deleted: true });
+  await change(studio.admin, 'Device', ann.session.deviceId, { deleted: true });
   expect(of(await startSession(app, game.id, input))).not.toBe(of(ann));
 });
 
@@ -190,7 +192,7 @@ test('deletions are for administrators of the account', async () => {
   for (const caller of [stranger, ann.client, app.anyone]) {
     const codes = [
       await changeFault(caller, 'Identity', of(ann), { deleted: true }),
-      await changeFault(caller, 'Device', ann.session.id, { deleted: true }),
+      await changeFault(caller, 'Device', ann.session.deviceId, { deleted: true }),
     ];
     const expected = caller === stranger ? 'FORBIDDEN' : 'API_KEY_REQUIRED';
     expect(codes).toEqual([expected, expected]);

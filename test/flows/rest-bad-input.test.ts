@@ -54,7 +54,7 @@ beforeAll(async () => {
     template_id: template.id,
     score_id: scores.data[0].id,
     event_id: events.id,
-    device_id: session.id,
+    device_id: session.deviceId,
     session_id: sessions.data[0].id,
     identity_id: session.identityId,
   };
@@ -118,7 +118,7 @@ test('deeply nested JSON is refused by REST and GraphQL', async () => {
     body: { code: 'VALIDATION_FAILED', details: [{ type: 'depth' }] },
   });
   const query =
-    'mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { id } } }';
+    'mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { deviceId } } }';
   const graphql = await raw(
     '/graphql',
     `{"query":"${query}","variables":{"input":{"gameId":"${ids.game_id}","clientFingerprint":"deep","metadata":${deep}}}}`,

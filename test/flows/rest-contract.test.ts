@@ -82,7 +82,7 @@ beforeAll(async () => {
     ...[studio.accountId, studio.userId, studio.keyId, score.identityId],
   ];
   await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
-  for (const id of [...ids, player.session.id]) real.set(id.slice(0, 3), id);
+  for (const id of [...ids, player.session.deviceId]) real.set(id.slice(0, 3), id);
   const email = 'verified@example.com';
   await app.anyone.post('/register/initiate', { email });
   const member = await makeUser(app.superadmin, studio.accountId, { email: 'member@example.com' });

@@ -195,7 +195,7 @@ describe('a board of nine', () => {
 
   test('implies the account of an administrator; a superadmin names it', async () => {
     const full = await admin.got(admin.get(`/v1/scores?board_id=${board.id}&limit=1&is_test=0`));
-    expect(full.data[0]).toMatchObject({ value: 90, device_id: players[8]!.session.id });
+    expect(full.data[0]).toMatchObject({ value: 90, device_id: players[8]!.session.deviceId });
     const root = restOf(app).with(app.superadmin.headers);
     const unnamed = await root.get(`/v1/scores?board_id=${board.id}`);
     expect(unnamed).toMatchObject({ status: 400, body: { code: 'ACCOUNT_ID_REQUIRED' } });

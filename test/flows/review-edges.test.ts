@@ -184,7 +184,7 @@ test('a contradictory or foreign review is refused', async () => {
   const game = await makeGame(studio, { antiCheatEnabled: false });
   const cheat = await makePlayer(studio.admin, game.id, 'cheat');
   const device = await startSession(app, game.id);
-  const both = { identityId: cheat, deviceId: device.session.id, decision: 'DISMISSED' };
+  const both = { identityId: cheat, deviceId: device.session.deviceId, decision: 'DISMISSED' };
   expect(await reviewRunsFault(studio.admin, both)).toBe('VALIDATION_FAILED');
   expect(await reviewRunsFault(studio.admin, { decision: 'DISMISSED' })).toBe('VALIDATION_FAILED');
   const ban = { identityId: cheat, decision: 'DISMISSED', banDevices: true };
@@ -210,7 +210,7 @@ test('a board whose sum would leave the range reports a failure, and the others 
   await play(studio.admin, counter.id, identityId, 1.7e308);
   await submit(device, runs.id, 5);
   app.clock.advance(1_000);
-  const input = { deviceId: device.session.id, decision: 'CONFIRMED_CHEAT' };
+  const input = { deviceId: device.session.deviceId, decision: 'CONFIRMED_CHEAT' };
   const sentence = expect.stringContaining('overflow');
   const dry = await reviewRuns(studio.admin, { ...input, dryRun: true });
   const done = await reviewRuns(studio.admin, input);

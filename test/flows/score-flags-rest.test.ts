@@ -45,7 +45,11 @@ test('flags are listed with every filter, read, annotated and refused by REST', 
     'pending',
   ]);
   const { id } = made.body;
-  expect(made.body).toMatchObject({ device_id: device.session.id, compared_event_ids: [], is_test: false });
+  expect(made.body).toMatchObject({
+    device_id: device.session.deviceId,
+    compared_event_ids: [],
+    is_test: false,
+  });
   const list = async (query: string): Promise<string[]> =>
     (await rest.got(rest.get(`/v1/score-flags?${query}`))).data.map((found: Data) => found.id);
   const identity = `identity_id=${device.session.identityId}`;

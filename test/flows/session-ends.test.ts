@@ -42,11 +42,11 @@ test('a refresh token is valid until the moment before its expiry', async () => 
   const [early, late] = [await startSession(app, game.id), await startSession(app, game.id)];
   app.clock.advance(30 * DAY - 1);
   expect(await refreshed(early)).toBe('ok');
-  expect(await listed('active')).toContain(late.session.id);
+  expect(await listed('active')).toContain(late.session.deviceId);
   app.clock.advance(1);
   expect(await refreshed(late)).toBe('INVALID_REFRESH_TOKEN');
-  expect(await listed('active')).not.toContain(late.session.id);
-  expect(await listed('expired')).toContain(late.session.id);
+  expect(await listed('active')).not.toContain(late.session.deviceId);
+  expect(await listed('expired')).toContain(late.session.deviceId);
 });
 
 test('a session whose own expiry comes before that of its token ends at it, to the millisecond', async () => {
@@ -54,7 +54,7 @@ test('a session whose own expiry comes before that of its token ends at it, to t
     const player = await startSession(app, game.id);
     await app.database
       .knex('device_sessions')
-      .where('device_id', uuidOf(player.session.id))
+      .where('device_id', uuidOf(player.session.deviceId))
       .update({ refresh_expires_at: new Date(app.clock.now() + millis) });
     return player;
   };
@@ -66,7 +66,7 @@ test('a session whose own expiry comes before that of its token ends at it, to t
 async function sessionOf({ session }: Player): Promise<string> {
   const { deviceSessions } = await studio.admin.data(
     'query ($d: ID) { deviceSessions(filter: {deviceId: $d}) { nodes { id } } }',
-    { d: session.id },
+    { d: session.deviceId },
   );
   return deviceSessions.nodes[0].id;
 }
@@ -79,7 +79,8 @@ interface Ending {
   undo?(player: Player): Promise<unknown>;
 }
 
-const device = (input: Data) => (player: Player) => change(studio.admin, 'Device', player.session.id, input);
+const device = (input: Data) => (player: Player) =>
+  change(studio.admin, 'Device', player.session.deviceId, input);
 const account = (input: Data) => () => change(app.superadmin, 'Account', studio.accountId, input);
 const theGame = (input: Data) => () => change(studio.admin, 'Game', game.id, input);
 const active = { status: 'ACTIVE' };
@@ -131,7 +132,10 @@ test.each(endings)('$name is refused at once', async ({ end, code, undo }) => {
 test('a change by another node is seen within a second', async () => {
   const player = await startSession(app, game.id);
   expect((await player.client.graphql(WHO)).errors).toBeUndefined();
-  await app.database.knex('devices').where('id', player.session.id.slice(4)).update({ status: 'banned' });
+  await app.database
+    .knex('devices')
+    .where('id', player.session.deviceId.slice(4))
+    .update({ status: 'banned' });
   app.clock.advance(SECOND);
   expect(await player.client.code(WHO)).toBe('DEVICE_BLOCKED');
 });

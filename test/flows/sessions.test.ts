@@ -35,7 +35,7 @@ const refreshFault = (refreshToken: string) => app.anyone.code(REFRESH, { input:
 const sessionOf = async ({ session }: Player) => {
   const { deviceSessions } = await studio.admin.data(
     'query ($d: ID) { deviceSessions(filter: {deviceId: $d}) { nodes { id status expiresAt refreshExpiresAt revokedAt } } }',
-    { d: session.id },
+    { d: session.deviceId },
   );
   return deviceSessions.nodes[0];
 };
@@ -60,7 +60,7 @@ test('a device starts a session, plays, and is the same device ever after', asyn
     accountId: studio.accountId,
     superAdmin: false,
     user: null,
-    device: { id: first.session.id },
+    device: { id: first.session.deviceId },
     identity: { id: first.session.identityId },
   });
   app.clock.advance(5 * SECOND);
@@ -70,7 +70,7 @@ test('a device starts a session, plays, and is the same device ever after', asyn
     testMode: true,
   });
   expect(again.session).toMatchObject({
-    id: first.session.id,
+    deviceId: first.session.deviceId,
     identityId: first.session.identityId,
     platform: 'ios',
     metadata: { os: 'x' },
@@ -90,11 +90,11 @@ test('a device starts a session, plays, and is the same device ever after', asyn
 test('simultaneous first starts make one device and a session each', async () => {
   const input = { clientFingerprint: `rush ${unique()}` };
   const players = await Promise.all(Array.from({ length: 6 }, () => startSession(app, game.id, input)));
-  expect(new Set(players.map(({ session }) => session.id)).size).toBe(1);
+  expect(new Set(players.map(({ session }) => session.deviceId)).size).toBe(1);
   expect(new Set(players.map(({ session }) => session.identityId)).size).toBe(1);
   const { device } = await studio.admin.data(
     'query ($id: ID!) { device(id: $id) { sessions { nodes { id } } } }',
-    { id: players[0]!.session.id },
+    { id: players[0]!.session.deviceId },
   );
   expect(device.sessions.nodes).toHaveLength(6);
 });
@@ -121,7 +121,7 @@ test('a refresh rotates both tokens', async () => {
   const pair = await refresh(player.session.refreshToken);
   expect(pair.expiresIn).toBe(86_400);
   expect(await player.client.code(WHO)).toBe('INVALID_TOKEN');
-  expect((await bearer(pair.accessToken).data(WHO)).me.device.id).toBe(player.session.id);
+  expect((await bearer(pair.accessToken).data(WHO)).me.device.id).toBe(player.session.deviceId);
   const next = await refresh(pair.refreshToken);
   expect((await bearer(next.accessToken).graphql(WHO)).errors).toBeUndefined();
 });
@@ -163,7 +163,7 @@ test('only tokens of this service are accepted, each in its place', async () => 
   const [head, , signature] = session.accessToken.split('.');
   const claims = JSON.parse(Buffer.from(session.accessToken.split('.')[1], 'base64url').toString());
   expect(claims).toMatchObject({
-    sub: session.id,
+    sub: session.deviceId,
     game: game.id,
     account: studio.accountId,
     test_mode: false,
@@ -190,14 +190,14 @@ test('only tokens of this service are accepted, each in its place', async () => 
 test('a blocked device starts no session; a deleted one comes back as another', async () => {
   const input = { gameId: game.id, clientFingerprint: `rogue ${unique()}` };
   const { session } = await startSession(app, game.id, input);
-  await change(studio.admin, 'Device', session.id, { status: 'BANNED' });
+  await change(studio.admin, 'Device', session.deviceId, { status: 'BANNED' });
   expect(await startFault(app, input)).toBe('DEVICE_BLOCKED');
-  await change(studio.admin, 'Device', session.id, { status: 'ACTIVE', deleted: true });
+  await change(studio.admin, 'Device', session.deviceId, { status: 'ACTIVE', deleted: true });
   const fresh = await startSession(app, game.id, input);
-  expect(fresh.session.id).not.toBe(session.id);
+  expect(fresh.session.deviceId).not.toBe(session.deviceId);
   // Its player was deleted with it: a new start must not put the scores back.
   expect(fresh.session.identityId).not.toBe(session.identityId);
-  expect(await changeFault(studio.admin, 'Device', session.id, { deleted: false })).toBe('CONFLICT');
+  expect(await changeFault(studio.admin, 'Device', session.deviceId, { deleted: false })).toBe('CONFLICT');
 });
 
 test('a device whose identity was deleted gets a new one', async () => {
@@ -206,7 +206,7 @@ test('a device whose identity was deleted gets a new one', async () => {
   await change(studio.admin, 'Identity', first.session.identityId, { deleted: true });
   app.clock.advance(SECOND);
   const second = await startSession(app, game.id, input);
-  expect(second.session.id).toBe(first.session.id);
+  expect(second.session.deviceId).toBe(first.session.deviceId);
   expect(second.session.identityId).not.toBe(first.session.identityId);
   expect(await first.client.code(WHO)).toBe('INVALID_TOKEN');
   expect((await second.client.data(WHO)).me.identity.id).toBe(second.session.identityId);
@@ -230,7 +230,7 @@ test('a revoked session stays revoked', async () => {
 test('administrators see the players of their account', async () => {
   const own = await makeGame(studio);
   const players = await Promise.all([1, 2, 3].map(() => startSession(app, own.id)));
-  const banned = players[0]!.session.id;
+  const banned = players[0]!.session.deviceId;
   await change(studio.admin, 'Device', banned, { status: 'BANNED' });
   const scope = (more = '') => `filter: {gameId: "${own.id}"${more}}`;
   const bySeen = 'orderBy: [{field: PLATFORM}, {field: LAST_SEEN_AT, direction: DESC}]';

@@ -67,15 +67,15 @@ test('one request reads parents and children of states', async () => {
     board: { id: best.id },
     game: { id: game.id },
     identity: { id: of(ann) },
-    device: { id: ann.session.id },
+    device: { id: ann.session.deviceId },
     scoreEvent: { value: 3 },
   });
-  expect(read.identity.devices.nodes).toEqual([{ id: ann.session.id }]);
+  expect(read.identity.devices.nodes).toEqual([{ id: ann.session.deviceId }]);
   expect(read.identity.scores).toEqual({
     edges: [
-      { node: { value: 8, rank: 1, board: { id: counter.id }, device: { id: ann.session.id } } },
+      { node: { value: 8, rank: 1, board: { id: counter.id }, device: { id: ann.session.deviceId } } },
       {
-        node: { value: 5, rank: 2, board: { id: expect.any(String) }, device: { id: ann.session.id } },
+        node: { value: 5, rank: 2, board: { id: expect.any(String) }, device: { id: ann.session.deviceId } },
       },
     ],
     pageInfo: { hasNextPage: true },

@@ -111,7 +111,7 @@ test("submission metadata shows a player's submissions", async () => {
     game_id: game.id,
     board_id: counter.id,
     identity_id: of(ann),
-    device_id: ann.session.id,
+    device_id: ann.session.deviceId,
     score_event_id: events[0]!.id,
     submission_count: 2,
     last_submission_at: events[0]!.created_at,
@@ -132,11 +132,11 @@ test('every filter works, alone and together', async () => {
   expect(await count(`${METADATA}?game_id=${game.id}`)).toBe(9);
   expect(await count(`${METADATA}?board_id=${best.id}`)).toBe(3);
   expect(await count(`${METADATA}?identity_id=${of(bob)}`)).toBe(3);
-  expect(await count(`${METADATA}?device_id=${bob.session.id}`)).toBe(3);
-  const all = `board_id=${best.id}&game_id=${game.id}&identity_id=${of(bob)}&device_id=${bob.session.id}`;
+  expect(await count(`${METADATA}?device_id=${bob.session.deviceId}`)).toBe(3);
+  const all = `board_id=${best.id}&game_id=${game.id}&identity_id=${of(bob)}&device_id=${bob.session.deviceId}`;
   expect(await count(`${METADATA}?${all}`)).toBe(1);
   expect(
-    await count(`${METADATA}?board_id=${best.id}&device_id=${ann.session.id}&identity_id=${of(bob)}`),
+    await count(`${METADATA}?board_id=${best.id}&device_id=${ann.session.deviceId}&identity_id=${of(bob)}`),
   ).toBe(0);
   expect(await count(`${STATES}?board_id=${best.id}`)).toBe(3);
   const other = await makeGame(studio);
@@ -227,7 +227,7 @@ test('other callers, missing records and malformed ids are refused', async () =>
     [stranger, `${METADATA}?board_id=${best.id}`, 403],
     [stranger, `${METADATA}?game_id=${game.id}`, 403],
     [stranger, `${METADATA}?identity_id=${of(ann)}`, 403],
-    [stranger, `${METADATA}?device_id=${ann.session.id}`, 403],
+    [stranger, `${METADATA}?device_id=${ann.session.deviceId}`, 403],
     [stranger, `${METADATA}?account_id=${studio.accountId}`, 403],
   ];
   for (const [caller, path, status] of answers) {

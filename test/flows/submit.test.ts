@@ -183,9 +183,9 @@ test('the next write fails after a ban, a revoked session, a deleted identity or
   const revoked = await session();
   const { deviceSessions } = await studio.admin.data(
     'query ($d: ID) { deviceSessions(filter: {deviceId: $d}) { nodes { id } } }',
-    { d: revoked.session.id },
+    { d: revoked.session.deviceId },
   );
-  await change(studio.admin, 'Device', banned.session.id, { status: 'BANNED' });
+  await change(studio.admin, 'Device', banned.session.deviceId, { status: 'BANNED' });
   await change(studio.admin, 'DeviceSession', deviceSessions.nodes[0].id, { status: 'REVOKED' });
   expect((await post(banned, { board_id: id, value: 1 }, { 'service-client-nonce': 'x' })).body.code).toBe(
     'DEVICE_BLOCKED',

@@ -4,8 +4,11 @@ import { WebSocket } from 'ws';
 import type { Data } from '../support/http.js';
 import { patience } from '../support/wait.js';
 
-const WATCH = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 5) {
-  version entries { nodes { rank playerName value } } } }`;
+/** Of this version, and of 26 November, whose schema is another one. */
+const WATCHES = ['entries', 'scores'].map(
+  (entries) => `subscription ($id: ID!) { boardChanged(boardId: $id, first: 5) {
+  version entries: ${entries} { nodes { rank playerName value } } } }`,
+);
 /** Between the end of a connection and the next attempt. */
 const PAUSE_MS = 50;
 
@@ -79,6 +82,7 @@ abstract class Viewer {
 
 class SocketViewer extends Viewer {
   #socket: WebSocket | undefined;
+  #watch = 0;
 
   protected connect(): Promise<void> {
     const socket = new WebSocket(`${this.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
@@ -91,9 +95,13 @@ class SocketViewer extends Viewer {
     socket.on('message', (data) => {
       const { type, payload } = JSON.parse(String(data)) as { type: string; payload?: Data };
       if (type === 'connection_ack') {
-        send({ type: 'subscribe', id: 'watch', payload: { query: WATCH, variables: { id: this.board } } });
+        const query = WATCHES[this.#watch];
+        send({ type: 'subscribe', id: 'watch', payload: { query, variables: { id: this.board } } });
       }
-      if (type === 'error') socket.close();
+      if (type === 'error') {
+        this.#watch = 1 - this.#watch;
+        socket.close();
+      }
       const changed = payload?.data?.boardChanged;
       if (!changed) return;
       const scores = changed.entries.nodes.map(

@@ -80,7 +80,7 @@ export async function makeBoard(studio: Studio, gameId: string, input: Data = {}
   return data.createBoard.board;
 }
 
-const SESSION = `id gameId accountId identityId kind displayName clientFingerprint platform status metadata
+const SESSION = `deviceId gameId accountId identityId kind displayName clientFingerprint platform status metadata
   testMode accessToken refreshToken expiresIn firstSeenAt lastSeenAt`;
 
 const START = `mutation ($input: StartDeviceSessionInput!) {

@@ -27,8 +27,9 @@ import type { TokenPair } from './tokens.js';
 
 @ObjectType({ description: 'A device with the tokens of its new session.', simpleResolvers: true })
 class ClientSession {
+  // Not `id`: stores of clients merge records by id, and this one is the device's.
   @Field(() => ID, { description: "The device's id, `dev_<uuid>`." })
-  id!: string;
+  deviceId!: string;
 
   @Field(() => ID, { description: 'The game.' })
   gameId!: string;

@@ -11,7 +11,7 @@ import type { TokenPair, TokenSettings, Tokens } from './tokens.js';
 
 /** The device with its player and the tokens of its new session. Ids are prefixed. */
 interface StartedSession extends TokenPair {
-  id: string;
+  deviceId: string;
   gameId: string;
   accountId: string;
   identityId: string;
@@ -192,23 +192,21 @@ function started(
   now: number,
 ): StartedSession {
   const ids = {
+    deviceId: idOf('device', row.device_id),
     gameId: idOf('game', found.game_id),
     accountId: idOf('account', found.account_id),
     identityId: idOf('identity', row.identity_id),
   };
-  const id = idOf('device', row.device_id);
   const testMode = input.testMode ?? false;
   const claims = {
     ...ids,
-    deviceId: id,
     sessionId: idOf('deviceSession', sessionId),
     testMode,
     version: 1,
   };
   return {
+    ...ids,
     ...{
-      id,
-      ...ids,
       clientFingerprint: input.clientFingerprint,
       testMode,
       kind: row.kind,

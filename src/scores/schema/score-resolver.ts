@@ -8,7 +8,7 @@ import { Allow, requireAccount, requireGame } from '../../graphql/access.js';
 import { orderOf } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
+import { NOT_FOR_CLIENTS, NOT_OTHER_GAMES, references } from '../../graphql/node.js';
 import { type ListArgs, listsOf } from '../../graphql/records/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
@@ -23,7 +23,7 @@ import { amongListed } from '../read/among/players.js';
 import { SORTABLE } from '../sortable.js';
 import { pageOfRanking, type Rankings } from '../standings/rankings.js';
 import { chosenRanking } from '../standings/view-request.js';
-import { maySee, scoreFor } from '../visibility.js';
+import { isInside, maySee, scoreFor } from '../visibility.js';
 import { EntryConnection, EntryPage } from './connection.js';
 import { ScoreFilter, ScoresArgs } from './inputs.js';
 
@@ -116,16 +116,16 @@ export class BoardScoresResolver {
   // Another order than the board's own reads all entries.
   @Once()
   @FieldResolver(() => scoreLists.Connection, {
+    nullable: true,
     complexity: OTHER_ORDER,
-    description:
-      'Its scores as records, in any order; by default the newest first. Once per operation and one at a time per account; others wait up to five seconds. Game clients can only read those of their own game.',
+    description: `Its scores as records, in any order; by default the newest first. Once per operation and one at a time per account; others wait up to five seconds. ${NOT_OTHER_GAMES}`,
   })
   scores(
     @Root() board: Board,
     @Args(() => scoreLists.Args) { filter, orderBy, ...page }: ListArgs<ScoreFilter>,
     @Ctx() context: Context,
   ) {
-    requireGame(context, board.gameId);
+    if (!isInside(context, board)) return null;
     return pageOfRanking(this.reads, context, board, ownRanking(board.id), {
       ...page,
       sort: orderOf(SORTABLE, { orderBy }).text,

@@ -1,10 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import { Board, PublicField } from '../../boards/board/board.js';
 import { PublicBoard } from '../../boards/public/public.js';
-import { administers, requireGame } from '../../graphql/access.js';
+import { administers } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { NOT_FOR_VISITORS, references } from '../../graphql/node.js';
+import { NOT_FOR_VISITORS, NOT_OTHER_GAMES, references } from '../../graphql/node.js';
 import { Identity } from '../../players/identities/identity.js';
 import { isOwn } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
@@ -40,24 +40,25 @@ export class BoardRankingResolver {
   ) {}
 
   @FieldResolver(() => Ranking, {
-    description: `${RANKING} Game clients can only read those of their own game.`,
+    nullable: true,
+    description: `${RANKING} ${NOT_OTHER_GAMES}`,
   })
   ranking(@Root() board: Board, @Args(() => RankingArgs) args: RankingArgs, @Ctx() context: Context) {
-    requireGame(context, board.gameId);
+    if (!isInside(context, board)) return null;
     return this.rankings.chosen(context, board, args);
   }
 
   @FieldResolver(() => [Entry], {
+    nullable: true,
     complexity: 8,
-    description:
-      "A player's entries in the present rankings of its views; of a view by tags in the group of the player's newest submission.",
+    description: `A player's entries in the present rankings of its views; of a view by tags in the group of the player's newest submission. ${NOT_OTHER_GAMES}`,
   })
   async entriesOf(
     @Root() board: Board,
     @Args(() => EntriesOfArgs) args: EntriesOfArgs,
     @Ctx() context: Context,
   ) {
-    requireGame(context, board.gameId);
+    if (!isInside(context, board)) return null;
     const identityId = await playerOf(context, board, args.identityId);
     const player = { identityId, isTest: populationOf(context, board, args.isTest) };
     return placesOf(context, this.reads, board, player, args.views);

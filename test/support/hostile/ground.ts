@@ -49,7 +49,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
   for (const value of [6, 7, 8]) await submit(other, board.id, value);
   await submit(other, counter.id, 1);
   const read = async (path: string) => (await studio.admin.get(path)).body;
-  const [session] = (await read(`/v1/device-sessions?device_id=${player.session.id}`)).data;
+  const [session] = (await read(`/v1/device-sessions?device_id=${player.session.deviceId}`)).data;
 
   const [raised, doomed] = [await flag(studio.admin, event.id), await flag(studio.admin, event.id)];
   const clear = async (identityId: string): Promise<string> =>
@@ -60,7 +60,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
   const helper = await makeUser(app.superadmin, studio.accountId);
   const game2 = await makeGame(studio);
   const victim = await startSession(app, game2.id);
-  const [session2] = (await read(`/v1/device-sessions?device_id=${victim.session.id}`)).data;
+  const [session2] = (await read(`/v1/device-sessions?device_id=${victim.session.deviceId}`)).data;
   const { body: jam } = await app.superadmin.post('/v1/jam-codes', { code: 'GROUND', description: 'A jam' });
   const ids = {
     account_id: studio.accountId,
@@ -72,7 +72,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
     event_id: event.id,
     state_id: `bst_${event.id.slice(4)}`,
     meta_id: `sub_${event.id.slice(4)}`,
-    device_id: player.session.id,
+    device_id: player.session.deviceId,
     session_id: session.id,
     identity_id: player.session.identityId,
     flag_id: raised.id,
@@ -87,7 +87,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
     key_id: (await makeKey(app.superadmin, studio.accountId, helper.id)).id,
     game_id: game2.id,
     board_id: (await makeBoard(studio, game2.id)).id,
-    device_id: victim.session.id,
+    device_id: victim.session.deviceId,
     session_id: session2.id,
     identity_id: victim.session.identityId,
     flag_id: doomed.id,

@@ -143,16 +143,17 @@ async function brokenActors(app: TestApp, { live, owner, player }: Studio): Prom
       .update({ expires_at: new Date(app.clock.now()) }),
   );
   await played('a banned device', 'DEVICE_BLOCKED', 'banned_token', ({ session }) =>
-    change(root, 'Device', session.id, { status: 'BANNED' }),
+    change(root, 'Device', session.deviceId, { status: 'BANNED' }),
   );
   await played('a suspended device', 'DEVICE_BLOCKED', 'suspended_token', ({ session }) =>
-    change(root, 'Device', session.id, { status: 'SUSPENDED' }),
+    change(root, 'Device', session.deviceId, { status: 'SUSPENDED' }),
   );
   // Its player stays, as it would with other devices.
   await played('a deleted device', 'INVALID_TOKEN', 'deleted_device_token', ({ session }) =>
-    knex('devices').where('id', uuidOf(session.id)).update(removed),
+    knex('devices').where('id', uuidOf(session.deviceId)).update(removed),
   );
-  const sessions = ({ session }: Player) => knex('device_sessions').where('device_id', uuidOf(session.id));
+  const sessions = ({ session }: Player) =>
+    knex('device_sessions').where('device_id', uuidOf(session.deviceId));
   await played('a revoked session', 'INVALID_TOKEN', 'revoked_token', (player) =>
     sessions(player).update({ status: 'revoked', revoked_at: new Date(app.clock.now()) }),
   );

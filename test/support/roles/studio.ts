@@ -111,7 +111,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     .update({ deleted_at: new Date(app.clock.now()) });
   // Deleted together with its player, and would be restored with it.
   const gone = await startSession(app, game.id, { clientFingerprint: say('private', 'gone device') });
-  await change(owner, 'Device', gone.session.id, { deleted: true });
+  await change(owner, 'Device', gone.session.deviceId, { deleted: true });
 
   const own = [player, rival].map(({ session }) => uuidOf(session.identityId));
   const place = { city: say('private', 'city'), country: 'AT', timezone: 'Europe/Vienna' };
@@ -140,7 +140,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const { nodes: sessions } = (await owner.data(SESSIONS)).deviceSessions;
   const sessionsOf = (of: Player): string[] =>
     sessions
-      .filter((session: Data) => session.device.id === of.session.id)
+      .filter((session: Data) => session.device.id === of.session.deviceId)
       .map(({ id }: Data) => id)
       .toSorted();
   const as = (prefix: string, id: string) => `${prefix}_${id.slice(4)}`;
@@ -174,13 +174,13 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     review_id: cleared,
     import_id: doneImport,
     audit_entry_id: trail[0].id,
-    device_id: lone.session.id,
+    device_id: lone.session.deviceId,
     session_id: sessionsOf(rival)[0]!,
     identity_id: quiet.session.identityId,
     friend_id: rival.session.identityId,
     sibling_identity_id: sibling.session.identityId,
     test_identity_id: tester,
-    gone_device_id: gone.session.id,
+    gone_device_id: gone.session.deviceId,
     refresh_token: player.session.refreshToken,
   };
   const deleted = {
@@ -212,7 +212,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     flag_id: dismissed.id,
     review_id: lostReview,
     import_id: lostImport,
-    device_id: broken.session.id,
+    device_id: broken.session.deviceId,
     session_id: sessionsOf(rival)[1]!,
     identity_id: broken.session.identityId,
     test_identity_id: broken.session.identityId,
@@ -248,16 +248,16 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         spare.id,
         mine.prefix,
         spare.prefix,
-        rival.session.id,
-        lone.session.id,
+        rival.session.deviceId,
+        lone.session.deviceId,
         lone.session.identityId,
         live.session_id,
       ],
       ...[early.id, raised.id, cleared, trail[0].id, doneImport],
       ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
     ],
-    own: [player.session.id, ...sessionsOf(player)],
-    sibling: [other.id, sibling.session.id, sibling.session.identityId, ...sessionsOf(sibling)],
+    own: [player.session.deviceId, ...sessionsOf(player)],
+    sibling: [other.id, sibling.session.deviceId, sibling.session.identityId, ...sessionsOf(sibling)],
     // The audit trail keeps entries about deleted records.
     gone: Object.entries(deleted).flatMap(([at, id]) =>
       /^(account|refresh|view|ranked|.*flag|review|.*slug|.*code)/.test(at) ? [] : [id],
