@@ -19,12 +19,11 @@ import {
 } from './read.js';
 import {
   DeviceCrud,
-  DeviceResolver,
   DeviceSessionCrud,
   DeviceSessionResolver,
   GamePlayersResolver,
   IdentityCrud,
-  IdentityResolver,
+  playersBelow,
 } from './resolver.js';
 import { TokenAuthenticator } from './sessions/authenticate.js';
 import { ClientWrites } from './sessions/client-write.js';
@@ -92,9 +91,8 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       deviceSessions,
       identities,
       new SessionResolver({ pool, settings, tokens, countWrite }, nonces),
-      new DeviceResolver(),
       new DeviceSessionResolver(),
-      new IdentityResolver(),
+      ...playersBelow,
       new FriendsResolver(),
       new IdentityFriendsResolver(),
       new PlayerTagsResolver(followTags, newGroups, writes),
