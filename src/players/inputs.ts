@@ -1,4 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { isId } from '../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../base/text.js';
 import { TrustTier } from '../games/trust-tier.js';
 import { IS_DELETED } from '../graphql/records/list.js';
@@ -12,6 +13,15 @@ const DELETED_PLAYER = 'Set to true to delete the record, or to false to restore
 const OF_GAME = { nullable: true, description: 'Only those of this game.' };
 const OF_STATUS = { nullable: true, description: 'Only those of this status.' };
 const LONGEST_FINGERPRINT = 128;
+
+/** A player, or `me`: that of a client's own session. */
+export function IsPlayer(): PropertyDecorator {
+  return Rule(
+    'id',
+    'must be an id like ide_<uuid>, or "me"',
+    (value) => value === 'me' || isId('identity', value),
+  );
+}
 
 const PRINTABLE = { minLength: 1, maxLength: LONGEST_FINGERPRINT, pattern: `^${NO_CONTROL}*$` };
 

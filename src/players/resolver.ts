@@ -1,4 +1,4 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
@@ -8,7 +8,6 @@ import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { listBelow } from '../graphql/records/below.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { listsOf } from '../graphql/records/list.js';
-import { IsName, Rule } from '../graphql/rules.js';
 import { Device } from './devices/device.js';
 import { Identity } from './identities/identity.js';
 import {
@@ -28,7 +27,7 @@ import {
   listIdentities,
   sessionSort,
 } from './read.js';
-import { findIdentities, MOST_PLAYERS } from './search.js';
+import { FindByNameArgs, findIdentities } from './search.js';
 import { DeviceSession, DeviceSessionStatus } from './sessions/device-session.js';
 
 const account = 'Only those of this account.';
@@ -73,21 +72,6 @@ export class DeviceSessionResolver {
   }
 }
 
-@ArgsType()
-class FindIdentitiesArgs {
-  @IsName(1, 64)
-  @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
-  name!: string;
-
-  @Rule(
-    'range',
-    `must be 1 to ${MOST_PLAYERS}`,
-    (value) => typeof value === 'number' && value >= 1 && value <= MOST_PLAYERS,
-  )
-  @Field(() => Int, { defaultValue: 20, description: `The largest number of players, 1 to ${MOST_PLAYERS}.` })
-  first!: number;
-}
-
 export const identityLists = listsOf(() => Identity, 'Identity', {
   sortable: identitySort,
   filter: IdentityFilter,
@@ -121,10 +105,10 @@ export class GamePlayersResolver {
   })
   findIdentities(
     @Root() game: Game,
-    @Args(() => FindIdentitiesArgs) { name, first }: FindIdentitiesArgs,
+    @Args(() => FindByNameArgs) sought: FindByNameArgs,
     @Ctx() context: Context,
   ) {
-    return findIdentities(context, game.id, name, first);
+    return findIdentities(context, game.id, sought);
   }
 }
 
@@ -134,6 +118,7 @@ export const playersBelow = [
     read: listDeviceSessions,
     own: ({ id, accountId }) => ({ accountId, deviceId: id }),
     description: 'Its sessions.',
+    forAdministrators: true,
   }),
   listBelow(Identity, 'devices', {
     lists: deviceLists,

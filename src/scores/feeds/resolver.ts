@@ -87,6 +87,9 @@ interface WindowRequest {
   chosen: ViewArgs;
 }
 
+const WINDOW =
+  'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.';
+
 /** Each method returns the source to watch; the sources make the states. */
 @Resolver(() => BoardChange)
 export class BoardChangedResolver {
@@ -96,11 +99,7 @@ export class BoardChangedResolver {
   ) {}
 
   @Allow('anyone')
-  @Subscription(() => BoardChange, {
-    description:
-      'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
-    subscribe: moduleFeed,
-  })
+  @Subscription(() => BoardChange, { description: WINDOW, subscribe: moduleFeed })
   boardChanged(@Args(() => BoardChangedArgs) args: BoardChangedArgs, @Ctx() context: Context) {
     const { boardId, first, around, isTest, view, period, where } = args;
     if (around?.value != null) throw invalidField(['around', 'value'], 'has no live window');
@@ -111,11 +110,7 @@ export class BoardChangedResolver {
 
   @Allow('anyone')
   @Only('rest')
-  @Subscription(() => BoardChange, {
-    description:
-      'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
-    subscribe: moduleFeed,
-  })
+  @Subscription(() => BoardChange, { description: WINDOW, subscribe: moduleFeed })
   watchBoard(@Args(() => WatchBoardArgs) args: WatchBoardArgs, @Ctx() context: Context) {
     const { boardId, first, around, isTest } = args;
     const request = { boardId, first, around: around ?? undefined, isTest: isTest ?? false, chosen: args };
