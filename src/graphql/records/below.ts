@@ -27,12 +27,13 @@ export function listBelow<P extends object, R, F extends object, O extends objec
 
   @Resolver(parent)
   class BelowResolver {
-    @FieldResolver(() => lists.Connection, { name, description: text, nullable: forAdministrators })
-    list(@Root() record: P, @Args(() => lists.Args) args: ListArgs<F>, @Ctx() context: Context) {
+    // The schema builder tells the fields of a type apart by the names of their methods.
+    @FieldResolver(() => lists.Connection, { description: text, nullable: forAdministrators })
+    [name](@Root() record: P, @Args(() => lists.Args) args: ListArgs<F>, @Ctx() context: Context) {
       return read(context, args, filtersBelow(args, own(record)));
     }
   }
-  if (forAdministrators) ForAdministrators()(BelowResolver.prototype, 'list', {});
+  if (forAdministrators) ForAdministrators()(BelowResolver.prototype, name, {});
   return new BelowResolver();
 }
 
