@@ -15,11 +15,11 @@ import {
   NotNull,
 } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
-import { Also, Only, RestName } from '../graphql/views.js';
+import { AlsoInGraphQL, Only, RestName } from '../graphql/views.js';
 import { type AntiCheatSettings, antiCheatSchema } from './anti-cheat-settings.js';
 import { AntiCheatSettingsInput } from './thresholds.js';
 
-@Also(
+@AlsoInGraphQL(
   `${GAME_EXPORT} Its pictures are set by \`PUT /v1/games/{game_id}/logo\` and \`/cover\`: PNG, JPEG or WebP as raw bytes, at most 512 KiB.`,
 )
 @ObjectType({

@@ -1,4 +1,8 @@
-import { BoardLifeResolver, PublicBoardLifeResolver } from '../boards/board/life-resolver.js';
+import {
+  BoardSeriesResolver,
+  boardPhases,
+  PublicBoardSeriesResolver,
+} from '../boards/board/life-resolver.js';
 import { listBoards, loadBoardRecord, loadRatioConfig } from '../boards/board/read.js';
 import { BoardCrud, BoardRatioResolver, BoardResolver, boardsBelow } from '../boards/board/resolver.js';
 import { createBoard, updateBoard } from '../boards/board/save.js';
@@ -6,7 +10,7 @@ import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolv
 import { listTemplates, loadTemplate } from '../boards/templates/read.js';
 import { BoardTemplateCrud, BoardTemplateResolver, templatesBelow } from '../boards/templates/resolver.js';
 import { createTemplate, updateTemplate } from '../boards/templates/save.js';
-import { BoardViewsResolver, PublicBoardViewsResolver } from '../boards/views/resolver.js';
+import { boardViews } from '../boards/views/resolver.js';
 import type { ViewLimits } from '../boards/views/rules.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
@@ -48,15 +52,15 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       new BoardRatioResolver(),
       new PublicGameResolver(pages),
       new PublicBoardResolver(pages),
-      new BoardLifeResolver(),
-      new PublicBoardLifeResolver(),
+      ...boardPhases,
+      new BoardSeriesResolver(),
+      new PublicBoardSeriesResolver(),
       new BoardTemplateResolver(),
       ...templatesBelow,
-      new BoardViewsResolver(),
-      new PublicBoardViewsResolver(),
+      ...boardViews,
     ],
     nodes: [
-      { ...games.node, below: ['admin', 'client'] },
+      { ...games.node, referenceRoles: ['admin', 'client'] },
       boards.node,
       templates.node,
       {

@@ -99,9 +99,17 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new GamePlayersResolver(),
     ],
     nodes: [
-      { ...devices.node, below: ['admin', 'client'], load: (id, context) => seenDevice(context, id) },
+      {
+        ...devices.node,
+        referenceRoles: ['admin', 'client'],
+        load: (id, context) => seenDevice(context, id),
+      },
       deviceSessions.node,
-      { ...identities.node, below: ['admin', 'client'], load: (id, context) => seenIdentity(context, id) },
+      {
+        ...identities.node,
+        referenceRoles: ['admin', 'client'],
+        load: (id, context) => seenIdentity(context, id),
+      },
     ],
     close: async () => authenticator.close(),
   };

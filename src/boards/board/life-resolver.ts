@@ -1,4 +1,4 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, type ClassType, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { SafeInt } from '../../graphql/scalars.js';
@@ -7,30 +7,42 @@ import { listPublicSeries } from '../public/read.js';
 import { loadPeriod, readerOf } from '../templates/read.js';
 import { Board, BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './board.js';
 
-const PHASE = 'Its phase: upcoming, live, ended or inactive.';
-const TO_START = 'Seconds until it starts. Null if it has started or never will.';
-const TO_END = 'Seconds until it ends. Null if it has ended or has no end.';
 const PREVIOUS = "The previous board of its template's series, e.g. last week's. Null if there is none.";
 const NEXT = "The next board of its template's series. Null if there is none yet.";
 
-/** The phase of a board and its countdown, for games that offer "this week, last week". */
+/** The phase of a board and its countdown, and of what visitors see of one. */
+function phaseOn<P extends object>(type: ClassType<P>, boardOf: (record: P) => Board): object {
+  @Resolver(type)
+  class PhaseResolver {
+    @FieldResolver(() => BoardPhase, { description: 'Its phase: upcoming, live, ended or inactive.' })
+    phase(@Root() record: P, @Ctx() { clock }: Context) {
+      return phaseOf(boardOf(record), clock());
+    }
+
+    @FieldResolver(() => SafeInt, {
+      nullable: true,
+      description: 'Seconds until it starts. Null if it has started or never will.',
+    })
+    secondsToStart(@Root() record: P, @Ctx() { clock }: Context) {
+      return secondsToStart(boardOf(record), clock());
+    }
+
+    @FieldResolver(() => SafeInt, {
+      nullable: true,
+      description: 'Seconds until it ends. Null if it has ended or has no end.',
+    })
+    secondsToEnd(@Root() record: P, @Ctx() { clock }: Context) {
+      return secondsToEnd(boardOf(record), clock());
+    }
+  }
+  return new PhaseResolver();
+}
+
+export const boardPhases = [phaseOn(Board, (board) => board), phaseOn(PublicBoard, ({ board }) => board)];
+
+/** The neighbours of a board in its series, for games that offer "this week, last week". */
 @Resolver(() => Board)
-export class BoardLifeResolver {
-  @FieldResolver(() => BoardPhase, { description: PHASE })
-  phase(@Root() board: Board, @Ctx() { clock }: Context) {
-    return phaseOf(board, clock());
-  }
-
-  @FieldResolver(() => SafeInt, { nullable: true, description: TO_START })
-  secondsToStart(@Root() board: Board, @Ctx() { clock }: Context) {
-    return secondsToStart(board, clock());
-  }
-
-  @FieldResolver(() => SafeInt, { nullable: true, description: TO_END })
-  secondsToEnd(@Root() board: Board, @Ctx() { clock }: Context) {
-    return secondsToEnd(board, clock());
-  }
-
+export class BoardSeriesResolver {
   @FieldResolver(() => Board, { nullable: true, description: PREVIOUS })
   previousBoard(@Root() board: Board, @Ctx() context: Context) {
     return loadPeriod(context, board, 'previous', readerOf(context, board));
@@ -43,22 +55,7 @@ export class BoardLifeResolver {
 }
 
 @Resolver(() => PublicBoard)
-export class PublicBoardLifeResolver {
-  @FieldResolver(() => BoardPhase, { description: PHASE })
-  phase(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
-    return phaseOf(board, clock());
-  }
-
-  @FieldResolver(() => SafeInt, { nullable: true, description: TO_START })
-  secondsToStart(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
-    return secondsToStart(board, clock());
-  }
-
-  @FieldResolver(() => SafeInt, { nullable: true, description: TO_END })
-  secondsToEnd(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
-    return secondsToEnd(board, clock());
-  }
-
+export class PublicBoardSeriesResolver {
   @FieldResolver(() => PublicBoard, { nullable: true, description: PREVIOUS })
   async previousBoard(@Root() { board }: PublicBoard, @Ctx() context: Context) {
     const found = await loadPeriod(context, board, 'previous', 'visitor');

@@ -16,10 +16,9 @@ import type { LiveBoards } from '../../live/live-boards.js';
 import type { Rights } from '../../live/source.js';
 import { Identity } from '../../players/identities/identity.js';
 import { identityById } from '../../players/read.js';
-import { valuesOf } from '../../players/tags/tag.js';
 import type { ScoreReads } from '../loaders.js';
 import { Ranking } from '../standings/ranking.js';
-import { populationOf } from '../standings/rankings.js';
+import { populationOf, viewOf } from '../standings/rankings.js';
 import { chosenRanking, type ViewArgs } from '../standings/view-request.js';
 import { isInside } from '../visibility.js';
 import { BoardChangedArgs, RankChangedArgs, WatchBoardArgs } from './args.js';
@@ -101,11 +100,10 @@ export class BoardChangedResolver {
   @Allow('anyone')
   @Subscription(() => BoardChange, { description: WINDOW, subscribe: moduleFeed })
   boardChanged(@Args(() => BoardChangedArgs) args: BoardChangedArgs, @Ctx() context: Context) {
-    const { boardId, first, around, isTest, view, period, where } = args;
+    const { boardId, first, around, isTest } = args;
     if (around?.value != null) throw invalidField(['around', 'value'], 'has no live window');
-    const chosen = { view, period, where: where == null ? undefined : valuesOf(where) };
     const target = around?.identityId ?? around?.scoreId ?? undefined;
-    return this.#window(context, { boardId, first, around: target, isTest, chosen });
+    return this.#window(context, { boardId, first, around: target, isTest, chosen: viewOf(args) });
   }
 
   @Allow('anyone')
@@ -168,12 +166,10 @@ export class RankChangedResolver {
     @Args(() => RankChangedArgs) args: RankChangedArgs,
     @Ctx() context: Context,
   ): Promise<Watched> {
-    const { view, period, where } = args;
     const { board, rights } = await watchable(context, args.boardId);
     const ids = await watchedPlayers(context, board, args.identityIds);
     const isTest = populationOf(context, board, args.isTest);
-    const chosen = { view, period, where: where == null ? undefined : valuesOf(where) };
-    const ranking = await followed(this.reads, context, board, chosen);
+    const ranking = await followed(this.reads, context, board, viewOf(args));
     return this.boards.watch({
       boardId: board.id,
       accountId: board.accountId,
