@@ -1,8 +1,4 @@
-import {
-  BoardSeriesResolver,
-  boardPhases,
-  PublicBoardSeriesResolver,
-} from '../boards/board/life-resolver.js';
+import { boardLives } from '../boards/board/life-resolver.js';
 import { listBoards, loadBoardRecord, loadRatioConfig } from '../boards/board/read.js';
 import { BoardCrud, BoardRatioResolver, BoardResolver, boardsBelow } from '../boards/board/resolver.js';
 import { createBoard, updateBoard } from '../boards/board/save.js';
@@ -52,9 +48,7 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       new BoardRatioResolver(),
       new PublicGameResolver(pages),
       new PublicBoardResolver(pages),
-      ...boardPhases,
-      new BoardSeriesResolver(),
-      new PublicBoardSeriesResolver(),
+      ...boardLives,
       new BoardTemplateResolver(),
       ...templatesBelow,
       ...boardViews,

@@ -3,17 +3,29 @@ import { PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import { PublicBoard, PublicBoardConnection } from '../public/public.js';
-import { listPublicSeries } from '../public/read.js';
-import { loadPeriod, readerOf } from '../templates/read.js';
+import { listSeries, loadPeriod, readerOf, type TemplateReader } from '../templates/read.js';
 import { Board, BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './board.js';
+import { boardLists } from './resolver.js';
 
-const PREVIOUS = "The previous board of its template's series, e.g. last week's. Null if there is none.";
-const NEXT = "The next board of its template's series. Null if there is none yet.";
+/** A board as some of its readers see it. */
+interface Seen<P> {
+  type: ClassType<P & object>;
+  Connection: ClassType;
+  boardOf(record: P): Board;
+  recordOf(board: Board): P;
+  readerOf(context: Context, board: Board): TemplateReader;
+}
 
-/** The phase of a board and its countdown, and of what visitors see of one. */
-function phaseOn<P extends object>(type: ClassType<P>, boardOf: (record: P) => Board): object {
+/** The phase of a board, its countdown and its series, for games that offer "this week, last week". */
+function lifeOf<P extends object>({ type, Connection, boardOf, recordOf, readerOf }: Seen<P>): object {
+  async function neighbour(context: Context, record: P, side: 'previous' | 'next'): Promise<P | null> {
+    const board = boardOf(record);
+    const found = await loadPeriod(context, board, side, readerOf(context, board));
+    return found && recordOf(found);
+  }
+
   @Resolver(type)
-  class PhaseResolver {
+  class LifeResolver {
     @FieldResolver(() => BoardPhase, { description: 'Its phase: upcoming, live, ended or inactive.' })
     phase(@Root() record: P, @Ctx() { clock }: Context) {
       return phaseOf(boardOf(record), clock());
@@ -34,44 +46,47 @@ function phaseOn<P extends object>(type: ClassType<P>, boardOf: (record: P) => B
     secondsToEnd(@Root() record: P, @Ctx() { clock }: Context) {
       return secondsToEnd(boardOf(record), clock());
     }
+
+    @FieldResolver(() => type, {
+      nullable: true,
+      description: "The previous board of its template's series, e.g. last week's. Null if there is none.",
+    })
+    previousBoard(@Root() record: P, @Ctx() context: Context) {
+      return neighbour(context, record, 'previous');
+    }
+
+    @FieldResolver(() => type, {
+      nullable: true,
+      description: "The next board of its template's series. Null if there is none yet.",
+    })
+    nextBoard(@Root() record: P, @Ctx() context: Context) {
+      return neighbour(context, record, 'next');
+    }
+
+    @FieldResolver(() => Connection, {
+      description: "The boards of its template's series, newest first. Empty if it is not part of a series.",
+    })
+    series(@Root() record: P, @Args(() => PageArgs) page: PageArgs, @Ctx() context: Context) {
+      const board = boardOf(record);
+      return listSeries(context, board, readerOf(context, board), page, recordOf);
+    }
   }
-  return new PhaseResolver();
+  return new LifeResolver();
 }
 
-export const boardPhases = [phaseOn(Board, (board) => board), phaseOn(PublicBoard, ({ board }) => board)];
-
-/** The neighbours of a board in its series, for games that offer "this week, last week". */
-@Resolver(() => Board)
-export class BoardSeriesResolver {
-  @FieldResolver(() => Board, { nullable: true, description: PREVIOUS })
-  previousBoard(@Root() board: Board, @Ctx() context: Context) {
-    return loadPeriod(context, board, 'previous', readerOf(context, board));
-  }
-
-  @FieldResolver(() => Board, { nullable: true, description: NEXT })
-  nextBoard(@Root() board: Board, @Ctx() context: Context) {
-    return loadPeriod(context, board, 'next', readerOf(context, board));
-  }
-}
-
-@Resolver(() => PublicBoard)
-export class PublicBoardSeriesResolver {
-  @FieldResolver(() => PublicBoard, { nullable: true, description: PREVIOUS })
-  async previousBoard(@Root() { board }: PublicBoard, @Ctx() context: Context) {
-    const found = await loadPeriod(context, board, 'previous', 'visitor');
-    return found && PublicBoard.of(found);
-  }
-
-  @FieldResolver(() => PublicBoard, { nullable: true, description: NEXT })
-  async nextBoard(@Root() { board }: PublicBoard, @Ctx() context: Context) {
-    const found = await loadPeriod(context, board, 'next', 'visitor');
-    return found && PublicBoard.of(found);
-  }
-
-  @FieldResolver(() => PublicBoardConnection, {
-    description: "The boards of its template's series, newest first. Empty if it is not part of a series.",
-  })
-  series(@Root() { board }: PublicBoard, @Args(() => PageArgs) page: PageArgs, @Ctx() context: Context) {
-    return listPublicSeries(context, board, page);
-  }
-}
+export const boardLives = [
+  lifeOf({
+    type: Board,
+    Connection: boardLists.Connection,
+    boardOf: (board) => board,
+    recordOf: (board) => board,
+    readerOf,
+  }),
+  lifeOf({
+    type: PublicBoard,
+    Connection: PublicBoardConnection,
+    boardOf: ({ board }) => board,
+    recordOf: PublicBoard.of,
+    readerOf: () => 'visitor',
+  }),
+];
