@@ -2,6 +2,7 @@ import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { GAME_EXPORT } from '../base/transfer/exported.js';
 import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
+import { Deletion } from '../graphql/changed-record.js';
 import { Node } from '../graphql/node.js';
 import {
   AreTags,
@@ -214,10 +215,6 @@ export class UpdateGameInput {
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[];
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Set to true to delete the record, or to false to restore it.',
-  })
+  @Deletion()
   deleted?: boolean;
 }

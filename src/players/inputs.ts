@@ -2,6 +2,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { isId } from '../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../base/text.js';
 import { TrustTier } from '../games/trust-tier.js';
+import { Deletion } from '../graphql/changed-record.js';
 import { IS_DELETED } from '../graphql/records/list.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
@@ -9,7 +10,6 @@ import { DeviceStatus } from './devices/device.js';
 import { IdentityKind } from './identities/identity.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
-const DELETED_PLAYER = 'Set to true to delete the record, or to false to restore it.';
 const OF_GAME = { nullable: true, description: 'Only those of this game.' };
 const OF_STATUS = { nullable: true, description: 'Only those of this status.' };
 const LONGEST_FINGERPRINT = 128;
@@ -65,12 +65,9 @@ export class UpdateDeviceInput {
   @Field(() => DeviceStatus, { nullable: true, description: 'Bans, suspends or activates it.' })
   status?: DeviceStatus;
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'Set to true to delete the device and its player, whose scores leave all boards, or to false to restore both. Complete when this returns.',
-  })
+  @Deletion(
+    'Set to true to delete the device and its player, whose scores leave all boards, or to false to restore both. Complete when this returns.',
+  )
   deleted?: boolean;
 }
 
@@ -83,8 +80,7 @@ export class UpdateDeviceSessionInput {
   })
   status?: DeviceSessionStatus;
 
-  @NotNull()
-  @Field(() => Boolean, { nullable: true, description: DELETED_PLAYER })
+  @Deletion()
   deleted?: boolean;
 }
 
@@ -149,12 +145,9 @@ export class UpdateIdentityInput {
   })
   trustTier?: TrustTier | null;
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'Set to true to delete the player and remove them from all boards, including past ones, or to false to restore them with their scores. Complete when this returns.',
-  })
+  @Deletion(
+    'Set to true to delete the player and remove them from all boards, including past ones, or to false to restore them with their scores. Complete when this returns.',
+  )
   deleted?: boolean;
 }
 

@@ -128,8 +128,6 @@ export function crudOf<R extends object, F extends object, C = never, U extends 
   const path = Args(() => PathArgs);
   decorate('update', [allow, RestText(texts.update!), mutation], path, input(update, 'The changes.'), Ctx());
   if (!permanent) {
-    // REST deletes and restores by a change.
-    Only('rest')(update.prototype as object, 'deleted');
     const description = `Deletes ${the.replace(/\.$/, '')}, and all that belongs to it. \`restore\` restores them.`;
     const DeletePayload = deletionPayload(`Delete${name}`);
     const removal = Mutation(() => DeletePayload, { name: `delete${name}`, description });
