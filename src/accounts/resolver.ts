@@ -16,9 +16,9 @@ import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
 import { accountSort, keySort, listApiKeys, listUsers, userSort } from './read.js';
 import { User } from './users/user.js';
 
-@InputType({ description: 'Which API keys a list has.' })
+@InputType({ description: 'Which API keys to list.' })
 class ApiKeyFilter {
-  @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys of this status.' })
+  @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys with this status.' })
   status?: ApiKeyStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
@@ -46,7 +46,7 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   },
 });
 
-@InputType({ description: 'Which users a list has.' })
+@InputType({ description: 'Which users to list.' })
 class UserFilter {
   @Field(() => Boolean, IS_DELETED)
   isDeleted?: boolean;
@@ -84,7 +84,7 @@ export class UserResolver {
   }
 }
 
-@InputType({ description: 'Which accounts a list has.' })
+@InputType({ description: 'Which accounts to list.' })
 class AccountFilter {
   @Field(() => String, { nullable: true, description: 'Only the account with this slug.' })
   slug?: string | null;

@@ -17,9 +17,12 @@ import { type IdKind, kindOf } from '../base/ids.js';
 import { Allow, checkAccess, hasRole, type Role } from './access.js';
 import type { Context } from './context.js';
 
-@InterfaceType({ description: 'Anything with an id.' })
+@InterfaceType({ description: 'A record that `node` finds by its id.' })
 export abstract class Node {
-  @Field(() => ID, { description: 'The prefix of its kind, an underscore and a UUID.', simple: true })
+  @Field(() => ID, {
+    description: 'The id: the prefix of its kind, an underscore and a UUID, e.g. `brd_<uuid>`.',
+    simple: true,
+  })
   id!: string;
 }
 

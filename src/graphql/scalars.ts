@@ -73,7 +73,7 @@ export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown
 
 export const PathStep = new GraphQLScalarType<string | number, string | number>({
   name: 'PathStep',
-  description: 'One step of a path to a value: a field name, or an index starting at 0.',
+  description: 'One step of the path to a value: a field name, or an index starting at 0.',
 });
 
 /** @param node the literal, for the error's position */

@@ -49,7 +49,7 @@ export class PrivacyResolver {
     return { erasure: await eraseIdentity(context, this.worker, this.list, input) };
   }
 
-  @FieldResolver(() => StoredRecords, { description: 'Its records, as they are now.' })
+  @FieldResolver(() => StoredRecords, { description: 'How many records of the player there are now.' })
   records(@Root() { identityId }: IdentityErasure, @Ctx() context: Context) {
     return storedRecords(context, identityId);
   }

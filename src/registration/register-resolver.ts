@@ -22,7 +22,7 @@ import type { Registering } from './registering.js';
 /** The same for every address. */
 @ObjectType({ simpleResolvers: true })
 abstract class CodePayload {
-  @Field(() => String, { description: 'What to do next.' })
+  @Field(() => String, { description: 'What to do next, for people to read.' })
   message!: string;
 
   @Field(() => Int, { description: 'Lifetime of a code, in seconds.' })
@@ -46,7 +46,7 @@ const InitiateRegistrationPayload = codePayload('InitiateRegistration');
 const ResendRegistrationCodePayload = codePayload('ResendRegistrationCode');
 const SendSignInCodePayload = codePayload('SendSignInCode');
 
-@ObjectType({ description: 'A verified address.', simpleResolvers: true })
+@ObjectType({ description: 'The result of verifying an address.', simpleResolvers: true })
 class VerifyRegistrationPayload {
   @Field(() => String, { description: 'Use it once to complete the registration.' })
   verificationToken!: string;

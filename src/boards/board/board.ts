@@ -191,10 +191,16 @@ export class Board extends Row {
   })
   dimensions!: Dimension[];
 
-  @Field(() => String, { nullable: true, description: 'Name of the template it was created from.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the template it was created from. Null if it was created without one.',
+  })
   templateName!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The template it was created from.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The template it was created from. Null if it was created without one.',
+  })
   createdFromTemplateId!: string | null;
 
   @Field(() => Int, {
@@ -237,12 +243,12 @@ export type BoardPhase = (typeof BoardPhase)[keyof typeof BoardPhase];
 
 registerEnumType(BoardPhase, {
   name: 'BoardPhase',
-  description: 'The state of a board.',
+  description: 'The phase of a board, from its times and `isActive`.',
   valuesConfig: {
     UPCOMING: { description: 'It has not started yet.' },
     LIVE: { description: 'It accepts submissions.' },
     ENDED: { description: 'It has ended, and its ranking is final.' },
-    INACTIVE: { description: 'It was closed before its end.' },
+    INACTIVE: { description: 'It was deactivated before its end.' },
   },
 });
 

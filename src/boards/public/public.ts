@@ -54,7 +54,7 @@ export class PublicBoard {
   @Field(() => String, { description: 'Name used in URLs.' })
   slug!: string;
 
-  @Field(() => String, { description: 'Its short name.' })
+  @Field(() => String, { description: 'Short code, unique among all boards, case-insensitive.' })
   shortCode!: string;
 
   @Field(() => String, { nullable: true, description: 'Its description.' })
@@ -78,10 +78,10 @@ export class PublicBoard {
   @Field(() => SortDirection, { description: 'Whether high or low scores rank first.' })
   sortDirection!: SortDirection;
 
-  @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions close. Null: never.' })
   endsAt!: Date | null;
 
   @Field(() => [String], { description: 'Free labels.' })

@@ -70,10 +70,10 @@ class ClientSession {
   @Field(() => Int, { description: 'Lifetime of the access token in seconds.' })
   expiresIn!: number;
 
-  @Field(() => DateTime, { description: "The device's first session start." })
+  @Field(() => DateTime, { description: "When the device's first session started." })
   firstSeenAt!: Date;
 
-  @Field(() => DateTime, { description: "The device's last session start." })
+  @Field(() => DateTime, { description: "When the device's latest session started." })
   lastSeenAt!: Date;
 }
 

@@ -21,7 +21,7 @@ export class SetIdentityTagsInput {
   @Only('graphql')
   @AreTagList((value) => value == null || isTagValue(value), VALUES)
   @Field(() => [TagChange], {
-    description: 'The changes, one a tag. Tags that are not named stay unchanged.',
+    description: 'The changes, one per tag. Tags that are not named stay unchanged.',
   })
   tags?: TagChange[];
 

@@ -47,7 +47,7 @@ registerEnumType(ImportFormat, {
   },
 });
 
-const BOARD = 'The board, a closed one too.';
+const BOARD = 'The board. It can be closed.';
 
 const importLists = listsOf(() => ScoreImport, 'ScoreImport', { sortable: SORTABLE_IMPORTS });
 
@@ -68,8 +68,8 @@ const payload = (mutation: string) =>
 const CreateScoreImportPayload = payload('CreateScoreImport');
 const FinishScoreImportPayload = payload('FinishScoreImport');
 const CancelScoreImportPayload = payload('CancelScoreImport');
-const FinishScoreImportInput = recordInput('FinishScoreImport', 'scoreImport');
-const CancelScoreImportInput = recordInput('CancelScoreImport', 'scoreImport');
+const FinishScoreImportInput = recordInput('FinishScoreImport', 'scoreImport', 'The import to finish.');
+const CancelScoreImportInput = recordInput('CancelScoreImport', 'scoreImport', 'The import to cancel.');
 
 @InputType({ description: 'A numbered part of an import.' })
 class AddScoreImportChunkInput {
@@ -80,11 +80,11 @@ class AddScoreImportChunkInput {
   })
   number!: number;
 
-  @Field(() => ImportFormat, { description: 'Its format.' })
+  @Field(() => ImportFormat, { description: 'The format of `content`.' })
   format!: ImportFormat;
 
   @Field(() => String, {
-    description: `At most ${MOST_LINES} lines and ${MOST_BYTES} bytes, in CSV at most ${MOST_COLUMNS} columns: ${IMPORTED.join(', ')}, and of exports shown_name and present_name. Line numbers may be given as the column line; a line with a text in the column fault is refused for that reason.`,
+    description: `Its lines: at most ${MOST_LINES.toLocaleString('en')}, and ${MOST_BYTES.toLocaleString('en')} bytes. Columns or keys, in CSV at most ${MOST_COLUMNS}: ${IMPORTED.join(', ')}; from exports also shown_name and present_name. A column \`line\` gives line numbers; a text in a column \`fault\` has the line refused for that reason.`,
   })
   content!: string;
 
@@ -102,24 +102,24 @@ class AddScoreImportChunkInput {
   dryRun?: boolean | null;
 }
 
-@ObjectType({ description: 'An invalid line.', simpleResolvers: true })
+@ObjectType({ description: 'An invalid line of a chunk.', simpleResolvers: true })
 class BadLine {
-  @Field(() => Int, { description: 'Its number.' })
+  @Field(() => Int, { description: 'Its line number.' })
   line!: number;
 
-  @Field(() => String, { description: 'The reason.' })
+  @Field(() => String, { description: 'Why it is invalid.' })
   reason!: string;
 }
 
-@ObjectType({ description: 'A chunk that was read.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `addScoreImportChunk`.', simpleResolvers: true })
 class AddScoreImportChunkPayload {
   @Field(() => ScoreImport, { description: 'The import.' })
   scoreImport!: ScoreImport;
 
-  @Field(() => Int, { description: 'Valid lines.' })
+  @Field(() => Int, { description: 'Number of valid lines.' })
   accepted!: number;
 
-  @Field(() => Int, { description: 'Lines that do not count in the export they come from.' })
+  @Field(() => Int, { description: 'Lines skipped because they do not count in the source.' })
   skipped!: number;
 
   @Field(() => [BadLine], { description: 'Invalid lines.' })
@@ -157,7 +157,7 @@ class CreateScoreImportInput extends ScoreImportSettings {
 class CreateScoreImportArgs {
   @Only('graphql')
   @Nested()
-  @Field(() => CreateScoreImportInput, { description: 'The board and the settings.' })
+  @Field(() => CreateScoreImportInput, { description: 'The board, and the settings of the import.' })
   input?: CreateScoreImportInput;
 
   @Only('rest')
@@ -180,7 +180,7 @@ export class ScoreImportResolver {
   }
 
   @FieldResolver(() => Float, {
-    description: 'Progress after `finish`, 0 to 1: half for writing, half for ranking.',
+    description: 'Progress of writing and ranking its rows, 0 to 1: half for each.',
   })
   progress(@Root() scoreImport: ScoreImport, @Ctx() context: Context): Promise<number> | number {
     return importProgress(context, scoreImport);

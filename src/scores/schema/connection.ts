@@ -7,7 +7,7 @@ import { Score } from '../../rankings/score.js';
 import { Entry } from '../standings/entry.js';
 import { type Count, Ranking } from '../standings/ranking.js';
 
-@ObjectType({ description: 'One entry in a page of a ranking.', simpleResolvers: true })
+@ObjectType({ description: 'One entry with its cursor.', simpleResolvers: true })
 class EntryEdge {
   @Field(() => String, {
     description: 'Position of this entry. Pass it as `after` or `before` to continue from here.',
@@ -29,16 +29,19 @@ class HypotheticalEntry {
   @Field(() => Float, { description: 'The value.' })
   value!: number;
 
-  @Field(() => Int, { description: 'The rank that it would get.' })
+  @Field(() => Int, { description: 'The rank it would get.' })
   rank!: number;
 
   @Field(() => Int, { description: 'The rank that would be shown.' })
   displayRank!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The rank among the players selected with `among`.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The rank among the players selected with `among`. Null without `among`.',
+  })
   amongRank!: number | null;
 
-  @Field(() => Int, { description: 'Number of entries of the page above it.' })
+  @Field(() => Int, { description: 'Number of entries on the page above it.' })
   index!: number;
 }
 

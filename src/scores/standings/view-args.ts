@@ -70,7 +70,7 @@ export class ViewArgs {
   })
   period?: string | null;
 
-  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each of them.' })
+  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each tag.' })
   where?: Record<string, string> | null;
 }
 
@@ -87,7 +87,7 @@ export class StandingArgs extends PlayerArgs {
   })
   period?: string | null;
 
-  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each of them.' })
+  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each tag.' })
   where?: Record<string, string> | null;
 }
 
