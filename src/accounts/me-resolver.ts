@@ -10,16 +10,16 @@ const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
 
 registerEnumType(CallerKind, {
   name: 'CallerKind',
-  description: 'The kind of credential used for a request.',
+  description: 'The kind of credential of a request.',
   valuesConfig: {
     ADMIN: { description: 'The API key of a user.' },
     CLIENT: { description: "The access token of a device's session." },
   },
 });
 
-@ObjectType({ description: 'The caller, as the service sees it.', simpleResolvers: true })
+@ObjectType({ description: 'The caller of a request.', simpleResolvers: true })
 export class Me {
-  @Field(() => CallerKind, { description: 'The kind of credential used.' })
+  @Field(() => CallerKind, { description: 'The kind of credential that was sent.' })
   kind!: 'admin' | 'client';
 
   @Field(() => ID, { description: 'The account the caller belongs to.' })

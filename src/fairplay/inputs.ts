@@ -36,13 +36,16 @@ export class ScoreFlagFilter {
   confidence?: FlagConfidence | null;
 }
 
-@InputType({ description: 'A flag created by an administrator.' })
+@InputType({ description: 'A flag to add by hand.' })
 export class CreateScoreFlagInput {
   @IsIdOf('scoreEvent')
   @Field(() => ID, { description: 'The event to flag.' })
   scoreEventId!: string;
 
-  @Field(() => FlagConfidence, { defaultValue: 'high', description: 'Confidence. Default: `HIGH`.' })
+  @Field(() => FlagConfidence, {
+    defaultValue: 'high',
+    description: 'How likely it is that the submission is not genuine. Default: `HIGH`.',
+  })
   confidence?: FlagConfidence | null;
 
   @Field(() => JsonObject, { nullable: true, description: 'Any supporting details.' })
@@ -93,7 +96,7 @@ class ReviewTarget {
 export class ReviewIdentityInput {
   @Only('graphql')
   @Nested()
-  @Field(() => ReviewTarget, { description: 'Whose runs they are.' })
+  @Field(() => ReviewTarget, { description: 'The player or device whose runs they are.' })
   target?: ReviewTarget;
 
   @Only('rest')

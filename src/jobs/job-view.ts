@@ -8,7 +8,7 @@ import { type Jobs, regularRunAfter } from './jobs.js';
 
 @ObjectType('Job', { description: 'A background job.', simpleResolvers: true })
 export class JobView {
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the job.' })
   name!: string;
 
   @Field(() => String, { description: 'What it does.' })

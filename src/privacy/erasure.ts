@@ -30,7 +30,7 @@ registerEnumType(ErasureStatus, {
   },
 });
 
-@InputType({ description: 'An erasure.' })
+@InputType({ description: 'The player to erase.' })
 export class EraseIdentityInput {
   @IsIdOf('identity')
   @Field(() => ID, { description: 'The player, deleted or not.' })
@@ -83,7 +83,7 @@ export class ErasureBoard {
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the board.' })
   name!: string;
 
   @Field(() => Boolean, { description: 'True if the submissions belong to the test population.' })

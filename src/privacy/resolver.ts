@@ -42,7 +42,7 @@ export class PrivacyResolver {
       "Permanently erases a player's personal data. Long histories are erased in the background; send the same request again to see the progress.",
   })
   async eraseIdentity(
-    @Arg('input', () => EraseIdentityInput, { description: 'The player, and how to handle its scores.' })
+    @Arg('input', () => EraseIdentityInput, { description: 'The player, and what happens to the scores.' })
     input: EraseIdentityInput,
     @Ctx() context: Context,
   ): Promise<EraseIdentityPayload> {

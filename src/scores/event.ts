@@ -13,7 +13,7 @@ registerEnumType(EventSource, {
   description: 'Where a submission came from.',
   valuesConfig: {
     CLIENT: { description: 'A game client submitted it.' },
-    ADMIN: { description: 'An administrator submitted it.' },
+    ADMIN: { description: 'An administrator or a game server submitted it.' },
     IMPORT: { description: 'It was imported.' },
   },
 });

@@ -39,7 +39,7 @@ export class ApiKey extends Row {
   @Field(() => String, { description: 'What the key is for.' })
   name!: string;
 
-  @Field(() => String, { description: 'The first 14 characters of the key, to tell keys apart.' })
+  @Field(() => String, { description: 'The first 14 characters of the key, which tell keys apart.' })
   prefix!: string;
 
   /** HMAC-SHA256 of the whole key. */

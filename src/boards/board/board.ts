@@ -123,7 +123,7 @@ export class Board extends Row {
   @Field(() => ID, { description: 'The game it belongs to. Never changes.' })
   gameId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name, shown to players.' })
   name!: string;
 
   @Field(() => String, { description: 'Name used in URLs, unique among the active boards of the game.' })
@@ -193,13 +193,13 @@ export class Board extends Row {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Name of the template it was created from. Null if it was created without one.',
+    description: 'Name of the template it was created from, if any.',
   })
   templateName!: string | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The template it was created from. Null if it was created without one.',
+    description: 'The template it was created from, if any.',
   })
   createdFromTemplateId!: string | null;
 

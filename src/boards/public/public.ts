@@ -10,7 +10,7 @@ export class PublicGame {
   @Field(() => ID, { description: 'The id, `gam_<uuid>`.' })
   gameId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name, shown to players.' })
   name!: string;
 
   @Field(() => String, { description: 'Name used in URLs.' })
@@ -48,7 +48,7 @@ export class PublicBoard {
   @Field(() => ID, { description: 'The id, `brd_<uuid>`.' })
   boardId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name, shown to players.' })
   name!: string;
 
   @Field(() => String, { description: 'Name used in URLs.' })

@@ -27,7 +27,7 @@ export class BoardTemplate extends Row {
   @Field(() => ID, { description: 'The game it creates boards for. Never changes.' })
   gameId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the template.' })
   name!: string;
 
   @Field(() => String, {

@@ -101,7 +101,7 @@ registerEnumType(ViewState, {
   simpleResolvers: true,
 })
 export class Dimension {
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the tag.' })
   name!: string;
 
   @Field(() => TagSource, { description: 'Where its values come from.' })

@@ -23,7 +23,7 @@ class PreviewFairPlayInput {
 
   @Field(() => AntiCheatSettingsInput, {
     nullable: true,
-    description: "The settings. Null or absent: the service's.",
+    description: "The settings. Null or absent: the service's defaults.",
   })
   settings?: AntiCheatSettingsInput | null;
 }

@@ -65,7 +65,7 @@ export class FlagResolver {
   @Query(() => FlagReviewPreview, {
     complexity: 200,
     description:
-      'Previews the exact effect of a flag review on its board, without saving it. Once per operation.',
+      'Previews the exact effect of a flag review on its board. Changes nothing. Allowed once per operation.',
   })
   previewScoreFlagReview(
     @Arg('input', () => PreviewScoreFlagReviewInput, { description: 'The flag, and the result to try.' })
@@ -104,7 +104,7 @@ export class FlagResolver {
     description: 'Deletes a flag, which then no longer affects its submission. `restore` brings it back.',
   })
   async deleteScoreFlag(
-    @Arg('input', () => DeleteScoreFlagInput, { description: 'The flag.' }) { id }: { id: string },
+    @Arg('input', () => DeleteScoreFlagInput, { description: 'The flag to delete.' }) { id }: { id: string },
     @Ctx() context: Context,
   ) {
     await reviewFlag(context, this.ratios, id, { deleted: true });

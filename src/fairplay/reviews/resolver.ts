@@ -141,7 +141,9 @@ export class ReviewResolver {
       'Undoes a review of runs. Boards, tiers and devices are restored, except what was reviewed differently since.',
   })
   async undoIdentityReview(
-    @Arg('input', () => UndoIdentityReviewInput, { description: 'The review.' }) { id }: { id: string },
+    @Arg('input', () => UndoIdentityReviewInput, { description: 'The review to undo.' }) {
+      id,
+    }: { id: string },
     @Ctx() context: Context,
   ) {
     return { identityReview: await updateIdentityReview(context, this.reviews, id, { undone: true }) };

@@ -77,7 +77,7 @@ class ClientSession {
   lastSeenAt!: Date;
 }
 
-@ObjectType({ description: 'A session that was started.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `startDeviceSession`.', simpleResolvers: true })
 class StartDeviceSessionPayload {
   @Field(() => ClientSession, { description: 'The device and its tokens.' })
   session!: ClientSession;
@@ -90,7 +90,7 @@ class RefreshDeviceSessionInput {
 }
 
 @ObjectType({
-  description: 'The new tokens of a session. The previous ones no longer work.',
+  description: 'The new tokens of the session. The previous ones no longer work.',
   simpleResolvers: true,
 })
 class RefreshDeviceSessionPayload implements TokenPair {
@@ -156,7 +156,7 @@ class IssueNoncesInput {
   count!: number;
 }
 
-@ObjectType({ description: 'New nonces.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `issueNonces`.', simpleResolvers: true })
 class IssueNoncesPayload {
   @Field(() => [Nonce], { description: 'The nonces.' })
   nonces!: Nonce[];

@@ -51,7 +51,7 @@ export class PlayerTags {
   tags!: Record<string, string>;
 }
 
-@ObjectType({ description: 'A player whose tags were changed.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `setIdentityTags`.', simpleResolvers: true })
 export class SetIdentityTagsPayload {
   @Only('graphql')
   @FailsAlone()

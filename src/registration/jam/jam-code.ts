@@ -35,7 +35,7 @@ export class JamCode extends Row {
   })
   maxUses!: number | null;
 
-  @Field(() => Int, { description: 'Number of accounts that have used it.' })
+  @Field(() => Int, { description: 'Number of accounts that used it.' })
   currentUses!: number;
 
   @Field(() => Int, {

@@ -60,7 +60,7 @@ export class ScoreImport extends Row {
   @Field(() => ImportStatus, { description: 'Its progress.' })
   status!: ImportStatus;
 
-  @Field(() => Boolean, { description: 'True if fair-play checks run on its events.' })
+  @Field(() => Boolean, { description: 'True if the fair-play checks run on its events.' })
   checked!: boolean;
 
   @Field(() => Boolean, {

@@ -71,7 +71,7 @@ const CancelScoreImportPayload = payload('CancelScoreImport');
 const FinishScoreImportInput = recordInput('FinishScoreImport', 'scoreImport', 'The import to finish.');
 const CancelScoreImportInput = recordInput('CancelScoreImport', 'scoreImport', 'The import to cancel.');
 
-@InputType({ description: 'A numbered part of an import.' })
+@InputType({ description: 'A chunk of lines to add to an import.' })
 class AddScoreImportChunkInput {
   @Rule('minimum', 'must be 0 or more', (value) => (value as number) >= 0, { minimum: 0 })
   @Field(() => Int, {
@@ -233,7 +233,9 @@ export class ScoreImportResolver {
       'Writes the rows and re-ranks the board in the background. Until that is done, the board shows the previous ranking.',
   })
   async finishScoreImport(
-    @Arg('input', () => FinishScoreImportInput, { description: 'The import.' }) { id }: { id: string },
+    @Arg('input', () => FinishScoreImportInput, { description: 'The import to finish.' }) {
+      id,
+    }: { id: string },
     @Ctx() context: Context,
   ) {
     return { scoreImport: await finishImport(context, id) };
@@ -242,7 +244,9 @@ export class ScoreImportResolver {
   @Allow('admin')
   @Mutation(() => CancelScoreImportPayload, { description: 'Cancels an open import and discards its rows.' })
   async cancelScoreImport(
-    @Arg('input', () => CancelScoreImportInput, { description: 'The import.' }) { id }: { id: string },
+    @Arg('input', () => CancelScoreImportInput, { description: 'The import to cancel.' }) {
+      id,
+    }: { id: string },
     @Ctx() context: Context,
   ) {
     return { scoreImport: await cancelImport(context, id) };

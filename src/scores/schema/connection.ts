@@ -91,13 +91,13 @@ export class EntryConnection {
   pageInfo!: PageInfo;
 
   @Field(() => Int, {
-    description: 'Number of entries in the ranking, regardless of what limits the page, consistent with it.',
+    description: 'Number of entries in the whole ranking, whatever limits the page, and when it was read.',
   })
   totalCount!: number;
 
   @Field(() => HypotheticalEntry, {
     nullable: true,
-    description: 'With `around: {value}`: the place that the value would get.',
+    description: 'The place that the value of `around` would get. Otherwise null.',
   })
   hypothetical!: HypotheticalEntry | null;
 }

@@ -48,7 +48,7 @@ export class RankingArgs extends PublicRankingArgs {
 }
 
 @OneOf()
-@InputType({ description: 'A place in a ranking: exactly one of these.' })
+@InputType({ description: 'A place in a ranking, by exactly one of these.' })
 export class AroundInput {
   @IsPlayer()
   @Field(() => ID, {
@@ -69,7 +69,7 @@ export class AroundInput {
 }
 
 @OneOf()
-@InputType({ description: 'Players that a ranking is limited to: exactly one of these.' })
+@InputType({ description: 'Players that a ranking is limited to, by exactly one of these.' })
 class AmongInput {
   @ArePlayers(1, MOST_AMONG.admin)
   @Field(() => [ID], {

@@ -18,7 +18,7 @@ registerEnumType(SubmissionRankState, {
   description: 'The result of ranking a submission in a view.',
   valuesConfig: {
     RANKED: { description: 'It is ranked.' },
-    NOT_RANKED: { description: 'It lacks a tag of the view, or no period of the view has begun.' },
+    NOT_RANKED: { description: 'It is not ranked, because it lacks a tag of the view.' },
     BUILDING: { description: 'The view is being built, and will rank it.' },
     TOO_MANY_GROUPS: {
       description: 'It is not ranked: the period already has as many groups as a view can have.',
@@ -31,7 +31,7 @@ export class SubmissionRank {
   @Field(() => String, { description: 'Name of the view.' })
   view!: string;
 
-  @Field(() => String, { nullable: true, description: `${PERIOD} Null if it is not ranked.` })
+  @Field(() => String, { nullable: true, description: `${PERIOD} Null while the view is being built.` })
   periodKey!: string | null;
 
   @Only('rest')

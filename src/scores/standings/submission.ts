@@ -68,7 +68,8 @@ export class SubmissionResolver {
   }
 
   @FieldResolver(() => [SubmissionRank], {
-    description: "The player's ranks in the current rankings of the board's views after this submission.",
+    description:
+      "The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out.",
   })
   ranks(
     @Root() { outcome }: StoredSubmission,

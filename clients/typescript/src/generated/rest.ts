@@ -2226,7 +2226,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The first 14 characters of the key, to tell keys apart.
+             * @description The first 14 characters of the key, which tell keys apart.
              * @example svc_8Jq2vXw0aZ
              */
             prefix: string;
@@ -2274,10 +2274,10 @@ export interface components {
              */
             deleted?: boolean;
         };
-        /** @description The caller, as the service sees it. */
+        /** @description The caller of a request. */
         Me: {
             /**
-             * @description The kind of credential used.
+             * @description The kind of credential that was sent.
              * @example admin
              * @enum {string}
              */
@@ -2978,7 +2978,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description Its name.
+             * @description Name, shown to players.
              * @example High score
              */
             name: string;
@@ -3090,7 +3090,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Its name.
+                 * @description Name of the tag.
                  * @example class
                  */
                 name: string;
@@ -3121,12 +3121,12 @@ export interface components {
              */
             views: components["schemas"]["View"][];
             /**
-             * @description Name of the template it was created from. Null if it was created without one.
+             * @description Name of the template it was created from, if any.
              * @example null
              */
             template_name: string | null;
             /**
-             * @description The template it was created from. Null if it was created without one.
+             * @description The template it was created from, if any.
              * @example null
              */
             created_from_template_id: string | null;
@@ -3329,7 +3329,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description Its name.
+             * @description Name, shown to players.
              * @example High score
              */
             name: string;
@@ -3441,7 +3441,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Its name.
+                 * @description Name of the tag.
                  * @example class
                  */
                 name: string;
@@ -3472,12 +3472,12 @@ export interface components {
              */
             views: components["schemas"]["View"][];
             /**
-             * @description Name of the template it was created from. Null if it was created without one.
+             * @description Name of the template it was created from, if any.
              * @example null
              */
             template_name: string | null;
             /**
-             * @description The template it was created from. Null if it was created without one.
+             * @description The template it was created from, if any.
              * @example null
              */
             created_from_template_id: string | null;
@@ -4072,7 +4072,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description Its name.
+             * @description Name of the template.
              * @example Weekly
              */
             name: string;
@@ -4195,7 +4195,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Its name.
+                 * @description Name of the tag.
                  * @example class
                  */
                 name: string;
@@ -4554,7 +4554,7 @@ export interface components {
              */
             view: string;
             /**
-             * @description The key of its period, e.g. `2026-W48`, or `all` if the view has none. Null if it is not ranked.
+             * @description The key of its period, e.g. `2026-W48`, or `all` if the view has none. Null while the view is being built.
              * @example 2026-W48
              */
             of: string | null;
@@ -4688,7 +4688,7 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
-            /** @description The player's ranks in the current rankings of the board's views after this submission. Computed only if requested. */
+            /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
         /** @description A score submitted by a game client. Account, game and player come from the session. */
@@ -5403,7 +5403,7 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
-            /** @description The player's ranks in the current rankings of the board's views after this submission. Computed only if requested. */
+            /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
         /** @description A score that a game server submits for a player. */
@@ -5537,7 +5537,7 @@ export interface components {
              */
             progress: number;
             /**
-             * @description True if fair-play checks run on its events.
+             * @description True if the fair-play checks run on its events.
              * @example false
              */
             checked: boolean;
@@ -5726,7 +5726,7 @@ export interface components {
              */
             score_event_id: string;
             /**
-             * @description Confidence. Default: `high`.
+             * @description How likely it is that the submission is not genuine. Default: `high`.
              * @example low
              * @enum {string|null}
              */
@@ -6299,7 +6299,7 @@ export interface components {
                  */
                 board_id: string;
                 /**
-                 * @description Its name.
+                 * @description Name of the board.
                  * @example High score
                  */
                 name: string;
@@ -6885,7 +6885,7 @@ export interface components {
              */
             max_uses: number | null;
             /**
-             * @description Number of accounts that have used it.
+             * @description Number of accounts that used it.
              * @example 1
              */
             current_uses: number;
@@ -7666,7 +7666,7 @@ export interface operations {
                          */
                         name: string;
                         /**
-                         * @description The first 14 characters of the key, to tell keys apart.
+                         * @description The first 14 characters of the key, which tell keys apart.
                          * @example svc_8Jq2vXw0aZ
                          */
                         prefix: string;
@@ -9644,7 +9644,7 @@ export interface operations {
                              * @example false
                              */
                             replayed: boolean;
-                            /** @description The player's ranks in the current rankings of the board's views after this submission. Computed only if requested. */
+                            /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
                             standings?: components["schemas"]["SubmissionStanding"][];
                             /** @description Its error, if it was not stored. */
                             error?: components["schemas"]["Error"];
@@ -10090,7 +10090,7 @@ export interface operations {
                              * @example false
                              */
                             replayed: boolean;
-                            /** @description The player's ranks in the current rankings of the board's views after this submission. Computed only if requested. */
+                            /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
                             standings?: components["schemas"]["SubmissionStanding"][];
                             /** @description Its error, if it was not stored. */
                             error?: components["schemas"]["Error"];
