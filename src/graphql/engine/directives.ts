@@ -27,7 +27,7 @@ export const AllowedRole = new GraphQLEnumType({
 export const ALLOW = new GraphQLDirective({
   name: 'allow',
   description:
-    'Who may use a field. It is on every field of Query, Mutation and Subscription. All other fields are open to whoever reads their object, unless their description says otherwise.',
+    'Who may use a field. Every field of Query, Mutation and Subscription has it. Any other field is open to whoever reads its object, unless its description says otherwise.',
   locations: [DirectiveLocation.FIELD_DEFINITION],
   args: { roles: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(AllowedRole))) } },
 });
