@@ -70,7 +70,7 @@ beforeAll(async () => {
   const score = (await submit(player, board.id, 5)).score;
   const blocked = await startSession(app, game.id);
   outcast = blocked.session;
-  await change(studio.admin, 'Device', outcast.id, { status: 'BANNED' });
+  await change(studio.admin, 'Device', outcast.deviceId, { status: 'BANNED' });
   banned = anyone.with(blocked.client.headers);
   refreshToken = (await startSession(app, game.id)).session.refreshToken;
   const template = await makeTemplate(studio, game.id);
