@@ -43,7 +43,7 @@ export class Game extends Row {
   @Field(() => String, { description: 'Unique name used in URLs. It never changes.' })
   slug!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its description.' })
+  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: "URL of the game's website." })

@@ -61,7 +61,7 @@ export class Score extends Node {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   valueDisplay!: string | null;
 
   @Field(() => String, {
@@ -84,7 +84,10 @@ export class Score extends Node {
   })
   timezone!: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to the submission.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'Data that the game attached to the submission, if any.',
+  })
   metadata!: Record<string, unknown> | null;
 
   @Field(() => Int, {

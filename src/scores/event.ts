@@ -43,10 +43,10 @@ export class ScoreEvent extends Node {
   @Field(() => Float, { description: 'The value of the run; on counter boards, the amount that was added.' })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   valueDisplay!: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to it.' })
+  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to it, if any.' })
   metadata!: Record<string, unknown> | null;
 
   /** Not in the schema: the type of its board. */

@@ -124,18 +124,18 @@ export class SubmissionRecord extends Node {
   })
   deviceId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The event of the most recent one.' })
+  @Field(() => ID, { nullable: true, description: 'The event of the most recent submission.' })
   scoreEventId!: string | null;
 
   @Field(() => Int, { description: 'Number of submissions, including rejected ones.' })
   submissionCount!: number;
 
-  @Field(() => DateTime, { description: 'When the most recent one was made.' })
+  @Field(() => DateTime, { description: 'When the most recent submission was made.' })
   lastSubmissionAt!: Date;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Value of the most recent one; on counter boards, the amount that was added.',
+    description: 'Value of the most recent submission; on counter boards, the amount that was added.',
   })
   lastScoreValue!: number | null;
 

@@ -132,13 +132,13 @@ export class Board extends Row {
   @Field(() => String, { description: 'Short code, unique among all boards, case-insensitive.' })
   shortCode!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its description.' })
+  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of the icon it is shown with.' })
   icon!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
+  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`. Null: none.' })
   unit!: string | null;
 
   @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })

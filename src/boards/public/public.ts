@@ -16,13 +16,16 @@ export class PublicGame {
   @Field(() => String, { description: 'Name used in URLs.' })
   slug!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its description.' })
+  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: "URL of the game's website." })
   pageUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Accent colour of its public pages, `#rrggbb`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Accent colour of its public pages, `#rrggbb`. Null: the default.',
+  })
   accentColour!: string | null;
 
   @Field(() => [String], { description: 'Free labels.' })
@@ -57,13 +60,13 @@ export class PublicBoard {
   @Field(() => String, { description: 'Short code, unique among all boards, case-insensitive.' })
   shortCode!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its description.' })
+  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of the icon it is shown with.' })
   icon!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
+  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`. Null: none.' })
   unit!: string | null;
 
   @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })

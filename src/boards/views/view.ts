@@ -66,7 +66,7 @@ registerEnumType(TagSource, {
     },
     PLAYER: {
       description:
-        "Each player has one value, set apart from submissions. The current one applies to all of the player's submissions.",
+        "Each player has one value, which is set on the player. It applies to all of the player's submissions, including past ones.",
     },
   },
 });

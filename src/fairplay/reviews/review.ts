@@ -89,7 +89,7 @@ export class IdentityReview extends Row {
   @Field(() => ReviewDecision, { description: 'The result of the review.' })
   decision!: ReviewDecision;
 
-  @Field(() => String, { nullable: true, description: 'The reason.' })
+  @Field(() => String, { nullable: true, description: 'The reason. Null if none was given.' })
   reason!: string | null;
 
   @Field(() => Boolean, { description: 'True if it also banned the devices.' })

@@ -67,7 +67,7 @@ export class BoardChange {
   simpleResolvers: true,
 })
 export class LiveEntry {
-  @Field(() => Int, { description: 'The rank.' })
+  @Field(() => Int, { description: 'Unique position in the ranking, starting at 1.' })
   rank!: number;
 
   @Field(() => Int, { description: 'The rank to show, by the `tiePolicy` of the view or the board.' })
@@ -76,7 +76,7 @@ export class LiveEntry {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   valueDisplay!: string | null;
 
   @Field(() => String, { description: 'The name shown.' })

@@ -147,7 +147,7 @@ export class BoardChangedResolver {
 
   @FieldResolver(() => Board, {
     nullable: true,
-    description: 'The board. Null for callers who see published boards only; they have `publicBoard`.',
+    description: 'The board. Null for callers who see published boards only; they can read `publicBoard`.',
   })
   async board(@Root() change: BoardChange, @Ctx() context: Context) {
     const board = await context.loaders.of(boardById).load(change.boardId);

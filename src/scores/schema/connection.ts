@@ -26,7 +26,7 @@ class EntryEdge {
 
 @ObjectType({ description: 'The place that a value would get in a ranking.', simpleResolvers: true })
 class HypotheticalEntry {
-  @Field(() => Float, { description: 'The value.' })
+  @Field(() => Float, { description: 'The value that was given.' })
   value!: number;
 
   @Field(() => Int, { description: 'The rank it would get.' })

@@ -113,7 +113,7 @@ export class SubmitScoreInput {
   @MaxLength(512)
   @Field(() => String, {
     nullable: true,
-    description: 'A nonce. For a single score, it can be sent as a header instead.',
+    description: 'The nonce of this write. Required; for a single score, it can be sent as a header instead.',
   })
   nonce?: string | null;
 

@@ -81,10 +81,14 @@ export class Entry {
   @Field(() => Float, { description: "The value in the ranking, in the board's unit." })
   readonly value: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   readonly valueDisplay: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to the submission.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description:
+      'Data that the game attached to the submission, if any. Null for callers who see published boards only, unless `publicFields` has `METADATA`.',
+  })
   readonly metadata: Record<string, unknown> | null;
 
   @Field(() => Int, {

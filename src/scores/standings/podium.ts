@@ -8,7 +8,7 @@ export const PODIUM_RANKS = 3;
 
 @ObjectType({ description: 'An entry on a podium.', simpleResolvers: true })
 export class PodiumEntry {
-  @Field(() => Int, { description: 'The rank.' })
+  @Field(() => Int, { description: 'Unique position in the ranking, starting at 1.' })
   rank!: number;
 
   @Field(() => ID, { description: 'The player.' })
@@ -24,7 +24,7 @@ export class PodiumEntry {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   valueDisplay!: string | null;
 
   @Field(() => Boolean, {

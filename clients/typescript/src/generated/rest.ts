@@ -2454,7 +2454,7 @@ export interface components {
              */
             slug: string;
             /**
-             * @description Its description.
+             * @description Description, shown on its page.
              * @example Races above the clouds.
              */
             description: string | null;
@@ -2993,7 +2993,7 @@ export interface components {
              */
             short_code: string;
             /**
-             * @description Its description.
+             * @description Description, shown on its page.
              * @example The best run of each player.
              */
             description: string | null;
@@ -3003,7 +3003,7 @@ export interface components {
              */
             icon: string | null;
             /**
-             * @description Unit of its values, e.g. `points`.
+             * @description Unit of its values, e.g. `points`. Null: none.
              * @example points
              */
             unit: string | null;
@@ -3344,7 +3344,7 @@ export interface components {
              */
             short_code: string;
             /**
-             * @description Its description.
+             * @description Description, shown on its page.
              * @example The best run of each player.
              */
             description: string | null;
@@ -3354,7 +3354,7 @@ export interface components {
              */
             icon: string | null;
             /**
-             * @description Unit of its values, e.g. `points`.
+             * @description Unit of its values, e.g. `points`. Null: none.
              * @example points
              */
             unit: string | null;
@@ -3722,12 +3722,12 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any. Null for callers who see published boards only, unless `public_fields` has `metadata`.
              * @example {
              *       "level": 3
              *     }
@@ -3858,12 +3858,12 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -4637,12 +4637,12 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -4732,7 +4732,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description A nonce. For a single score, it can be sent as a header instead.
+             * @description The nonce of this write. Required; for a single score, it can be sent as a header instead.
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
              */
             nonce?: string | null;
@@ -4795,12 +4795,12 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -4946,7 +4946,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -4966,7 +4966,7 @@ export interface components {
              */
             timezone: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -5122,7 +5122,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -5142,7 +5142,7 @@ export interface components {
              */
             timezone: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -5899,7 +5899,7 @@ export interface components {
              */
             device_id: string | null;
             /**
-             * @description The event of the most recent one.
+             * @description The event of the most recent submission.
              * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
              */
             score_event_id: string | null;
@@ -5910,12 +5910,12 @@ export interface components {
             submission_count: number;
             /**
              * Format: date-time
-             * @description When the most recent one was made.
+             * @description When the most recent submission was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             last_submission_at: string;
             /**
-             * @description Value of the most recent one; on counter boards, the amount that was added.
+             * @description Value of the most recent submission; on counter boards, the amount that was added.
              * @example 1
              */
             last_score_value: number | null;
@@ -6531,7 +6531,7 @@ export interface components {
              */
             decision: "confirmed_cheat" | "false_positive" | "dismissed";
             /**
-             * @description The reason.
+             * @description The reason. Null if none was given.
              * @example Seen with a speed hack on stream
              */
             reason: string | null;
@@ -8431,7 +8431,7 @@ export interface operations {
                             /** @description Its podium, without players deleted since. Empty for views by tags. */
                             podium: {
                                 /**
-                                 * @description The rank.
+                                 * @description Unique position in the ranking, starting at 1.
                                  * @example 1
                                  */
                                 rank: number;
@@ -8456,7 +8456,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description Formatted value, as sent by the game.
+                                 * @description Formatted value, if the game sent one.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
@@ -8541,7 +8541,7 @@ export interface operations {
                             /** @description Its podium, without players deleted since. Empty for views by tags. */
                             podium: {
                                 /**
-                                 * @description The rank.
+                                 * @description Unique position in the ranking, starting at 1.
                                  * @example 1
                                  */
                                 rank: number;
@@ -8566,7 +8566,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description Formatted value, as sent by the game.
+                                 * @description Formatted value, if the game sent one.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
