@@ -46,7 +46,7 @@ const InitiateRegistrationPayload = codePayload('InitiateRegistration');
 const ResendRegistrationCodePayload = codePayload('ResendRegistrationCode');
 const SendSignInCodePayload = codePayload('SendSignInCode');
 
-@ObjectType({ description: 'The result of `verifyRegistration`.', simpleResolvers: true })
+@ObjectType({ description: 'A verified address.', simpleResolvers: true })
 class VerifyRegistrationPayload {
   @Field(() => String, { description: 'Use it once to complete the registration.' })
   verificationToken!: string;
@@ -58,7 +58,7 @@ class VerifyRegistrationPayload {
   type!: VerificationType;
 }
 
-@ObjectType({ description: 'The result of `completeRegistration`.', simpleResolvers: true })
+@ObjectType({ description: 'A completed registration.', simpleResolvers: true })
 class CompleteRegistrationPayload {
   @Only('graphql')
   @Field(() => String, { description: 'The whole API key. Returned only in this response.' })
@@ -95,7 +95,7 @@ class CompleteRegistrationPayload {
   displayName!: string;
 }
 
-@ObjectType({ description: 'The result of `signIn`.', simpleResolvers: true })
+@ObjectType({ description: 'A sign-in to the console.', simpleResolvers: true })
 class SignInPayload {
   @Field(() => String, { description: 'The whole key. Returned only in this response.' })
   key!: string;

@@ -111,7 +111,7 @@ class BadLine {
   reason!: string;
 }
 
-@ObjectType({ description: 'The result of `addScoreImportChunk`.', simpleResolvers: true })
+@ObjectType({ description: 'A chunk that was read.', simpleResolvers: true })
 class AddScoreImportChunkPayload {
   @Field(() => ScoreImport, { description: 'The import.' })
   scoreImport!: ScoreImport;

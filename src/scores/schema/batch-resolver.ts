@@ -142,7 +142,7 @@ interface BatchPayload {
   items?: ItemResult[];
 }
 
-@ObjectType({ description: 'The result of `submitScores`.', simpleResolvers: true })
+@ObjectType({ description: 'The results of a batch of scores.', simpleResolvers: true })
 class SubmitScoresPayload implements BatchPayload {
   @Only('graphql')
   @Field(() => [SubmissionResult], { description: RESULTS })
@@ -153,7 +153,7 @@ class SubmitScoresPayload implements BatchPayload {
   items?: ItemResult[];
 }
 
-@ObjectType({ description: 'The result of `createScoreEvents`.', simpleResolvers: true })
+@ObjectType({ description: 'The results of a batch of scores.', simpleResolvers: true })
 class CreateScoreEventsPayload implements BatchPayload {
   @Only('graphql')
   @Field(() => [SubmissionResult], { description: RESULTS })
