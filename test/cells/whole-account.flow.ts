@@ -443,7 +443,7 @@ async function readAll() {
   // Numbers of transactions are the cell's own.
   return reads.map(({ text, ...read }) => ({
     ...read,
-    text: read.name.endsWith('.scoreFlagReviewed') ? text.replace(/"cursor":"[^"]*"/, '') : text,
+    text: /\.scoreFlag(ged|Reviewed)$/.test(read.name) ? text.replace(/"cursor":"[^"]*"/, '') : text,
   }));
 }
 
