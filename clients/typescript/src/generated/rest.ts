@@ -1483,7 +1483,7 @@ export interface paths {
         put?: never;
         /**
          * Starts a registration by sending a code to an email address.
-         * @description The response is the same for every address. No credential required. Also served at `/v1/register/initiate`.
+         * @description The response is the same for every address. Fails with FORBIDDEN if registration is closed. No credential required. Also served at `/v1/register/initiate`.
          */
         post: operations["registerInitiate"];
         delete?: never;
@@ -1543,7 +1543,7 @@ export interface paths {
         put?: never;
         /**
          * Creates the account, its owner and an API key for a verified address, or accepts an invitation.
-         * @description No credential required. Also served at `/v1/register/complete`.
+         * @description Without an invitation, it fails with FORBIDDEN unless registration is open. No credential required. Also served at `/v1/register/complete`.
          */
         post: operations["registerComplete"];
         delete?: never;
