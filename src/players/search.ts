@@ -15,7 +15,7 @@ export class FindByNameArgs {
   name!: string;
 
   @IsWithin(1, MOST_FOUND)
-  @Field(() => Int, { defaultValue: 20, description: `The largest number of results, 1 to ${MOST_FOUND}.` })
+  @Field(() => Int, { defaultValue: 20, description: `Maximum number of results, 1 to ${MOST_FOUND}.` })
   first!: number;
 }
 

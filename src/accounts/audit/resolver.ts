@@ -9,7 +9,7 @@ import { Account } from '../account.js';
 import { User } from '../users/user.js';
 import { AuditAction, AuditEntry, listAuditEntries, SORTABLE_ENTRIES } from './entry.js';
 
-@InputType({ description: 'Which entries of the audit log a list has.' })
+@InputType({ description: 'Which entries of the audit log to list.' })
 class AuditEntryFilter {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'Only actions about this game.' })
@@ -29,7 +29,7 @@ class AuditEntryFilter {
   )
   @Field(() => ID, {
     nullable: true,
-    description: 'Only actions on this flag, player, device, review or user.',
+    description: 'Only actions on the record with this id.',
   })
   subjectId?: string | null;
 
@@ -48,7 +48,7 @@ export const AuditQueries = crudOf(() => AuditEntry, {
   lists,
   texts: {
     one: 'One audit log entry.',
-    list: "The audit log of the caller's account, newest first. Superadmins see all accounts.",
+    list: "The audit log of the caller's account. Superadmins see all accounts.",
   },
 });
 

@@ -26,7 +26,7 @@ function lifeOf<P extends object>({ type, Connection, boardOf, recordOf, readerO
 
   @Resolver(type)
   class LifeResolver {
-    @FieldResolver(() => BoardPhase, { description: 'Its phase: upcoming, live, ended or inactive.' })
+    @FieldResolver(() => BoardPhase, { description: 'Its phase when this was read.' })
     phase(@Root() record: P, @Ctx() { clock }: Context) {
       return phaseOf(boardOf(record), clock());
     }

@@ -18,7 +18,7 @@ function viewsOn<P extends object>(type: ClassType<P>, boardOf: (record: P) => B
     }
 
     @FieldResolver(() => BoardView, {
-      description: 'One of its views. An error where there is none of this name.',
+      description: 'One of its views. Fails with INVALID_VIEW if none has this name.',
     })
     view(
       @Root() record: P,

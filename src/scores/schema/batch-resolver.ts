@@ -71,7 +71,10 @@ class ItemError {
   @Field(() => String, { description: "Identifies the request in the service's logs." })
   requestId!: string;
 
-  @Field(() => [FaultDetail], { nullable: true, description: 'With VALIDATION_FAILED: every problem.' })
+  @Field(() => [FaultDetail], {
+    nullable: true,
+    description: 'With VALIDATION_FAILED: every problem. Otherwise null.',
+  })
   details!: ErrorDetail[] | null;
 
   @Field(() => Int, { nullable: true, description: RETRY_DOC })
@@ -133,7 +136,7 @@ export class ItemResultResolver {
   }
 }
 
-const RESULTS = 'One for each item, in their order.';
+const RESULTS = 'One for each item, in the same order.';
 
 /** One list of results: GraphQL's or REST's. */
 interface BatchPayload {
@@ -155,11 +158,8 @@ function batchPayload(mutation: string, description: string): ClassType<BatchPay
   return Payload;
 }
 
-const SubmitScoresPayload = batchPayload('SubmitScores', 'The results of a game client’s batch.');
-const CreateScoreEventsPayload = batchPayload(
-  'CreateScoreEvents',
-  'The results of an administrator’s batch.',
-);
+const SubmitScoresPayload = batchPayload('SubmitScores', 'The results of a batch of scores.');
+const CreateScoreEventsPayload = batchPayload('CreateScoreEvents', 'The results of a batch of scores.');
 
 const RANKS: RanksField[] = [
   { owner: 'Submission', path: ['results', 'ranks'] },

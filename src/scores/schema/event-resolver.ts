@@ -20,7 +20,7 @@ export const EventQueries = crudOf(() => ScoreEvent, {
   lists: eventLists,
   texts: {
     one: 'One score event.',
-    list: "Score events of the caller's account, newest first. Superadmins see all accounts.",
+    list: "Score events of the caller's account. Superadmins see all accounts.",
   },
 });
 

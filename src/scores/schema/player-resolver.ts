@@ -21,7 +21,7 @@ export class IdentityScoresResolver {
   @FieldResolver(() => scoreLists.Connection, {
     // It reads every board of the game, and, where every run counts, all runs of the player.
     complexity: 20,
-    description: 'Its scores on all boards of its game, each with its rank there; newest first.',
+    description: 'Its scores on all boards of its game, each with its rank.',
   })
   scores(
     @Root() identity: Identity,
@@ -49,14 +49,14 @@ export const scoresBelow = [
     lists: submissionRecordLists,
     read: listSubmissionRecords,
     own: ofIdentity,
-    description: 'Its submission records, one for each board.',
+    description: 'Its submission records, one per board and population.',
     forAdministrators: true,
   }),
   listBelow(Identity, 'boardStates', {
     lists: stateLists,
     read: listBoardStates,
     own: ofIdentity,
-    description: 'Its state on each board.',
+    description: 'Its board states, one per board and population.',
     forAdministrators: true,
   }),
   listBelow(Board, 'scoreEvents', {
@@ -70,14 +70,14 @@ export const scoresBelow = [
     lists: stateLists,
     read: listBoardStates,
     own: ofBoard,
-    description: 'States of its players.',
+    description: 'Its board states, one per player and population.',
     forAdministrators: true,
   }),
   listBelow(Board, 'submissionRecords', {
     lists: submissionRecordLists,
     read: listSubmissionRecords,
     own: ofBoard,
-    description: 'Submission records of its players.',
+    description: 'Its submission records, one per player and population.',
     forAdministrators: true,
   }),
 ];

@@ -15,7 +15,7 @@ import { ScoreEvent } from '../event.js';
 import { BOARD_STATES, listBoardStates, loadBoardState, SUBMISSION_RECORDS } from '../read/states.js';
 import { BoardState, SubmissionRecord } from '../state.js';
 
-@InputType({ description: 'Which states a list has.' })
+@InputType({ description: 'Which board states to list.' })
 class BoardStateFilter {
   @IsIdOf('identity')
   @Field(() => ID, { nullable: true, description: 'Only states of this player.' })
@@ -24,7 +24,7 @@ class BoardStateFilter {
   @Only('graphql')
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Only states of this population. If absent, of both.',
+    description: 'True: only test data. False: only production. Absent: both.',
   })
   isTest?: boolean | null;
 }
@@ -42,7 +42,7 @@ class BoardStatesArgs extends stateLists.RootArgs {
   boardId!: string;
 }
 
-@InputType({ description: 'Which submission records a list has.' })
+@InputType({ description: 'Which submission records to list.' })
 class SubmissionRecordFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only records of this board.' })
@@ -59,7 +59,7 @@ class SubmissionRecordFilter {
   @IsIdOf('device')
   @Field(() => ID, {
     nullable: true,
-    description: 'Only records whose last submission came from this device.',
+    description: 'Only records whose latest submission came from this device.',
   })
   deviceId?: string | null;
 }
@@ -90,8 +90,8 @@ export const SubmissionRecordQueries = crudOf(() => SubmissionRecord, {
   kind: 'submissionRecord',
   lists: submissionRecordLists,
   texts: {
-    one: 'One submission metadata record.',
-    list: "Submission metadata of the caller's account. Superadmins see all accounts.",
+    one: 'One submission record.',
+    list: "Submission records of the caller's account. Superadmins see all accounts.",
   },
 });
 

@@ -10,7 +10,7 @@ export type Count = number | (() => number | Promise<number>);
 
 @ObjectType({
   description:
-    "An order of entries on a board, of one population: the board's own, or one of a view, a period and a group.",
+    "A ranking of a board, of one population: the board's own, or a view's in one period and group.",
   simpleResolvers: true,
 })
 export class Ranking {
@@ -28,7 +28,7 @@ export class Ranking {
     return this.chosen.boardId;
   }
 
-  @Field(() => String, { nullable: true, description: "The view; null: the board's own ranking." })
+  @Field(() => String, { nullable: true, description: "Name of the view. Null: the board's own ranking." })
   get view(): string | null {
     return this.chosen.view;
   }
@@ -36,7 +36,7 @@ export class Ranking {
   @Field(() => String, {
     nullable: true,
     description:
-      "The key of its period: `2026-W48`; `all` where the view has none. Null in the board's own ranking.",
+      "The key of its period, e.g. `2026-W48`, or `all` if the view has none. Null in the board's own ranking.",
   })
   get periodKey(): string | null {
     return this.chosen.key;
@@ -60,7 +60,7 @@ export class Ranking {
     return span ? new Date(span.endsAt) : this.record.endsAt;
   }
 
-  @Field(() => [Tag], { description: 'The values of the tags of its group. Empty: it has none.' })
+  @Field(() => [Tag], { description: 'The tags of its group. Empty if it has none.' })
   get tags(): Tag[] {
     return tagList(this.chosen.where);
   }
