@@ -140,7 +140,7 @@ test('a studio registers on the page, and its key opens the console', async () =
   await page.getByRole('alert').waitFor();
   await page.getByLabel('Jam code').fill('');
   await page.getByRole('button', { name: 'Create account' }).click();
-  const key = await page.locator('.secret code').innerText();
+  const key = (await page.locator('.secret code').textContent()) ?? '';
   const { me } = await app.anyone.with({ 'service-api-key': key }).data('{ me { account { name } } }');
   expect(me.account.name).toBe('Register Studio');
   expect(await objections(page)).toEqual([]);

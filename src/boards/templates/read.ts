@@ -16,7 +16,7 @@ import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
 import { Board } from '../board/board.js';
 import { isMember, liveBoards } from '../board/read.js';
-import { boardPage, visibleToVisitors } from '../public/read.js';
+import { pageOfBoards, visibleToVisitors } from '../public/read.js';
 import { BoardTemplate } from './template.js';
 
 export const reachableTemplates = (db: Knex) =>
@@ -180,5 +180,5 @@ export function listSeries<T>(
   if (createdFromTemplateId === null || seriesNumber === null) boards.whereRaw('false');
   else boards.where('boards.created_from_template_id', uuidOf(createdFromTemplateId));
   const filters = { template: createdFromTemplateId, public: reader === 'visitor' };
-  return boardPage(db, { boards, order: parseSort(SERIES, 'number:desc'), filters }, request, shown);
+  return pageOfBoards(db, { boards, order: parseSort(SERIES, 'number:desc'), filters }, request, shown);
 }
