@@ -87,7 +87,9 @@ export class DeviceSessionResolver {
 @ArgsType()
 class FindIdentitiesArgs {
   @IsName(1, 64)
-  @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
+  @Field(() => String, {
+    description: 'The start of any word of the name, 1 to 64 characters. Case and accents do not matter.',
+  })
   name!: string;
 
   @Rule(
@@ -154,10 +156,9 @@ export class GamePlayersResolver {
   @ForAdministrators()
   @FieldResolver(() => [Identity], {
     nullable: true,
-    // One bounded read of names for each of three spellings.
     complexity: 100,
     description:
-      'Its players whose current names start with the given text, in alphabetical order. Null for callers who do not administer it.',
+      'Its players with a word of their current names that starts with the given text, in alphabetical order. Null for callers who do not administer it.',
   })
   findIdentities(
     @Root() game: Game,

@@ -140,7 +140,7 @@ export class RankingResolver {
   @FieldResolver(() => [Entry], {
     complexity: 500,
     description:
-      "Entries of players whose current name starts with this, best first. Where every run is ranked, the best of each player's newest runs. Only the first hundred such players of the game, by name, are looked at. Once per operation, a few at a time; others wait up to a second.",
+      "Entries of players with a word of their current name that starts with this, best first. Where every run is ranked, the best of each player's newest runs. Only the first hundred such players of the game, by name, are looked at. Once per operation, a few at a time; others wait up to a second.",
   })
   async findEntries(
     @Root() ranking: Ranking,
