@@ -19,6 +19,7 @@ import {
   ScoreFlagsResolver,
 } from './flags/resolver.js';
 import { reviewFlag } from './flags/save.js';
+import { PlayerActivityResolver } from './player-activity.js';
 import { BulkReviews } from './reviews/bulk.js';
 import { loadIdentityReview } from './reviews/read.js';
 import { GameReviewsResolver, IdentityReviewsResolver, ReviewResolver } from './reviews/resolver.js';
@@ -58,6 +59,7 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new GameFlagsResolver(),
       new BoardFlagsResolver(),
       new IdentityFlagsResolver(),
+      new PlayerActivityResolver(),
       new GameReviewsResolver(),
       new IdentityReviewsResolver(),
     ],

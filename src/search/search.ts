@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { ApiKey } from '../accounts/keys/api-key.js';
-import { liveKeys, liveUsers } from '../accounts/read.js';
+import { liveKeys, liveUsers, loadAccount } from '../accounts/read.js';
 import { User } from '../accounts/users/user.js';
 import { type IdKind, idOf, isId, prefixes, uuidOf } from '../base/ids.js';
 import { Board } from '../boards/board/board.js';
@@ -11,7 +11,7 @@ import { runStatement } from '../db/pool.js';
 import { type BareRow, fromRow, type RowClass, type Rows } from '../db/row.js';
 import { Game } from '../games/game.js';
 import { inLiveGame, liveGames, loadGame } from '../games/read.js';
-import { adminOf, requireAccount } from '../graphql/access.js';
+import { adminOf } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { Identity } from '../players/identities/identity.js';
 import { liveIdentities } from '../players/read.js';
@@ -72,10 +72,10 @@ export interface Sought {
  * Records of an account whose names, codes or ids contain a text, and players with a word of their names that begins with it: games,
  * boards, templates, people, keys, for superadmins jam codes, then players; of each kind the newest first, players in the order of the
  * alphabet. Each kind's look is bounded, whatever the account has.
- * @throws DomainError FORBIDDEN, NOT_FOUND (the game)
+ * @throws DomainError FORBIDDEN, NOT_FOUND (the account or the game)
  */
 export async function searchAccount(context: Context, sought: Sought): Promise<BareRow[]> {
-  requireAccount(context, sought.accountId);
+  await loadAccount(context, sought.accountId);
   const found: BareRow[] = [];
   for (const kind of [GAMES, ...OTHERS])
     found.push(...(await recordsOf(context.db, kind, sought, sought.accountId)));
