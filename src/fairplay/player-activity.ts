@@ -32,16 +32,21 @@ class PlayerActivity {
   @Field(() => Int, { description: `Its devices, up to ${DEVICES}.` })
   devices!: number;
 
-  @Field(() => Int, { description: 'Those of them that are banned or suspended.' })
-  blockedDevices!: number;
+  @Field(() => Int, { description: 'Those of them that are banned.' })
+  bannedDevices!: number;
+
+  @Field(() => Int, { description: 'Those of them that are suspended.' })
+  suspendedDevices!: number;
 }
 
 // Each part walks one index for each player of the page.
 const READ = `
-  select p.id, greatest(d.seen, s.seen) as "lastSeenAt", s.runs, f.pending as "pendingFlags", d.devices, d.blocked as "blockedDevices"
+  select p.id, greatest(d.seen, s.seen) as "lastSeenAt", s.runs, f.pending as "pendingFlags", d.devices, d.banned as "bannedDevices",
+    d.suspended as "suspendedDevices"
   from unnest(?::uuid[]) p(id)
   cross join lateral (
-    select max(x.last_seen_at) as seen, count(*)::int as devices, (count(*) filter (where x.status <> 'active'))::int as blocked
+    select max(x.last_seen_at) as seen, count(*)::int as devices, (count(*) filter (where x.status = 'banned'))::int as banned,
+      (count(*) filter (where x.status = 'suspended'))::int as suspended
     from (select v.last_seen_at, v.status from devices v where v.identity_id = p.id and v.deleted_at is null limit ${DEVICES}) x) d
   cross join lateral (
     select max(x.last_submission_at) as seen,

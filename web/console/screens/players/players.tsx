@@ -2,13 +2,14 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react';
 import { useList, useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
-import type { PlayersQuery as Answer } from '../../generated/graphql.js';
+import type { PlayerRowFragment as PlayerRow } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { TextField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
+import { count } from '../../parts/format.js';
 import { ListCard } from '../../parts/list-card.js';
 import { Loaded } from '../../parts/states.js';
-import { When } from '../../parts/time.js';
+import { Ago } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 
@@ -22,7 +23,7 @@ const FindPlayersQuery = graphql(`
   query FindPlayers($gameId: ID!, $name: String!) {
     game(by: { id: $gameId }) {
       id
-      findIdentities(name: $name, first: 50) { id displayName kind trustTier createdAt }
+      findIdentities(name: $name, first: 50) { ...PlayerRow }
     }
   }
 `);
@@ -30,14 +31,28 @@ const FindPlayersQuery = graphql(`
 const PlayersQuery = graphql(`
   query Players($gameId: ID!, $after: String) {
     identities(filter: {gameId: $gameId}, first: 100, after: $after) {
-      nodes { id displayName kind trustTier createdAt }
+      nodes { ...PlayerRow }
       pageInfo { hasNextPage endCursor }
     }
   }
+  fragment PlayerRow on Identity {
+    id
+    displayName
+    trustTier
+    activity { lastSeenAt runs pendingFlags devices bannedDevices suspendedDevices }
+  }
 `);
 
-type PlayerRow = Answer['identities']['nodes'][number];
 const text = t.players;
+
+/** Its devices that cannot play: a word for all, or how many. */
+function statusOf({ activity }: PlayerRow): string {
+  if (!activity) return '';
+  const { devices, bannedDevices, suspendedDevices } = activity;
+  if (bannedDevices > 0)
+    return bannedDevices === devices ? text.banned : text.someBanned(bannedDevices, devices);
+  return suspendedDevices > 0 ? text.suspended : '';
+}
 
 function columnsOf(slug: string): Column<PlayerRow>[] {
   return [
@@ -51,10 +66,52 @@ function columnsOf(slug: string): Column<PlayerRow>[] {
         </Link>
       ),
     },
-    { id: 'kind', title: text.kind, wide: true, by: (row) => row.kind, cell: (row) => text.kinds[row.kind] },
+    {
+      id: 'seen',
+      title: text.lastSeen,
+      by: ({ activity }) => activity?.lastSeenAt ?? '',
+      cell: ({ activity }) => activity?.lastSeenAt && <Ago at={activity.lastSeenAt} className="soft" />,
+    },
+    {
+      id: 'runs',
+      title: text.runs,
+      number: true,
+      wide: true,
+      by: ({ activity }) => activity?.runs ?? 0,
+      cell: ({ activity }) => activity && count(activity.runs),
+    },
+    {
+      id: 'flags',
+      title: text.flags,
+      number: true,
+      by: ({ activity }) => activity?.pendingFlags ?? 0,
+      cell: ({ activity }) =>
+        activity && activity.pendingFlags > 0 && <Chip tone="warn">{activity.pendingFlags}</Chip>,
+    },
+    {
+      id: 'status',
+      title: text.status,
+      wide: true,
+      by: statusOf,
+      cell: (row) =>
+        statusOf(row) ? (
+          <Chip tone="bad">{statusOf(row)}</Chip>
+        ) : (
+          <span className="faint-text">{text.active}</span>
+        ),
+    },
+    {
+      id: 'devices',
+      title: text.devices,
+      number: true,
+      wide: true,
+      by: ({ activity }) => activity?.devices ?? 0,
+      cell: ({ activity }) => activity?.devices,
+    },
     {
       id: 'tier',
       title: text.tier,
+      wide: true,
       by: (row) => row.trustTier ?? '',
       cell: (row) =>
         row.trustTier ? (
@@ -62,13 +119,6 @@ function columnsOf(slug: string): Column<PlayerRow>[] {
         ) : (
           <span className="faint-text">{text.defaultTier}</span>
         ),
-    },
-    {
-      id: 'seen',
-      title: text.firstSeen,
-      wide: true,
-      by: (row) => row.createdAt,
-      cell: (row) => <When at={row.createdAt} className="soft" />,
     },
   ];
 }
