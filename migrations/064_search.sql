@@ -1,4 +1,4 @@
--- Players by every word of their names, and one normal form of names for all searches (docs/decisions/search.md). What these functions return is
+-- Players by every word of their names, and one normal form of names for all searches (docs/decisions/names.md). What these functions return is
 -- stored: a change of them needs a migration that indexes all names again (player_words_due).
 
 -- A name as searches compare it: without case, accents and width, words separated by single blanks, each symbol a word of its own; a name
