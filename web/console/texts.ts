@@ -566,7 +566,7 @@ export const t = {
     defaultTier: 'default',
     lastSeen: 'Last seen',
     runs: 'Runs',
-    flags: 'Flags to review',
+    flags: 'Flags',
     status: 'Status',
     active: 'active',
     banned: 'banned',

@@ -91,7 +91,6 @@ function columnsOf(slug: string): Column<PlayerRow>[] {
     {
       id: 'status',
       title: text.status,
-      wide: true,
       by: statusOf,
       cell: (row) =>
         statusOf(row) ? (
