@@ -30,12 +30,15 @@ import {
 import { findIdentities, MOST_PLAYERS } from './search.js';
 import { DeviceSession, DeviceSessionStatus } from './sessions/device-session.js';
 
-const account = 'Only those of this account.';
-const deviceLists = listsOf(() => Device, 'Device', { sortable: deviceSort, filter: DeviceFilter, account });
+const deviceLists = listsOf(() => Device, 'Device', {
+  sortable: deviceSort,
+  filter: DeviceFilter,
+  account: 'Only devices of this account.',
+});
 const sessionLists = listsOf(() => DeviceSession, 'DeviceSession', {
   sortable: sessionSort,
   filter: DeviceSessionFilter,
-  account,
+  account: 'Only sessions of this account.',
 });
 
 export const DeviceCrud = crudOf(() => Device, {
@@ -97,14 +100,14 @@ class FindIdentitiesArgs {
     `must be 1 to ${MOST_PLAYERS}`,
     (value) => typeof value === 'number' && value >= 1 && value <= MOST_PLAYERS,
   )
-  @Field(() => Int, { defaultValue: 20, description: `The largest number of players, 1 to ${MOST_PLAYERS}.` })
+  @Field(() => Int, { defaultValue: 20, description: `Maximum number of players, 1 to ${MOST_PLAYERS}.` })
   first!: number;
 }
 
 export const identityLists = listsOf(() => Identity, 'Identity', {
   sortable: identitySort,
   filter: IdentityFilter,
-  account,
+  account: 'Only players of this account.',
 });
 
 export const IdentityCrud = crudOf(() => Identity, {
@@ -116,7 +119,7 @@ export const IdentityCrud = crudOf(() => Identity, {
     record: 'The player.',
     one: 'One player.',
     list: "Players of the caller's account. Superadmins see all accounts.",
-    create: "Creates a player on behalf of the studio's game server.",
+    create: 'Creates a player, for game servers.',
     update: 'Changes, deletes or restores a player.',
   },
 });
@@ -158,7 +161,7 @@ export class GamePlayersResolver {
     nullable: true,
     complexity: 100,
     description:
-      'Its players with a word of their current names that starts with the given text, in alphabetical order. Null for callers who do not administer it.',
+      'Its players with a word of their current names that starts with `name`, in alphabetical order. Null for callers who do not administer it.',
   })
   findIdentities(
     @Root() game: Game,
