@@ -143,6 +143,7 @@ export function Palette({ close }: { close(): void }) {
           onKeyDown={press}
           onChange={(event) => {
             setTyped(event.target.value);
+            waits.current = false;
             setChosen(0);
           }}
         />
