@@ -59,7 +59,7 @@ const JAM_CODES = kindOf({
   codes: ['code'],
 });
 
-export interface Sought {
+interface Sought {
   accountId: string;
   text: string;
   /** The only game whose players are found; null: the newest of the account. */
