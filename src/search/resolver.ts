@@ -3,7 +3,7 @@ import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { Once } from '../graphql/engine/cost.js';
 import { Node } from '../graphql/node.js';
-import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
+import { IsIdOf, IsName, IsWithin } from '../graphql/rules.js';
 import { searchAccount } from './search.js';
 
 const MOST_HITS = 20;
@@ -28,11 +28,7 @@ class SearchArgs {
   })
   gameId?: string | null;
 
-  @Rule(
-    'range',
-    `must be 1 to ${MOST_HITS}`,
-    (value) => typeof value === 'number' && value >= 1 && value <= MOST_HITS,
-  )
+  @IsWithin(1, MOST_HITS)
   @Field(() => Int, {
     defaultValue: 5,
     description: `The largest number of records of each kind, 1 to ${MOST_HITS}.`,

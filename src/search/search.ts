@@ -134,7 +134,7 @@ async function playersOf(context: Context, { accountId, text, gameId, first }: S
     });
   if (gameId != null) {
     const game = await loadGame(context, gameId);
-    return game.accountId === accountId ? findIdentities(context, game.id, text, first) : [];
+    return game.accountId === accountId ? findIdentities(context, game.id, { name: text, first }) : [];
   }
   const values = [uuidOf(accountId), ...findingOf(text), first, first];
   const { rows } = await runStatement(context.db, PLAYERS_OF_GAMES, values);

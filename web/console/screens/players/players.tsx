@@ -1,48 +1,35 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo } from 'react';
+import { useCurrentGame } from '../../api/games.js';
 import { useList, useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
-import type { PlayerRowFragment as PlayerRow } from '../../generated/graphql.js';
+import type { PlayersQuery as Answer } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { TextField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
 import { count } from '../../parts/format.js';
 import { ListCard } from '../../parts/list-card.js';
-import { Loaded } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
-
-const PlayersGameQuery = graphql(`
-  query PlayersGame($slug: String!) {
-    game(by: { slug: $slug }) { id name }
-  }
-`);
-
-const FindPlayersQuery = graphql(`
-  query FindPlayers($gameId: ID!, $name: String!) {
-    game(by: { id: $gameId }) {
-      id
-      findIdentities(name: $name, first: 50) { ...PlayerRow }
-    }
-  }
-`);
+import { FindPlayersQuery } from './operations.js';
 
 const PlayersQuery = graphql(`
-  query Players($gameId: ID!, $after: String) {
-    identities(filter: {gameId: $gameId}, first: 100, after: $after) {
-      nodes { ...PlayerRow }
-      pageInfo { hasNextPage endCursor }
+  query Players($slug: String!, $after: String) {
+    game(by: { slug: $slug }) {
+      id
+      identities(first: 100, after: $after) {
+        nodes {
+          id displayName trustTier
+          activity { lastSeenAt runs pendingFlags devices bannedDevices suspendedDevices }
+        }
+        pageInfo { hasNextPage endCursor }
+      }
     }
-  }
-  fragment PlayerRow on Identity {
-    id
-    displayName
-    trustTier
-    activity { lastSeenAt runs pendingFlags devices bannedDevices suspendedDevices }
   }
 `);
 
+type PlayerRow = NonNullable<Answer['game']['identities']>['nodes'][number];
 const text = t.players;
 
 /** Its devices that cannot play: a word for all, or how many. */
@@ -124,9 +111,17 @@ function columnsOf(slug: string): Column<PlayerRow>[] {
 
 export function Players() {
   const { slug } = useParams({ from: '/games/$slug/players' });
-  const { data, fault, again } = useRead(PlayersGameQuery, { slug });
+  const { q = '' } = useSearch({ from: '/games/$slug/players' });
+  const navigate = useNavigate({ from: '/games/$slug/players' });
+  const list = useList(PlayersQuery, { slug }, (data) => data.game.identities!);
+  const columns = useMemo(() => columnsOf(slug), [slug]);
+  const name = useDeferredValue(q.trim());
+  const found = useRead(FindPlayersQuery, { slug, name, first: 50 }, { pause: name === '' });
+  const shown = name
+    ? { ...list, hasMore: false, fault: found.fault, loading: found.loading, reload: found.again }
+    : list;
   return (
-    <Page title={t.nav.players} crumbs={[[data?.game.name ?? slug], [t.nav.players]]}>
+    <Page title={t.nav.players} crumbs={[[useCurrentGame()?.name ?? slug], [t.nav.players]]}>
       <Head
         title={t.nav.players}
         actions={
@@ -135,41 +130,24 @@ export function Players() {
           </Link>
         }
       />
-      <Loaded data={data?.game} fault={fault} again={again}>
-        {(game) => <PlayerList key={game.id} gameId={game.id} slug={slug} />}
-      </Loaded>
+      <ListCard
+        title={t.nav.players}
+        label={t.nav.players}
+        side={
+          <TextField
+            bare
+            label={text.filter}
+            placeholder={text.filter}
+            value={q}
+            onText={(next) => void navigate({ search: { q: next || undefined }, replace: true })}
+          />
+        }
+        list={shown}
+        rows={name ? (found.data?.game.findIdentities ?? []) : list.rows}
+        columns={columns}
+        keyOf={(row) => row.id}
+        empty={q ? text.noMatch : text.empty}
+      />
     </Page>
-  );
-}
-
-function PlayerList({ gameId, slug }: { gameId: string; slug: string }) {
-  const { q = '' } = useSearch({ from: '/games/$slug/players' });
-  const navigate = useNavigate({ from: '/games/$slug/players' });
-  const list = useList(PlayersQuery, { gameId }, (data) => data.identities);
-  const columns = useMemo(() => columnsOf(slug), [slug]);
-  const sought = useDeferredValue(q.trim());
-  const found = useRead(FindPlayersQuery, { gameId, name: sought }, { pause: sought === '' });
-  const shown = sought
-    ? { ...list, hasMore: false, fault: found.fault, loading: found.loading, reload: found.again }
-    : list;
-  return (
-    <ListCard
-      title={t.nav.players}
-      label={t.nav.players}
-      side={
-        <TextField
-          bare
-          label={text.filter}
-          placeholder={text.filter}
-          value={q}
-          onText={(next) => void navigate({ search: { q: next || undefined }, replace: true })}
-        />
-      }
-      list={shown}
-      rows={sought ? (found.data?.game.findIdentities ?? []) : list.rows}
-      columns={columns}
-      keyOf={(row) => row.id}
-      empty={q ? text.noMatch : text.empty}
-    />
   );
 }
