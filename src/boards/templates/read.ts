@@ -21,7 +21,7 @@ import { BoardTemplate } from './template.js';
 
 export const reachableTemplates = (db: Knex) =>
   BoardTemplate.query(db).whereRaw(inLiveGame('board_templates'));
-const liveTemplates = (db: Knex) => reachableTemplates(db).whereNull('board_templates.deleted_at');
+export const liveTemplates = (db: Knex) => reachableTemplates(db).whereNull('board_templates.deleted_at');
 
 /** Live templates by id. */
 const templateById = recordsById(BoardTemplate, liveTemplates);
