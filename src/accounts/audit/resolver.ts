@@ -4,6 +4,7 @@ import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Node, references } from '../../graphql/node.js';
 import {
+  DateTimeRange,
   filtersBelow,
   type ListArgs,
   listsOf,
@@ -11,9 +12,19 @@ import {
   rootFilters,
 } from '../../graphql/records/list.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 import { Account } from '../account.js';
+import { ApiKey } from '../keys/api-key.js';
 import { User } from '../users/user.js';
-import { AuditAction, AuditEntry, listAuditEntries, loadAuditEntry, SORTABLE_ENTRIES } from './entry.js';
+import {
+  AuditAction,
+  AuditEntry,
+  listAuditEntries,
+  loadAuditEntry,
+  SORTABLE_ENTRIES,
+  shownAddress,
+} from './entry.js';
 
 @InputType({ description: 'Which entries of the audit log a list has.' })
 class AuditEntryFilter {
@@ -35,12 +46,24 @@ class AuditEntryFilter {
   )
   @Field(() => ID, {
     nullable: true,
-    description: 'Only actions on this flag, player, device, review or user.',
+    description: 'Only actions on this board, template, game, flag, player, device, review, user or key.',
   })
   subjectId?: string | null;
 
   @Field(() => AuditAction, { nullable: true, description: 'Only actions of this kind.' })
   action?: AuditAction | null;
+
+  @Only('graphql')
+  @Field(() => DateTimeRange, { nullable: true, description: 'Only actions in this span.' })
+  createdAt?: DateTimeRange | null;
+
+  @Only('rest')
+  @Field(() => DateTime, { nullable: true, description: 'Only actions before this moment.' })
+  createdBefore?: Date | null;
+
+  @Only('rest')
+  @Field(() => DateTime, { nullable: true, description: 'Only actions after this moment.' })
+  createdAfter?: Date | null;
 }
 
 const auditLists = listsOf(() => AuditEntry, 'AuditEntry', {
@@ -67,6 +90,15 @@ export class AuditResolver {
   ) {
     return listAuditEntries(context, args, rootFilters(args));
   }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The address it came from, for SESSION_ADDRESS_DAYS. Null for the service itself; those of superadmins are shown only to superadmins.',
+  })
+  ipAddress(@Root() entry: AuditEntry, @Ctx() context: Context) {
+    return shownAddress(entry, context);
+  }
 }
 
 /** Fields that the audit log adds to an account. */
@@ -82,4 +114,4 @@ export class AccountAuditResolver {
   }
 }
 
-references(AuditEntry, { account: Account, user: User, subject: Node });
+references(AuditEntry, { account: Account, user: User, key: ApiKey, subject: Node });
