@@ -12,7 +12,7 @@ $$;
 
 -- A list of friends in an audit entry without one of them.
 create or replace function without_friend(changes jsonb, friend text) returns jsonb language sql immutable as $$
-  select case when changes ? 'friends' then jsonb_set(changes, '{friends}', (changes -> 'friends') - friend) else changes end
+  select case when jsonb_exists(changes, 'friends') then jsonb_set(changes, '{friends}', (changes -> 'friends') - friend) else changes end
 $$;
 
 create or replace function without_player(podium jsonb, i uuid) returns jsonb language sql immutable as $$
@@ -72,7 +72,7 @@ begin
   -- Lists of others that it was put on or taken off by hand.
   update audit_entries a set before = without_friend(a.before, 'ide_' || i), after = without_friend(a.after, 'ide_' || i)
     where a.action = 'friends_changed' and a.game_id = (select d.game_id from identities d where d.id = i)
-      and (a.before -> 'friends' ? ('ide_' || i) or a.after -> 'friends' ? ('ide_' || i));
+      and (jsonb_exists(a.before -> 'friends', 'ide_' || i) or jsonb_exists(a.after -> 'friends', 'ide_' || i));
   -- Errors of jobs quote their payload.
   update jobs j set last_error = null where j.last_error ~ named;
   calls := array(select c.id from graphile_worker._private_jobs c where c.payload::text ~ named or c.last_error ~ named);

@@ -63,7 +63,7 @@ export const MUTATION_ROWS: Row[] = [
     erases: true,
   }),
   field('Mutation.undoIdentityReview', 'ADMIN_RECORD', inputId('review_id')),
-  ...fieldUpdate('Mutation.updateAccount', 'account_id', { city: 'Cloud' }, ACCOUNT),
+  ...fieldUpdate('Mutation.updateAccount', 'account_id', { city: 'Changed' }, ACCOUNT),
   ofChief(
     field(
       'Mutation.updateAccount',
@@ -133,8 +133,8 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.createJamCode', 'SUPERADMIN_CREATE', ({ n }) => ({
     input: { code: `MADE${n}`, description: 'Made' },
   })),
-  field('Mutation.updateJamCode', 'SUPERADMIN_RECORD', ({ of }) => ({
-    input: { id: of.jam_code_id, description: 'Changed' },
+  field('Mutation.updateJamCode', 'SUPERADMIN_RECORD', ({ of, n }) => ({
+    input: { id: of.jam_code_id, description: `Changed ${n}` },
   })),
   field('Mutation.deleteGamePicture', 'ADMIN_RECORD', ({ of }) => ({
     input: { gameId: of.game_id, picture: 'LOGO' },
