@@ -2,7 +2,7 @@
 alter table audit_entries
   add column author     text collate "C" constraint audit_entries_author check (author in ('user', 'superadmin', 'operator', 'job')),
   -- Without a reference: an entry outlives its key.
-  add column key_id     uuid,
+  add column api_key_id uuid,
   -- The job, or the operator's command.
   add column agent      text collate "C",
   -- Of the person's request, for SESSION_ADDRESS_DAYS.

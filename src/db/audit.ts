@@ -33,6 +33,8 @@ interface NotedChange extends Subject {
   after: Fields;
 }
 
+const TABLE = 'audit_entries';
+
 /** Columns that every entry has of its own, or that change with every write. */
 const OWN = new Set(['id', 'accountId', 'gameId', 'createdAt', 'updatedAt']);
 
@@ -83,7 +85,7 @@ export function auditedTransaction<T>(
     const notes = takeNotes<NotedChange>(trx);
     const result = await write(trx);
     const rows = entriesOf(notes).map((entry) => rowOf(entry, author));
-    if (rows.length > 0) await trx('audit_entries').insert(rows);
+    if (rows.length > 0) await trx(TABLE).insert(rows);
     return result;
   });
 }
@@ -97,10 +99,7 @@ interface NewEntry extends Subject {
 }
 
 /** The row of an entry. */
-export function rowOf(
-  { subjectId, accountId, gameId, action, before, after, reason }: NewEntry,
-  author: Author,
-) {
+function rowOf({ subjectId, accountId, gameId, action, before, after, reason }: NewEntry, author: Author) {
   return {
     id: uuid7(author.at.getTime()),
     account_id: accountId ?? author.accountId,
@@ -112,11 +111,16 @@ export function rowOf(
     after: after && JSON.stringify(after),
     reason: reason ?? null,
     author: author.by,
-    key_id: author.keyId,
+    api_key_id: author.keyId,
     agent: author.agent,
     ip_address: author.ipAddress,
     created_at: author.at,
   };
+}
+
+/** Writes an entry of its own. */
+export async function insertEntry(db: Knex, entry: NewEntry, author: Author): Promise<void> {
+  await db(TABLE).insert(rowOf(entry, author));
 }
 
 /** One entry for each record and kind of change; none for what is as it was in the end. */

@@ -27,7 +27,7 @@ const COLUMNS = [
     'created_at',
     'by',
     'user_id',
-    'key_id',
+    'api_key_id',
     'agent',
     'ip_address',
     'action',
@@ -38,9 +38,9 @@ const COLUMNS = [
 ];
 
 function rowOf(entry: AuditEntry, context: Context): unknown[] {
-  const { id, createdAt, by, userId, keyId, agent, action, accountId, gameId, subjectId } = entry;
+  const { id, createdAt, by, userId, apiKeyId, agent, action, accountId, gameId, subjectId } = entry;
   return [
-    ...[id, createdAt, by, userId, keyId, agent, shownAddress(entry, context), action, accountId, gameId],
+    ...[id, createdAt, by, userId, apiKeyId, agent, shownAddress(entry, context), action, accountId, gameId],
     ...[subjectId, entry.before, entry.after, entry.reason],
   ];
 }

@@ -71,7 +71,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       reason: player(AUDIT),
       ip_address: user(AUDIT_ADDRESS),
     },
-    other: 'id account_id game_id user_id key_id author agent action subject_id created_at',
+    other: 'id account_id game_id user_id api_key_id author agent action subject_id created_at',
   },
   board_rankings: {
     personal: {},

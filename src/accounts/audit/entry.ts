@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import { rowOf } from '../../db/audit.js';
+import { insertEntry } from '../../db/audit.js';
 import { BareRow } from '../../db/row.js';
 import type { Sortable } from '../../db/sort.js';
 import { accountScope, adminOf, requireAccount } from '../../graphql/access.js';
@@ -124,7 +124,7 @@ export class AuditEntry extends BareRow {
     accountId: 'account',
     gameId: 'game',
     userId: 'user',
-    keyId: 'apiKey',
+    apiKeyId: 'apiKey',
   } as const;
 
   @Field(() => ID, { description: 'The id, `aud_<uuid>`.' })
@@ -140,7 +140,7 @@ export class AuditEntry extends BareRow {
   userId!: string | null;
 
   @Field(() => ID, { nullable: true, description: 'The API key it was done with.' })
-  keyId!: string | null;
+  apiKeyId!: string | null;
 
   /** Null in entries of earlier versions and of SQL functions. */
   author!: AuditAuthor | null;
@@ -203,7 +203,7 @@ interface AuditRecord {
 export async function recordAudit(trx: Knex, acting: Acting, act: AuditRecord): Promise<void> {
   const { accountId, gameId } = act;
   const bare = { accountId: uuidOf(accountId), gameId: gameId && uuidOf(gameId) };
-  await trx('audit_entries').insert(rowOf({ ...act, ...bare }, authorOf(acting)));
+  await insertEntry(trx, { ...act, ...bare }, authorOf(acting));
 }
 
 /** Records that a record is restored, where background work finishes that. */

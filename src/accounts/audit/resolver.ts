@@ -114,4 +114,4 @@ export class AccountAuditResolver {
   }
 }
 
-references(AuditEntry, { account: Account, user: User, key: ApiKey, subject: Node });
+references(AuditEntry, { account: Account, user: User, apiKey: ApiKey, subject: Node });

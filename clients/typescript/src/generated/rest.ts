@@ -6698,8 +6698,11 @@ export interface components {
              * @description The API key it was done with.
              * @example key_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cf8
              */
-            key_id: string | null;
-            /** @description The job, or the operator's command. Null for people. */
+            api_key_id: string | null;
+            /**
+             * @description The job, or the operator's command. Null for people.
+             * @example run-board-templates
+             */
             agent: string | null;
             /**
              * @description The address it came from, for SESSION_ADDRESS_DAYS. Null for the service itself; those of superadmins are shown only to superadmins.
