@@ -5,7 +5,7 @@ import { useAccountId } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
 import type { AuditQuery as Answer, AuditAction } from '../../generated/graphql.js';
 import { Card, Head } from '../../parts/card.js';
-import { ActionFault, Button, SelectField } from '../../parts/controls.js';
+import { ActionFault, Button, SelectField, TextField } from '../../parts/controls.js';
 import { Pager } from '../../parts/pager.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
@@ -13,13 +13,15 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { UndoRunsMutation } from '../queue/operations.js';
+import { useAuditFile } from './audit-file.js';
+import { Changes } from './changes.js';
 import { EntryLine } from './entry-line.js';
 
 const AuditQuery = graphql(`
-  query Audit($accountId: ID!, $action: AuditAction, $gameId: ID, $userId: ID, $subjectId: ID, $after: String) {
-    auditEntries(accountId: $accountId, filter: {action: $action, gameId: $gameId, userId: $userId, subjectId: $subjectId}, first: 50, after: $after) {
+  query Audit($accountId: ID!, $filter: AuditEntryFilter, $after: String) {
+    auditEntries(accountId: $accountId, filter: $filter, first: 50, after: $after) {
       nodes {
-        id action before after reason subjectId userId createdAt user { displayName }
+        id action before after reason subjectId userId by agent ipAddress createdAt user { displayName }
         subject {
           __typename
           ... on ScoreFlag { identity { id displayName game { slug } } }
@@ -28,6 +30,7 @@ const AuditQuery = graphql(`
           ... on Device { platform }
           ... on User { displayName }
           ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+          ... on JamCode { description } ... on ScoreImport { board { name } }
         }
       }
       pageInfo { hasNextPage endCursor }
@@ -50,24 +53,29 @@ const BackToPendingMutation = graphql(`
 type Entry = Answer['auditEntries']['nodes'][number];
 const text = t.audit;
 
-/** Every decision: by whom, about whom, why; flags and reviews can be taken back here. */
+/** The beginning of a day in the viewer's zone, some days and milliseconds later; null where it is no day. */
+function startOf(day: string | undefined, days: number, millis = 0): string | null {
+  const [, year, month, date] = /^(\d+)-(\d+)-(\d+)$/.exec(day ?? '') ?? [];
+  if (!year) return null;
+  return new Date(Number(year), Number(month) - 1, Number(date) + days, 0, 0, 0, millis).toISOString();
+}
+
+/** Every change: by whom, of what, from what to what; flags and reviews can be taken back here. */
 export function Audit() {
   const accountId = useAccountId();
   const search = useSearch({ from: '/audit' });
   const navigate = useNavigate({ from: '/audit' });
   const { games = [] } = useGames();
   const users = useRead(AuditUsersQuery, { accountId }).data?.users.nodes ?? [];
-  const list = useList(
-    AuditQuery,
-    {
-      accountId,
-      action: (search.action as AuditAction | undefined) ?? null,
-      gameId: games.find(({ slug }) => slug === search.game)?.id ?? null,
-      userId: search.user ?? null,
-      subjectId: search.subject ?? null,
-    },
-    (data) => data.auditEntries,
-  );
+  const filter = {
+    action: (search.action as AuditAction | undefined) ?? null,
+    gameId: games.find(({ slug }) => slug === search.game)?.id ?? null,
+    userId: search.user ?? null,
+    subjectId: search.subject ?? null,
+    createdAt: { after: startOf(search.from, 0, -1), before: startOf(search.until, 1) },
+  };
+  const list = useList(AuditQuery, { accountId, filter }, (data) => data.auditEntries);
+  const download = useAuditFile();
   const pick = (changes: Record<string, string | undefined>) =>
     void navigate({ search: { ...search, ...changes }, replace: true });
   const pending = useAct(BackToPendingMutation);
@@ -80,8 +88,15 @@ export function Audit() {
   };
   return (
     <Page title={text.title} crumbs={[[text.title]]}>
-      <Head title={text.title} />
-      <ActionFault fault={pending.fault ?? undoRuns.fault} />
+      <Head
+        title={text.title}
+        actions={
+          <Button busy={download.busy} onClick={() => void download.run(accountId, filter)}>
+            {text.export}
+          </Button>
+        }
+      />
+      <ActionFault fault={pending.fault ?? undoRuns.fault ?? download.fault} />
       <Card
         title={text.title}
         side={
@@ -110,6 +125,27 @@ export function Audit() {
               ]}
               onPick={(user) => pick({ user: user || undefined })}
             />
+            <TextField
+              bare
+              type="date"
+              label={text.from}
+              title={text.from}
+              value={search.from ?? ''}
+              onText={(from) => pick({ from: from || undefined })}
+            />
+            <TextField
+              bare
+              type="date"
+              label={text.until}
+              title={text.until}
+              value={search.until ?? ''}
+              onText={(until) => pick({ until: until || undefined })}
+            />
+            {search.subject && (
+              <Button look="quiet" onClick={() => pick({ subject: undefined })}>
+                {text.everything}
+              </Button>
+            )}
           </>
         }
       >
@@ -121,7 +157,11 @@ export function Audit() {
             <li key={entry.id}>
               <span>
                 <EntryLine entry={entry} />
+                <Changes entry={entry} />
                 {entry.reason && <span className="block small soft">{t.queue.reasonWas(entry.reason)}</span>}
+                {entry.ipAddress && (
+                  <span className="block small soft">{text.fromAddress(entry.ipAddress)}</span>
+                )}
               </span>
               <When at={entry.createdAt} />
               {isReversible(entry, list.rows) && (

@@ -1,34 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { AuditAction, AuditQuery } from '../../generated/graphql.js';
 import { t } from '../../texts.js';
-
-type Subject = NonNullable<AuditQuery['auditEntries']['nodes'][number]['subject']>;
-
-/** An entry of the trail, as far as its sentence needs it. */
-export interface Entry {
-  id: string;
-  action: AuditAction;
-  before?: Record<string, unknown> | null;
-  after?: Record<string, unknown> | null;
-  subjectId: string;
-  userId?: string | null;
-  user?: { displayName: string } | null;
-  /** Absent: it is deleted. */
-  subject?: Subject | null;
-}
-
-/** The deed of an entry: `confirmed a cheat of`. */
-export function verbOf({ action, after }: Entry): string {
-  const { verbs } = t.audit;
-  const status = typeof after?.status === 'string' ? after.status : undefined;
-  if (action === 'FLAG_REVIEWED') return verbs[status as 'pending'] ?? verbs.pending;
-  if (action === 'DEVICE_STATUS_CHANGED') return verbs[status as 'banned'] ?? String(status);
-  if (action === 'TRUST_TIER_CHANGED') {
-    const tier = after?.trustTier;
-    return typeof tier === 'string' ? verbs.tier(tier.toUpperCase()) : verbs.noTier;
-  }
-  return verbs[action];
-}
+import { authorOf, type Entry, type Subject, verbOf } from './sentence.js';
 
 interface Named {
   id: string;
@@ -54,23 +26,28 @@ export function PlayerLink({ player }: { player: Named }) {
   );
 }
 
-function SubjectName({ entry: { subject, subjectId } }: { entry: Entry }) {
-  if (!subject) return t.audit.records[subjectId.slice(0, 3)] ?? t.audit.deleted;
+function SubjectName({ entry: { subject, subjectId, before, after } }: { entry: Entry }) {
+  if (!subject) {
+    const name = after?.name ?? before?.name ?? after?.displayName;
+    if (typeof name === 'string') return <span className="name">{name}</span>;
+    return t.audit.records[subjectId.slice(0, 3)] ?? t.audit.deleted;
+  }
   const player = playerOf(subject);
   if (player) return <PlayerLink player={player} />;
   if (subject.__typename === 'Device') return t.audit.device(subject.platform);
   if (subject.__typename === 'IdentityReview') return t.audit.device(subject.device?.platform ?? '');
   if (subject.__typename === 'User') return subject.displayName;
+  if (subject.__typename === 'JamCode') return subject.description;
+  if (subject.__typename === 'ScoreImport') return t.audit.into(subject.board?.name ?? t.audit.records.brd!);
   if ('name' in subject) return <span className="name">{subject.name}</span>;
   return t.audit.deleted;
 }
 
 /** One sentence: actor, deed, subject. */
 export function EntryLine({ entry }: { entry: Entry }) {
-  const who = entry.user?.displayName ?? (entry.userId ? t.audit.someone : t.audit.service);
   return (
     <span>
-      <b className="strong">{who}</b> <span className="soft">{verbOf(entry)}</span>{' '}
+      <b className="strong">{authorOf(entry)}</b> <span className="soft">{verbOf(entry)}</span>{' '}
       <SubjectName entry={entry} />
     </span>
   );

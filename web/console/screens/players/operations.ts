@@ -101,7 +101,7 @@ export const TrailQuery = graphql(`
   query Trail($subjectId: ID!) {
     auditEntries(filter: {subjectId: $subjectId}, first: 20) {
       nodes {
-        id action before after subjectId userId createdAt user { displayName }
+        id action before after subjectId userId by agent createdAt user { displayName }
         subject {
           __typename
           ... on ScoreFlag { identity { id displayName game { slug } } }
@@ -110,6 +110,7 @@ export const TrailQuery = graphql(`
           ... on Device { platform }
           ... on User { displayName }
           ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+          ... on JamCode { description } ... on ScoreImport { board { name } }
         }
       }
     }

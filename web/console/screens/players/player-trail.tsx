@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.js';
 import { Card } from '../../parts/card.js';
 import { Loaded } from '../../parts/states.js';
@@ -11,7 +12,14 @@ export function PlayerTrail({ id }: { id: string }) {
   const { data, fault, again } = useRead(TrailQuery, { subjectId: id });
   const entries = data?.auditEntries.nodes ?? [];
   return (
-    <Card title={t.audit.title}>
+    <Card
+      title={t.audit.title}
+      side={
+        <Link to="/audit" search={{ subject: id }}>
+          {t.audit.ofThis}
+        </Link>
+      }
+    >
       <Loaded data={data} fault={fault} again={again} rows={1}>
         {() =>
           entries.length === 0 ? (

@@ -1,0 +1,65 @@
+import type { AuditAction, AuditAuthor, AuditQuery } from '../../generated/graphql.js';
+import { t } from '../../texts.js';
+
+export type Subject = NonNullable<AuditQuery['auditEntries']['nodes'][number]['subject']>;
+
+/** An entry of the trail, as far as its sentence needs it. */
+export interface Entry {
+  id: string;
+  action: AuditAction;
+  before?: Record<string, unknown> | null;
+  after?: Record<string, unknown> | null;
+  subjectId: string;
+  by: AuditAuthor;
+  agent?: string | null;
+  userId?: string | null;
+  user?: { displayName: string } | null;
+  /** Absent: it is deleted. */
+  subject?: Subject | null;
+}
+
+/** The name of a field of a record, for people. */
+export function fieldName(name: string): string {
+  const spaced = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return t.audit.fields[name] ?? spaced;
+}
+
+/** Who did it. */
+export function authorOf({ by, agent, user, userId }: Entry): string {
+  if (by === 'JOB') return t.audit.job(agent ?? '');
+  if (by === 'OPERATOR') return t.audit.operator;
+  return user?.displayName ?? (userId ? t.audit.someone : t.audit.service);
+}
+
+/** The deed of an entry: `confirmed cheating by`, `turned fair play off for`. */
+export function verbOf(entry: Entry): string {
+  const { verbs } = t.audit;
+  const { action, after } = entry;
+  const status = typeof after?.status === 'string' ? after.status : undefined;
+  if (action === 'FLAG_REVIEWED') return verbs[status as 'pending'] ?? verbs.pending;
+  if (action === 'DEVICE_STATUS_CHANGED') return verbs[status as 'banned'] ?? String(status);
+  if (action === 'TRUST_TIER_CHANGED') {
+    const tier = after?.trustTier;
+    return typeof tier === 'string' ? verbs.tier(tier.toUpperCase()) : verbs.noTier;
+  }
+  if (action === 'RECORD_CREATED') return status === 'invited' ? verbs.invited : verbs.RECORD_CREATED;
+  if (action === 'RECORD_CHANGED') return changeOf(entry);
+  if (action === 'DATA_EXPORTED') return verbs.exported(String(after?.what));
+  return verbs[action];
+}
+
+/** Fields that a sentence names together; more are only counted. */
+const NAMED = 3;
+
+function changeOf({ subjectId, after }: Entry): string {
+  const names = Object.keys(after ?? {});
+  const [name] = names;
+  if (names.length === 1) {
+    const value = String(after![name!]);
+    const known =
+      t.audit.changes[`${subjectId.slice(0, 3)} ${name} ${value}`] ?? t.audit.changes[`${name} ${value}`];
+    if (known) return known;
+  }
+  if (names.length > NAMED) return t.audit.changedSome(names.length);
+  return t.audit.changed(names.map(fieldName));
+}
