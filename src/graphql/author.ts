@@ -16,7 +16,7 @@ export function workOf(by: 'job' | 'operator', agent: string, now: Date): Acting
 }
 
 /** The terminal's `user-agent` begins with it. */
-export const TERMINAL_AGENT = 'leaderboard-terminal';
+const TERMINAL_AGENT = 'leaderboard-terminal';
 
 /**
  * True if a person sends the request, from a browser or the terminal, rather than a game server: keys are the same. For

@@ -90,14 +90,14 @@ registerEnumType(AuditAction, {
 });
 
 /** Who acts. */
-export const AuditAuthor = {
+const AuditAuthor = {
   USER: 'user',
   SUPERADMIN: 'superadmin',
   OPERATOR: 'operator',
   JOB: 'job',
   SERVICE: 'service',
 } as const;
-export type AuditAuthor = (typeof AuditAuthor)[keyof typeof AuditAuthor];
+type AuditAuthor = (typeof AuditAuthor)[keyof typeof AuditAuthor];
 
 registerEnumType(AuditAuthor, {
   name: 'AuditAuthor',
@@ -234,7 +234,7 @@ export const SORTABLE_ENTRIES: Sortable = {
   created_at: { column: 'audit_entries.created_at', kind: 'time' },
 };
 
-export interface AuditFilters {
+interface AuditFilters {
   accountId?: string | null;
   gameId?: string | null;
   userId?: string | null;
