@@ -232,6 +232,17 @@ export const t = {
       tier: (tier: string) => `set trust tier ${tier} for`,
       noTier: 'reset the trust tier of',
     },
+    /** What is created, deleted or restored, before its name. */
+    kinds: {
+      brd: 'board',
+      tpl: 'template',
+      gam: 'game',
+      ide: 'player',
+      key: 'key',
+      acc: 'account',
+      usr: 'user',
+      jam: 'jam code',
+    } as Record<string, string>,
     /** By the changed field with its new value, and the kind of record where that matters. */
     changes: {
       'antiCheatEnabled false': 'turned fair play off for',
@@ -283,10 +294,10 @@ export const t = {
     nothing: 'none',
     on: 'on',
     off: 'off',
-    fromAddress: (address: string) => `From ${address}`,
+    fromAddress: 'address',
     export: 'Export log',
-    from: 'From day',
-    until: 'Until day',
+    from: 'From',
+    until: 'Until',
     everything: 'Show all records',
     ofThis: 'Audit log',
     when: 'When',

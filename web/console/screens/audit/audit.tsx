@@ -5,7 +5,7 @@ import { useAccountId } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
 import type { AuditQuery as Answer, AuditAction } from '../../generated/graphql.js';
 import { Card, Head } from '../../parts/card.js';
-import { ActionFault, Button, SelectField, TextField } from '../../parts/controls.js';
+import { ActionFault, Button, SelectField } from '../../parts/controls.js';
 import { Pager } from '../../parts/pager.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
@@ -98,7 +98,6 @@ export function Audit() {
       />
       <ActionFault fault={pending.fault ?? undoRuns.fault ?? download.fault} />
       <Card
-        title={text.title}
         side={
           <>
             <SelectField
@@ -125,22 +124,8 @@ export function Audit() {
               ]}
               onPick={(user) => pick({ user: user || undefined })}
             />
-            <TextField
-              bare
-              type="date"
-              label={text.from}
-              title={text.from}
-              value={search.from ?? ''}
-              onText={(from) => pick({ from: from || undefined })}
-            />
-            <TextField
-              bare
-              type="date"
-              label={text.until}
-              title={text.until}
-              value={search.until ?? ''}
-              onText={(until) => pick({ until: until || undefined })}
-            />
+            <Day label={text.from} value={search.from} onPick={(from) => pick({ from })} />
+            <Day label={text.until} value={search.until} onPick={(until) => pick({ until })} />
             {search.subject && (
               <Button look="quiet" onClick={() => pick({ subject: undefined })}>
                 {text.everything}
@@ -159,9 +144,6 @@ export function Audit() {
                 <EntryLine entry={entry} />
                 <Changes entry={entry} />
                 {entry.reason && <span className="block small soft">{t.queue.reasonWas(entry.reason)}</span>}
-                {entry.ipAddress && (
-                  <span className="block small soft">{text.fromAddress(entry.ipAddress)}</span>
-                )}
               </span>
               <When at={entry.createdAt} />
               {isReversible(entry, list.rows) && (
@@ -175,6 +157,26 @@ export function Audit() {
         <Pager list={list} />
       </Card>
     </Page>
+  );
+}
+
+interface DayProps {
+  label: string;
+  value: string | undefined;
+  onPick(day: string | undefined): void;
+}
+
+function Day({ label, value, onPick }: DayProps) {
+  return (
+    <label className="small soft">
+      {label}{' '}
+      <input
+        className="input"
+        type="date"
+        value={value ?? ''}
+        onChange={({ target }) => onPick(target.value || undefined)}
+      />
+    </label>
   );
 }
 

@@ -20,15 +20,17 @@ function shown(value: unknown): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-/** The changed fields of an entry, before and after. */
-export function Changes({ entry: { action, before, after } }: { entry: Entry }) {
+/** The changed fields of an entry, before and after, and where it came from. */
+export function Changes({ entry }: { entry: Entry & { ipAddress?: string | null } }) {
+  const { action, before, after, ipAddress } = entry;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  if (TOLD.has(action) || names.length === 0) return null;
+  const isTold = TOLD.has(action) || names.length === 0;
+  if (isTold && !ipAddress) return null;
   return (
     <details className="small soft">
       <summary>{t.audit.details}</summary>
       <dl className="changes">
-        {names.map((name) => (
+        {(isTold ? [] : names).map((name) => (
           <div key={name}>
             <dt>{fieldName(name)}</dt>
             <dd>
@@ -41,6 +43,12 @@ export function Changes({ entry: { action, before, after } }: { entry: Entry }) 
             </dd>
           </div>
         ))}
+        {ipAddress && (
+          <div>
+            <dt>{t.audit.fromAddress}</dt>
+            <dd>{ipAddress}</dd>
+          </div>
+        )}
       </dl>
     </details>
   );

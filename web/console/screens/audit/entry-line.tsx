@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { t } from '../../texts.js';
-import { authorOf, type Entry, type Subject, verbOf } from './sentence.js';
+import { authorOf, type Entry, nameIn, type Subject, verbOf } from './sentence.js';
 
 interface Named {
   id: string;
@@ -28,8 +28,8 @@ export function PlayerLink({ player }: { player: Named }) {
 
 function SubjectName({ entry: { subject, subjectId, before, after } }: { entry: Entry }) {
   if (!subject) {
-    const name = after?.name ?? before?.name ?? after?.displayName;
-    if (typeof name === 'string') return <span className="name">{name}</span>;
+    const name = nameIn(before, after);
+    if (name) return <span className="name">{name}</span>;
     return t.audit.records[subjectId.slice(0, 3)] ?? t.audit.deleted;
   }
   const player = playerOf(subject);

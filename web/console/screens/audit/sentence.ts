@@ -42,10 +42,25 @@ export function verbOf(entry: Entry): string {
     const tier = after?.trustTier;
     return typeof tier === 'string' ? verbs.tier(tier.toUpperCase()) : verbs.noTier;
   }
-  if (action === 'RECORD_CREATED') return status === 'invited' ? verbs.invited : verbs.RECORD_CREATED;
+  if (action === 'RECORD_CREATED' && status === 'invited') return verbs.invited;
   if (action === 'RECORD_CHANGED') return changeOf(entry);
   if (action === 'DATA_EXPORTED') return verbs.exported(String(after?.what));
-  return verbs[action];
+  const kind =
+    OF_RECORDS.has(action) && isNamed(entry) ? t.audit.kinds[entry.subjectId.slice(0, 3)] : undefined;
+  return kind ? `${verbs[action]} the ${kind}` : verbs[action];
+}
+
+const OF_RECORDS = new Set<AuditAction>(['RECORD_CREATED', 'RECORD_DELETED', 'RECORD_RESTORED']);
+
+/** True if the name of its subject follows, not a word for its kind. */
+function isNamed({ subject, before, after }: Entry): boolean {
+  return !!subject || nameIn(before, after) !== undefined;
+}
+
+/** The name of a record that is deleted, as its entry has it. */
+export function nameIn(before: Entry['before'], after: Entry['after']): string | undefined {
+  const name = after?.name ?? before?.name ?? after?.displayName;
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** Fields that a sentence names together; more are only counted. */
