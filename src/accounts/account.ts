@@ -4,7 +4,7 @@ import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
 import { DateTime } from '../graphql/scalars.js';
-import { Also } from '../graphql/views.js';
+import { AlsoInGraphQL } from '../graphql/views.js';
 
 export const AccountStatus = { ACTIVE: 'active', SUSPENDED: 'suspended' } as const;
 export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];
@@ -31,10 +31,10 @@ registerEnumType(AccountStatusChange, {
   },
 });
 
-@Also(ACCOUNT_EXPORT)
+@AlsoInGraphQL(ACCOUNT_EXPORT)
 @ObjectType({
   implements: Node,
-  description: 'An organisation. It owns users, API keys, games and boards.',
+  description: 'A studio. It owns users, API keys, games and boards.',
   simpleResolvers: true,
 })
 export class Account extends Row {
@@ -56,17 +56,20 @@ export class Account extends Row {
   })
   status!: AccountStatus;
 
-  @Field(() => String, { nullable: true, description: 'City, derived from the IP address at registration.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'City, derived from the IP address at registration. Null if unknown.',
+  })
   city!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code.' })
+  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code, derived like the city.' })
   country!: string | null;
 
   @Field(() => String, {
     name: 'timeZone',
     simple: false,
     nullable: true,
-    description: 'IANA time zone name.',
+    description: 'IANA time zone, derived like the city.',
   })
   timezone!: string | null;
 

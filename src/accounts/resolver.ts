@@ -1,8 +1,8 @@
-import { Args, Ctx, Field, FieldResolver, InputType, Resolver, Root } from 'type-graphql';
-import type { Context } from '../graphql/context.js';
+import { Field, InputType } from 'type-graphql';
 import { references } from '../graphql/node.js';
+import { listBelow } from '../graphql/records/below.js';
 import { crudOf } from '../graphql/records/crud.js';
-import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
+import { IS_DELETED, listsOf } from '../graphql/records/list.js';
 import { Only } from '../graphql/views.js';
 import { Account } from './account.js';
 import {
@@ -17,9 +17,9 @@ import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
 import { accountSort, keySort, listApiKeys, listUsers, userSort } from './read.js';
 import { User, UserStatus } from './users/user.js';
 
-@InputType({ description: 'Which API keys a list has.' })
+@InputType({ description: 'Which API keys to list.' })
 class ApiKeyFilter {
-  @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys of this status.' })
+  @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys with this status.' })
   status?: ApiKeyStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
@@ -47,10 +47,10 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   },
 });
 
-@InputType({ description: 'Which users a list has.' })
+@InputType({ description: 'Which users to list.' })
 class UserFilter {
   @Only('graphql')
-  @Field(() => UserStatus, { nullable: true, description: 'Only users of this status.' })
+  @Field(() => UserStatus, { nullable: true, description: 'Only users with this status.' })
   status?: UserStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
@@ -77,19 +77,7 @@ export const UserCrud = crudOf(() => User, {
   },
 });
 
-@Resolver(() => User)
-export class UserResolver {
-  @FieldResolver(() => keyLists.Connection, { description: 'Keys of this user.' })
-  apiKeys(
-    @Root() { id, accountId }: User,
-    @Args(() => keyLists.Args) args: ListArgs<ApiKeyFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listApiKeys(context, args, filtersBelow(args, { accountId, userId: id }));
-  }
-}
-
-@InputType({ description: 'Which accounts a list has.' })
+@InputType({ description: 'Which accounts to list.' })
 class AccountFilter {
   @Field(() => String, { nullable: true, description: 'Only the account with this slug.' })
   slug?: string | null;
@@ -114,26 +102,26 @@ export const AccountCrud = crudOf(() => Account, {
   },
 });
 
-@Resolver(() => Account)
-export class AccountResolver {
-  @FieldResolver(() => userLists.Connection, { description: 'Its users.' })
-  users(
-    @Root() account: Account,
-    @Args(() => userLists.Args) args: ListArgs<UserFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listUsers(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-
-  @FieldResolver(() => keyLists.Connection, { description: 'Its API keys.' })
-  apiKeys(
-    @Root() account: Account,
-    @Args(() => keyLists.Args) args: ListArgs<ApiKeyFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listApiKeys(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-}
+export const accountsBelow = [
+  listBelow(Account, 'users', {
+    lists: userLists,
+    read: listUsers,
+    own: ({ id }) => ({ accountId: id }),
+    description: 'Its users.',
+  }),
+  listBelow(Account, 'apiKeys', {
+    lists: keyLists,
+    read: listApiKeys,
+    own: ({ id }) => ({ accountId: id }),
+    description: 'Its API keys.',
+  }),
+  listBelow(User, 'apiKeys', {
+    lists: keyLists,
+    read: listApiKeys,
+    own: ({ id, accountId }) => ({ accountId, userId: id }),
+    description: 'Keys of this user.',
+  }),
+];
 
 references(User, { account: Account });
 references(ApiKey, { account: Account, user: User });

@@ -1,4 +1,5 @@
 import { Extensions, Field, ID, InputType } from 'type-graphql';
+import { Deletion } from '../graphql/changed-record.js';
 import { Nested } from '../graphql/input-checks.js';
 import { IsIdOf, MaxLength, NotNull } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
@@ -8,7 +9,7 @@ import { ReviewDecision, ReviewStatus } from './reviews/review.js';
 
 const LONGEST_NOTE = 2_000;
 
-@InputType({ description: 'Which flags a list has.' })
+@InputType({ description: 'Which flags to list.' })
 export class ScoreFlagFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only flags of this board.' })
@@ -32,17 +33,20 @@ export class ScoreFlagFilter {
   @Field(() => FlagType, { nullable: true, description: 'Only flags with this reason.' })
   flagType?: FlagType | null;
 
-  @Field(() => FlagConfidence, { nullable: true, description: 'Only flags of this confidence.' })
+  @Field(() => FlagConfidence, { nullable: true, description: 'Only flags with this confidence.' })
   confidence?: FlagConfidence | null;
 }
 
-@InputType({ description: 'A flag created by an administrator.' })
+@InputType({ description: 'A flag to add by hand.' })
 export class CreateScoreFlagInput {
   @IsIdOf('scoreEvent')
   @Field(() => ID, { description: 'The event to flag.' })
   scoreEventId!: string;
 
-  @Field(() => FlagConfidence, { defaultValue: 'high', description: 'Confidence. Default: `HIGH`.' })
+  @Field(() => FlagConfidence, {
+    defaultValue: 'high',
+    description: 'How likely it is that the submission is not genuine. Default: `HIGH`.',
+  })
   confidence?: FlagConfidence | null;
 
   @Field(() => JsonObject, { nullable: true, description: 'Any supporting details.' })
@@ -63,17 +67,13 @@ export class ReviewScoreFlagInput {
   @MaxLength(LONGEST_NOTE)
   @Field(() => String, {
     nullable: true,
-    description: "The reviewer's notes, up to 2,000 characters; null removes them.",
+    description: "The reviewer's notes, up to 2,000 characters. Null removes them.",
   })
   reviewerDecision?: string | null;
 
-  @Only('rest')
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'Set to true to delete the flag, which then no longer affects its submission, or to false to restore it.',
-  })
+  @Deletion(
+    'Set to true to delete the flag, which then no longer affects its submission, or to false to restore it.',
+  )
   deleted?: boolean;
 }
 
@@ -89,11 +89,11 @@ class ReviewTarget {
   deviceId?: string | null;
 }
 
-@InputType({ description: 'The runs to confirm or clear, on all boards of the game, past ones too.' })
+@InputType({ description: 'Runs to review, on all boards of the game, including past ones.' })
 export class ReviewIdentityInput {
   @Only('graphql')
   @Nested()
-  @Field(() => ReviewTarget, { description: 'Whose runs they are.' })
+  @Field(() => ReviewTarget, { description: 'The player or device whose runs they are.' })
   target?: ReviewTarget;
 
   @Only('rest')
@@ -142,12 +142,12 @@ export class UpdateIdentityReviewInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Set to true to undo the review. Boards, tiers and devices are restored, except where something was reviewed otherwise since.',
+      'Set to true to undo the review. Boards, tiers and devices are restored, except what was reviewed differently since.',
   })
   undone?: boolean;
 }
 
-@InputType({ description: 'Which reviews of runs a list has.' })
+@InputType({ description: 'Which reviews of runs to list.' })
 export class IdentityReviewFilter {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'Only reviews of this game.' })
@@ -161,6 +161,6 @@ export class IdentityReviewFilter {
   @Field(() => ID, { nullable: true, description: 'Only reviews of this device.' })
   deviceId?: string | null;
 
-  @Field(() => ReviewStatus, { nullable: true, description: 'Only reviews in this state.' })
+  @Field(() => ReviewStatus, { nullable: true, description: 'Only reviews with this status.' })
   status?: ReviewStatus | null;
 }

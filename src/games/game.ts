@@ -2,6 +2,7 @@ import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { GAME_EXPORT } from '../base/transfer/exported.js';
 import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
+import { Deletion } from '../graphql/changed-record.js';
 import { Node } from '../graphql/node.js';
 import {
   AreTags,
@@ -15,16 +16,16 @@ import {
   NotNull,
 } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
-import { Also, Only, RestName } from '../graphql/views.js';
+import { AlsoInGraphQL, Only, RestName } from '../graphql/views.js';
 import { type AntiCheatSettings, antiCheatSchema } from './anti-cheat-settings.js';
 import { AntiCheatSettingsInput } from './thresholds.js';
 
-@Also(
+@AlsoInGraphQL(
   `${GAME_EXPORT} Its pictures are set by \`PUT /v1/games/{game_id}/logo\` and \`/cover\`: PNG, JPEG or WebP as raw bytes, at most 512 KiB.`,
 )
 @ObjectType({
   implements: Node,
-  description: 'A game of an account; its boards belong to it.',
+  description: 'A game of an account. It owns boards.',
   simpleResolvers: true,
 })
 export class Game extends Row {
@@ -38,13 +39,13 @@ export class Game extends Row {
   @Field(() => ID, { description: 'The account it belongs to. Never changes.' })
   accountId!: string;
 
-  @Field(() => String, { description: 'Unique among the games of its account.' })
+  @Field(() => String, { description: 'Name, unique among the games of its account.' })
   name!: string;
 
   @Field(() => String, { description: 'Unique name used in URLs. It never changes.' })
   slug!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its description.' })
+  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: "URL of the game's website." })
@@ -63,7 +64,7 @@ export class Game extends Row {
   /** Exposed by a field resolver: not to clients of other games. */
   platformAppId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The board to show first.' })
+  @Field(() => ID, { nullable: true, description: 'The board to show first. Null if none was chosen.' })
   defaultBoardId!: string | null;
 
   @Field(() => Boolean, { description: 'True if submissions are checked for cheating.' })
@@ -89,7 +90,7 @@ export class Game extends Row {
 const ANTI_CHEAT_SETTINGS_DOC =
   'Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.';
 
-const OWN_SETTINGS = "Its own fair-play settings. Null: the service's.";
+const OWN_SETTINGS = "Its own fair-play settings. Null: the service's defaults.";
 
 /** Documents the rules that `checkedAntiCheatSettings` checks. */
 function AntiCheatSchema(): PropertyDecorator {
@@ -99,7 +100,7 @@ function AntiCheatSchema(): PropertyDecorator {
 @InputType({ description: 'A new game.' })
 export class CreateGameInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account that the user will belong to.' })
+  @Field(() => ID, { description: 'The account that it will belong to.' })
   accountId!: string;
 
   @IsName(1, 100)
@@ -215,10 +216,6 @@ export class UpdateGameInput {
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[];
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Set to true to delete the record, or to false to restore it.',
-  })
+  @Deletion()
   deleted?: boolean;
 }

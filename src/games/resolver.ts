@@ -21,8 +21,9 @@ import { Allow, accountScope, administers } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { recordPayload } from '../graphql/payloads.js';
+import { listBelow } from '../graphql/records/below.js';
 import { crudOf } from '../graphql/records/crud.js';
-import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
+import { IS_DELETED, listsOf } from '../graphql/records/list.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { Only } from '../graphql/views.js';
@@ -33,7 +34,7 @@ import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
 import { GameThresholds, shownSettings } from './thresholds.js';
 
 @ArgsType()
-@InputType({ description: 'Which games a list has.' })
+@InputType({ description: 'Which games to list.' })
 class GameFilter {
   @Field(() => String, { nullable: true, description: 'Only the game with this slug.' })
   slug?: string | null;
@@ -42,7 +43,7 @@ class GameFilter {
   isDeleted?: boolean;
 }
 
-const gameLists = listsOf(() => Game, 'Game', {
+const lists = listsOf(() => Game, 'Game', {
   sortable: gameSort,
   filter: GameFilter,
   account: 'Only games of this account.',
@@ -55,7 +56,7 @@ export interface PublicPages {
 
 export const GameCrud = crudOf(() => Game, {
   kind: 'game',
-  lists: gameLists,
+  lists,
   create: CreateGameInput,
   update: UpdateGameInput,
   texts: {
@@ -67,8 +68,8 @@ export const GameCrud = crudOf(() => Game, {
 });
 
 const SETTINGS =
-  "Fair-play thresholds of this game. Null if it uses the service's defaults, and for game clients.";
-const WITHOUT_PAGES = 'if the service has no public pages, a path on the service.';
+  "Fair-play settings of this game. Null if it uses the service's defaults, and for game clients.";
+const WITHOUT_PAGES = 'if the service has no public pages, a path on the service. Null if it has none.';
 export const LOGO_DOC = `URL of its logo; ${WITHOUT_PAGES}`;
 export const COVER_DOC = `URL of its cover, the image behind its name on public pages; ${WITHOUT_PAGES}`;
 
@@ -76,7 +77,7 @@ const GamePicture = { LOGO: 'logo', COVER: 'cover' } as const satisfies Record<s
 
 registerEnumType(GamePicture, {
   name: 'GamePicture',
-  description: 'A picture of a game. They are set by PUT of REST, since GraphQL carries no bytes.',
+  description: 'A picture of a game. REST sets it with PUT; GraphQL only deletes it.',
   valuesConfig: {
     LOGO: { description: 'Its logo.' },
     COVER: { description: 'The image behind its name on public pages.' },
@@ -89,7 +90,7 @@ class DeleteGamePictureInput {
   @Field(() => ID, { description: 'The game.' })
   gameId!: string;
 
-  @Field(() => GamePicture as never, { description: 'Which picture.' })
+  @Field(() => GamePicture as never, { description: 'The picture to delete.' })
   picture!: PictureKind;
 }
 
@@ -131,7 +132,7 @@ export class GameResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Its identifier on a distribution platform; null for clients of other games.',
+    description: 'Its identifier on a distribution platform. Null for game clients of other games.',
   })
   platformAppId(@Root() { id, platformAppId }: Game, @Ctx() { caller }: Context) {
     return caller.kind === 'client' && caller.gameId !== id ? null : platformAppId;
@@ -156,17 +157,12 @@ export class GameResolver {
   }
 }
 
-@Resolver(() => Account)
-export class AccountGamesResolver {
-  @FieldResolver(() => gameLists.Connection, { description: 'Its games.' })
-  games(
-    @Root() account: Account,
-    @Args(() => gameLists.Args) args: ListArgs<GameFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listGames(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-}
+export const gamesBelowAccount = listBelow(Account, 'games', {
+  lists,
+  read: listGames,
+  own: ({ id }) => ({ accountId: id }),
+  description: 'Its games.',
+});
 
 references(Game, { account: { type: Account, note: NOT_FOR_CLIENTS } });
 references(Me, { game: Game });

@@ -1,6 +1,8 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { isId } from '../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../base/text.js';
 import { TrustTier } from '../games/trust-tier.js';
+import { Deletion } from '../graphql/changed-record.js';
 import { IS_DELETED } from '../graphql/records/list.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
@@ -8,10 +10,17 @@ import { DeviceStatus } from './devices/device.js';
 import { IdentityKind } from './identities/identity.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
-const DELETED_PLAYER = 'Set to true to delete the record, or to false to restore it.';
-const OF_GAME = { nullable: true, description: 'Only those of this game.' };
-const OF_STATUS = { nullable: true, description: 'Only those of this status.' };
+const only = (description: string) => ({ nullable: true, description });
 const LONGEST_FINGERPRINT = 128;
+
+/** A player, or `me`: that of a client's own session. */
+export function IsPlayer(): PropertyDecorator {
+  return Rule(
+    'id',
+    'must be an id like ide_<uuid>, or "me"',
+    (value) => value === 'me' || isId('identity', value),
+  );
+}
 
 const PRINTABLE = { minLength: 1, maxLength: LONGEST_FINGERPRINT, pattern: `^${NO_CONTROL}*$` };
 
@@ -55,12 +64,9 @@ export class UpdateDeviceInput {
   @Field(() => DeviceStatus, { nullable: true, description: 'Bans, suspends or activates it.' })
   status?: DeviceStatus;
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'Set to true to delete the device and its player, whose scores leave all boards, or to false to restore both. Complete when this returns.',
-  })
+  @Deletion(
+    'Set to true to delete the device and its player, whose scores leave all boards, or to false to restore both. Complete when this returns.',
+  )
   deleted?: boolean;
 }
 
@@ -73,14 +79,13 @@ export class UpdateDeviceSessionInput {
   })
   status?: DeviceSessionStatus;
 
-  @NotNull()
-  @Field(() => Boolean, { nullable: true, description: DELETED_PLAYER })
+  @Deletion()
   deleted?: boolean;
 }
 
 const KEY_SENTENCE = `must be 1 to ${LONGEST_FINGERPRINT} printable characters`;
 
-@InputType({ description: "A player created by the studio's game server." })
+@InputType({ description: 'A new player.' })
 export class CreateIdentityInput {
   @IsIdOf('game')
   @Field(() => ID, { description: "The player's game." })
@@ -139,52 +144,49 @@ export class UpdateIdentityInput {
   })
   trustTier?: TrustTier | null;
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'Set to true to delete the player and remove them from all boards, including past ones, or to false to restore them with their scores. Complete when this returns.',
-  })
+  @Deletion(
+    'Set to true to delete the player and remove them from all boards, including past ones, or to false to restore them with their scores. Complete when this returns.',
+  )
   deleted?: boolean;
 }
 
-@InputType({ description: 'Which devices a list has.' })
+@InputType({ description: 'Which devices to list.' })
 export class DeviceFilter {
   @IsIdOf('game')
-  @Field(() => ID, OF_GAME)
+  @Field(() => ID, only('Only devices of this game.'))
   gameId?: string | null;
 
-  @Field(() => DeviceStatus, OF_STATUS)
+  @Field(() => DeviceStatus, only('Only devices with this status.'))
   status?: DeviceStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
   isDeleted?: boolean;
 }
 
-@InputType({ description: 'Which device sessions a list has.' })
+@InputType({ description: 'Which device sessions to list.' })
 export class DeviceSessionFilter {
   @IsIdOf('game')
-  @Field(() => ID, OF_GAME)
+  @Field(() => ID, only('Only sessions of this game.'))
   gameId?: string | null;
 
   @IsIdOf('device')
-  @Field(() => ID, { nullable: true, description: 'Only those of this device.' })
+  @Field(() => ID, only('Only sessions on this device.'))
   deviceId?: string | null;
 
-  @Field(() => DeviceSessionStatus, OF_STATUS)
+  @Field(() => DeviceSessionStatus, only('Only sessions with this status.'))
   status?: DeviceSessionStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
   isDeleted?: boolean;
 }
 
-@InputType({ description: 'Which players a list has.' })
+@InputType({ description: 'Which players to list.' })
 export class IdentityFilter {
   @IsIdOf('game')
-  @Field(() => ID, OF_GAME)
+  @Field(() => ID, only('Only players of this game.'))
   gameId?: string | null;
 
-  @Field(() => IdentityKind, { nullable: true, description: 'Only those of this kind.' })
+  @Field(() => IdentityKind, only('Only players of this kind.'))
   kind?: IdentityKind | null;
 
   @Field(() => Boolean, IS_DELETED)

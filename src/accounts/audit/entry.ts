@@ -42,7 +42,7 @@ export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
 registerEnumType(AuditAction, {
   name: 'AuditAction',
-  description: 'The action.',
+  description: 'An action in the audit log.',
   valuesConfig: {
     FLAG_ADDED: { description: 'An administrator flagged a submission.' },
     FLAG_REVIEWED: { description: 'The status or note of a flag was changed.' },
@@ -75,7 +75,7 @@ registerEnumType(AuditAction, {
         'A board, template, game, player, device, session, user, key or account was deleted. Flags have their own actions.',
     },
     RECORD_RESTORED: { description: 'A deleted record was restored.' },
-    SCORES_IMPORTED: { description: 'An import was finished. Its rows become events of a board.' },
+    SCORES_IMPORTED: { description: 'An import was finished: its rows become events of a board.' },
     FRIENDS_CHANGED: {
       description:
         "A person changed a player's friends, in the console or a terminal: `before` has the removed, `after` the added ones.",
@@ -114,7 +114,7 @@ registerEnumType(AuditAuthor, {
 @ObjectType({
   implements: Node,
   description:
-    'A record of a change of configuration, people, keys, fair play or personal data: who did what, when and from where. What game clients and game servers write is not in it.',
+    'An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
@@ -133,7 +133,7 @@ export class AuditEntry extends BareRow {
   @Field(() => ID, { description: 'The account it was done in.' })
   accountId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The game it is about.' })
+  @Field(() => ID, { nullable: true, description: 'The game it is about. Null if it is about none.' })
   gameId!: string | null;
 
   @Field(() => ID, { nullable: true, description: 'The user who did it. Null if it was the service itself.' })
@@ -156,7 +156,7 @@ export class AuditEntry extends BareRow {
   })
   agent!: string | null;
 
-  @Field(() => AuditAction, { description: 'The action.' })
+  @Field(() => AuditAction, { description: 'What was done.' })
   action!: AuditAction;
 
   @Field(() => ID, {
@@ -165,16 +165,19 @@ export class AuditEntry extends BareRow {
   })
   subjectId!: string;
 
-  @Field(() => JsonObject, { nullable: true, description: 'The changed fields with their previous values.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'The changed fields with their previous values. Null if there were none.',
+  })
   before!: Record<string, unknown> | null;
 
   @Field(() => JsonObject, {
     nullable: true,
-    description: 'The changed fields with their new values.',
+    description: 'The changed fields with their new values. Null if there are none.',
   })
   after!: Record<string, unknown> | null;
 
-  @Field(() => String, { nullable: true, description: 'The reason, if one was given.' })
+  @Field(() => String, { nullable: true, description: 'The reason. Null if none was given.' })
   reason!: string | null;
 
   /** A field of the resolver. */

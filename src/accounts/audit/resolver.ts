@@ -1,32 +1,19 @@
-import { Args, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, InputType, Resolver, Root } from 'type-graphql';
 import { ID_OF_ANY_KIND, kindOf } from '../../base/ids.js';
-import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Node, references } from '../../graphql/node.js';
-import {
-  DateTimeRange,
-  filtersBelow,
-  type ListArgs,
-  listsOf,
-  type RootListArgs,
-  rootFilters,
-} from '../../graphql/records/list.js';
-import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
+import { listBelow } from '../../graphql/records/below.js';
+import { crudOf } from '../../graphql/records/crud.js';
+import { DateTimeRange, listsOf } from '../../graphql/records/list.js';
+import { IsIdOf, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { Account } from '../account.js';
 import { ApiKey } from '../keys/api-key.js';
 import { User } from '../users/user.js';
-import {
-  AuditAction,
-  AuditEntry,
-  listAuditEntries,
-  loadAuditEntry,
-  SORTABLE_ENTRIES,
-  shownAddress,
-} from './entry.js';
+import { AuditAction, AuditEntry, listAuditEntries, SORTABLE_ENTRIES, shownAddress } from './entry.js';
 
-@InputType({ description: 'Which entries of the audit log a list has.' })
+@InputType({ description: 'Which entries of the audit log to list.' })
 class AuditEntryFilter {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'Only actions about this game.' })
@@ -46,7 +33,7 @@ class AuditEntryFilter {
   )
   @Field(() => ID, {
     nullable: true,
-    description: 'Only actions on this board, template, game, flag, player, device, review, user or key.',
+    description: 'Only actions on the record with this id.',
   })
   subjectId?: string | null;
 
@@ -66,31 +53,30 @@ class AuditEntryFilter {
   createdAfter?: Date | null;
 }
 
-const auditLists = listsOf(() => AuditEntry, 'AuditEntry', {
+const lists = listsOf(() => AuditEntry, 'AuditEntry', {
   sortable: SORTABLE_ENTRIES,
   filter: AuditEntryFilter,
   account: 'Only actions in this account.',
 });
 
+export const AuditQueries = crudOf(() => AuditEntry, {
+  kind: 'auditEntry',
+  lists,
+  texts: {
+    one: 'One audit log entry.',
+    list: "The audit log of the caller's account. Superadmins see all accounts.",
+  },
+});
+
+export const auditBelowAccount = listBelow(Account, 'auditEntries', {
+  lists,
+  read: listAuditEntries,
+  own: ({ id }) => ({ accountId: id }),
+  description: 'Its audit log.',
+});
+
 @Resolver(() => AuditEntry)
-export class AuditResolver {
-  @Allow('admin')
-  @Query(() => AuditEntry, { description: 'One audit log entry.' })
-  auditEntry(@IdArg('auditEntry') id: string, @Ctx() context: Context) {
-    return loadAuditEntry(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => auditLists.Connection, {
-    description: "The audit log of the caller's account, newest first. Superadmins see all accounts.",
-  })
-  auditEntries(
-    @Args(() => auditLists.RootArgs) args: RootListArgs<AuditEntryFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listAuditEntries(context, args, rootFilters(args));
-  }
-
+export class AuditEntryResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
@@ -98,19 +84,6 @@ export class AuditResolver {
   })
   ipAddress(@Root() entry: AuditEntry, @Ctx() context: Context) {
     return shownAddress(entry, context);
-  }
-}
-
-/** Fields that the audit log adds to an account. */
-@Resolver(() => Account)
-export class AccountAuditResolver {
-  @FieldResolver(() => auditLists.Connection, { description: 'Its audit log.' })
-  auditEntries(
-    @Root() account: Account,
-    @Args(() => auditLists.Args) args: ListArgs<AuditEntryFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listAuditEntries(context, args, filtersBelow(args, { accountId: account.id }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { Deletion } from '../../graphql/changed-record.js';
 import { Nested } from '../../graphql/input-checks.js';
 import {
   AreTags,
@@ -27,7 +28,7 @@ function IsShortCode(): PropertyDecorator {
 @InputType({ description: 'A new board.' })
 export class CreateBoardInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account that the user will belong to.' })
+  @Field(() => ID, { description: 'The account that it will belong to.' })
   accountId!: string;
 
   @IsIdOf('game')
@@ -124,10 +125,13 @@ export class CreateBoardInput {
   })
   ratioConfig?: CreateRatioConfigInput | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of submissions; after the start.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When submissions close, after the start. Null: never.',
+  })
   endsAt?: Date | null;
 
   @AreTags()
@@ -260,14 +264,17 @@ export class UpdateBoardInput {
   @Field(() => UpdateRatioConfigInput, {
     nullable: true,
     description:
-      'Rules of a ratio board; null on other boards. A change recomputes all values, like a change of `sortDirection`.',
+      'Rules of a ratio board; null or absent on other boards. A change recomputes all values, like a change of `sortDirection`.',
   })
   ratioConfig?: UpdateRatioConfigInput | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of submissions; after the start.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When submissions close, after the start. Null: never.',
+  })
   endsAt?: Date | null;
 
   @NotNull()
@@ -319,10 +326,6 @@ export class UpdateBoardInput {
   @Field(() => ID, { nullable: true, description: 'The template it was created from.' })
   createdFromTemplateId?: string | null;
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Set to true to delete the record, or to false to restore it.',
-  })
+  @Deletion()
   deleted?: boolean;
 }

@@ -16,14 +16,9 @@ import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
+import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
-import {
-  DateTimeRange,
-  filtersBelow,
-  IS_DELETED,
-  type ListArgs,
-  listsOf,
-} from '../../graphql/records/list.js';
+import { DateTimeRange, IS_DELETED, listsOf } from '../../graphql/records/list.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
@@ -42,8 +37,8 @@ import {
 } from './read.js';
 
 @ArgsType()
-@InputType({ description: 'Which boards a list has.' })
-export class BoardFilter {
+@InputType({ description: 'Which boards to list.' })
+class BoardFilter {
   @IsIdOf('game')
   @Field(() => ID, {
     nullable: true,
@@ -76,11 +71,11 @@ export class BoardFilter {
   isPublished?: boolean | null;
 
   @Only('graphql')
-  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that start in this span.' })
+  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that start in this range.' })
   startsAt?: DateTimeRange | null;
 
   @Only('graphql')
-  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that end in this span.' })
+  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that end in this range.' })
   endsAt?: DateTimeRange | null;
 
   @Only('rest')
@@ -147,35 +142,26 @@ export class BoardResolver {
   }
 }
 
-@Resolver(() => Account)
-export class AccountBoardsResolver {
-  @FieldResolver(() => boardLists.Connection, { description: 'Its boards.' })
-  boards(
-    @Root() account: Account,
-    @Args(() => boardLists.Args) args: ListArgs<BoardFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listBoards(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-}
-
-@Resolver(() => Game)
-export class GameBoardsResolver {
-  @FieldResolver(() => boardLists.Connection, { description: 'Its boards.' })
-  boards(
-    @Root() game: Game,
-    @Args(() => boardLists.Args) args: ListArgs<BoardFilter>,
-    @Ctx() context: Context,
-  ) {
-    return boardsOfGame(context, args, game, filtersBelow(args, { gameId: game.id }));
-  }
-}
+export const boardsBelow = [
+  listBelow(Account, 'boards', {
+    lists: boardLists,
+    read: listBoards,
+    own: ({ id }) => ({ accountId: id }),
+    description: 'Its boards.',
+  }),
+  listBelow(Game, 'boards', {
+    lists: boardLists,
+    read: boardsOfGame,
+    own: (game) => ({ gameId: game.id, game }),
+    description: 'Its boards.',
+  }),
+];
 
 @Resolver(() => Board)
 export class BoardRatioResolver {
   @FieldResolver(() => RatioConfig, {
     nullable: true,
-    description: 'Rules of a ratio board; null on boards of other types.',
+    description: 'Rules of a ratio board. Null on boards of other types.',
   })
   ratioConfig(@Root() board: Board, @Ctx() context: Context) {
     return board.boardType === 'ratio' ? context.loaders.of(ratioConfigOfBoard).load(board.id) : null;

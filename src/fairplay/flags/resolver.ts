@@ -9,14 +9,9 @@ import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { references } from '../../graphql/node.js';
 import { deletionPayload, recordInput, recordPayload } from '../../graphql/payloads.js';
-import {
-  filtersBelow,
-  type ListArgs,
-  listsOf,
-  type RootListArgs,
-  rootFilters,
-} from '../../graphql/records/list.js';
-import { IdArg } from '../../graphql/rules.js';
+import { listBelow } from '../../graphql/records/below.js';
+import { crudOf } from '../../graphql/records/crud.js';
+import { listsOf } from '../../graphql/records/list.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { Score } from '../../rankings/score.js';
@@ -26,20 +21,29 @@ import { eventById } from '../../scores/read/events.js';
 import { CreateScoreFlagInput, ReviewScoreFlagInput, ScoreFlagFilter } from '../inputs.js';
 import { ScoreFlag } from './flag.js';
 import { FlagReviewPreview, PreviewScoreFlagReviewInput, previewFlagReview } from './preview.js';
-import { flagsOfEvent, flagsOfScore, listFlags, loadFlag, SORTABLE_FLAGS, scoreKey } from './read.js';
+import { flagsOfEvent, flagsOfScore, listFlags, SORTABLE_FLAGS, scoreKey } from './read.js';
 import { createFlag, reviewFlag } from './save.js';
 
-const flagLists = listsOf(() => ScoreFlag, 'ScoreFlag', {
+const lists = listsOf(() => ScoreFlag, 'ScoreFlag', {
   sortable: SORTABLE_FLAGS,
   filter: ScoreFlagFilter,
   account: 'Only flags of this account.',
+});
+
+export const FlagQueries = crudOf(() => ScoreFlag, {
+  kind: 'scoreFlag',
+  lists,
+  texts: {
+    one: 'One score flag.',
+    list: "Score flags of the caller's account. Superadmins see all accounts.",
+  },
 });
 
 const payload = (mutation: string) => recordPayload(mutation, 'scoreFlag', () => ScoreFlag, 'The flag.');
 const CreateScoreFlagPayload = payload('CreateScoreFlag');
 const ReviewScoreFlagPayload = payload('ReviewScoreFlag');
 const DeleteScoreFlagPayload = deletionPayload('DeleteScoreFlag');
-const DeleteScoreFlagInput = recordInput('DeleteScoreFlag', 'scoreFlag');
+const DeleteScoreFlagInput = recordInput('DeleteScoreFlag', 'scoreFlag', 'The flag to delete.');
 const ReviewedArgs = changedById('scoreFlag', ReviewScoreFlagInput);
 
 @Resolver(() => ScoreFlag)
@@ -47,25 +51,11 @@ export class FlagResolver {
   constructor(private readonly ratios: Ratios) {}
 
   @Allow('admin')
-  @Query(() => ScoreFlag, { description: 'One score flag.' })
-  scoreFlag(@IdArg('scoreFlag') id: string, @Ctx() context: Context) {
-    return loadFlag(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => flagLists.Connection, {
-    description: "Score flags of the caller's account, newest first. Superadmins see all accounts.",
-  })
-  scoreFlags(@Args(() => flagLists.RootArgs) args: RootListArgs<ScoreFlagFilter>, @Ctx() context: Context) {
-    return listFlags(context, args, rootFilters(args));
-  }
-
-  @Allow('admin')
   @Once()
   @Query(() => FlagReviewPreview, {
     complexity: 200,
     description:
-      'Previews the exact effect of a flag review on its board, without saving it. Once per operation.',
+      'Previews the exact effect of a flag review on its board. Changes nothing. Allowed once per operation.',
   })
   previewScoreFlagReview(
     @Arg('input', () => PreviewScoreFlagReviewInput, { description: 'The flag, and the result to try.' })
@@ -87,7 +77,7 @@ export class FlagResolver {
   @Allow('admin')
   @Mutation(() => ReviewScoreFlagPayload, {
     description:
-      'Reviews a flag. When this returns, the board, its ratio boards and the player’s trust tier are up to date.',
+      "Reviews a flag. When this returns, the board, its ratio boards and the player's trust tier are up to date.",
   })
   async reviewScoreFlag(
     @Args(() => ReviewedArgs) path: PathId,
@@ -101,17 +91,19 @@ export class FlagResolver {
 
   @Allow('admin')
   @Mutation(() => DeleteScoreFlagPayload, {
-    description: 'Deletes a flag, which then no longer affects its submission. `restore` restores it.',
+    description: 'Deletes a flag, which then no longer affects its submission. `restore` brings it back.',
   })
   async deleteScoreFlag(
-    @Arg('input', () => DeleteScoreFlagInput, { description: 'The flag.' }) { id }: { id: string },
+    @Arg('input', () => DeleteScoreFlagInput, { description: 'The flag to delete.' }) { id }: { id: string },
     @Ctx() context: Context,
   ) {
     await reviewFlag(context, this.ratios, id, { deleted: true });
     return { deletedId: id };
   }
 
-  @FieldResolver(() => [ScoreEvent], { description: 'The earlier events it was compared with.' })
+  @FieldResolver(() => [ScoreEvent], {
+    description: 'The earlier events of the board that it was compared with.',
+  })
   async comparedEvents(@Root() flag: ScoreFlag, @Ctx() context: Context) {
     const events = flag.comparedEventIds.map((id) => context.loaders.of(eventById).load(id));
     return (await Promise.all(events)).filter((event) => event !== undefined);
@@ -124,7 +116,7 @@ export class ScoreFlagsResolver {
   @FieldResolver(() => [ScoreFlag], {
     nullable: true,
     description:
-      'Flags of the event it shows; for a counter, of every event in its sum. The latest 100. Null for game clients and visitors.',
+      'Flags of the event it shows; for a counter, of every event in its sum. The latest 100. Null for game clients.',
   })
   flags(@Root() score: Score, @Ctx() context: Context) {
     if (score.scoreEventId === null) return null;
@@ -145,54 +137,28 @@ export class EventFlagsResolver {
   }
 }
 
+const below = {
+  lists,
+  read: listFlags,
+  description: 'Flags of its submissions.',
+  forAdministrators: true,
+};
+
 /** Lists of flags that fair play adds to other records. */
-@Resolver(() => Game)
-export class GameFlagsResolver {
-  @ForAdministrators()
-  @FieldResolver(() => flagLists.Connection, {
-    nullable: true,
-    description: 'Flags of its submissions. Null for callers who do not administer it.',
-  })
-  scoreFlags(
-    @Root() { id, accountId }: Game,
-    @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listFlags(context, args, filtersBelow(args, { accountId, gameId: id }));
-  }
-}
-
-@Resolver(() => Board)
-export class BoardFlagsResolver {
-  @ForAdministrators()
-  @FieldResolver(() => flagLists.Connection, {
-    nullable: true,
-    description: 'Flags of its submissions. Null for callers who do not administer it.',
-  })
-  scoreFlags(
-    @Root() { id, accountId }: Board,
-    @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listFlags(context, args, filtersBelow(args, { accountId, boardId: id }));
-  }
-}
-
-@Resolver(() => Identity)
-export class IdentityFlagsResolver {
-  @ForAdministrators()
-  @FieldResolver(() => flagLists.Connection, {
-    nullable: true,
-    description: 'Flags of its submissions. Null for callers who do not administer it.',
-  })
-  scoreFlags(
-    @Root() { id, accountId }: Identity,
-    @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listFlags(context, args, filtersBelow(args, { accountId, identityId: id }));
-  }
-}
+export const flagsBelow = [
+  listBelow(Game, 'scoreFlags', {
+    ...below,
+    own: ({ id, accountId }) => ({ accountId, gameId: id }),
+  }),
+  listBelow(Board, 'scoreFlags', {
+    ...below,
+    own: ({ id, accountId }) => ({ accountId, boardId: id }),
+  }),
+  listBelow(Identity, 'scoreFlags', {
+    ...below,
+    own: ({ id, accountId }) => ({ accountId, identityId: id }),
+  }),
+];
 
 references(ScoreFlag, {
   account: Account,

@@ -1,5 +1,4 @@
 import { ArgsType, type ClassType, Field, ID, InputType, registerEnumType } from 'type-graphql';
-import { invalidField } from '../../base/errors.js';
 import type { Sortable } from '../../db/sort.js';
 import { connectionOf, PageArgs, SORT, SortedBy, type SortedRequest } from '../connection.js';
 import { Nested } from '../input-checks.js';
@@ -10,19 +9,19 @@ import { Only } from '../views.js';
 const Direction = { ASC: 'asc', DESC: 'desc' } as const;
 registerEnumType(Direction, {
   name: 'OrderDirection',
-  description: 'Direction of an order. Nulls are last in either.',
+  description: 'Direction of a sort order. Nulls come last in both.',
   valuesConfig: {
     ASC: { description: 'Smallest or earliest first.' },
     DESC: { description: 'Largest or latest first.' },
   },
 });
 
-@InputType({ description: 'A span of time; an end that is left out is open.' })
+@InputType({ description: 'A range of time. It is open where a bound is absent.' })
 export class DateTimeRange {
-  @Field(() => DateTime, { nullable: true, description: 'Only what is later.' })
+  @Field(() => DateTime, { nullable: true, description: 'Later than this, exclusive.' })
   after?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Only what is earlier.' })
+  @Field(() => DateTime, { nullable: true, description: 'Earlier than this, exclusive.' })
   before?: Date | null;
 }
 
@@ -70,18 +69,18 @@ export function listsOf<R extends object, F extends object = object>(
   const fields = Object.fromEntries(Object.keys(sortable).map((field) => [field.toUpperCase(), field]));
   registerEnumType(fields, {
     name: `${name}OrderField`,
-    description: `What a list of ${name} records is sorted by.`,
+    description: `The fields that ${name} records can be sorted by.`,
     valuesConfig: Object.fromEntries(
       Object.entries(fields).map(([value, field]) => [value, { description: `By \`${camelCase(field)}\`.` }]),
     ),
   });
 
-  @InputType(`${name}Order`, { description: `One part of the order of ${name} records.` })
+  @InputType(`${name}Order`, { description: `One part of the sort order of ${name} records.` })
   class Order {
-    @Field(() => fields as never, { description: 'What it is sorted by.' })
+    @Field(() => fields as never, { description: 'The field to sort by.' })
     field!: string;
 
-    @Field(() => Direction as never, { defaultValue: Direction.ASC, description: 'Its direction.' })
+    @Field(() => Direction as never, { defaultValue: Direction.ASC, description: 'Ascending or descending.' })
     direction!: 'asc' | 'desc';
   }
 
@@ -90,7 +89,7 @@ export function listsOf<R extends object, F extends object = object>(
     @Only('graphql')
     @Field(() => [Order], {
       defaultValue: [{ field: 'created_at', direction: Direction.DESC }],
-      description: 'The order, most significant part first. `ID` ascending is appended.',
+      description: 'Sort order, most significant part first. Ties are in ascending order of `id`.',
     })
     orderBy!: Order[];
   }
@@ -101,7 +100,7 @@ export function listsOf<R extends object, F extends object = object>(
   }
   if (filter) {
     Nested()(Args.prototype, 'filter');
-    Field(() => filter, { nullable: true, description: 'Only records that match all of it.' })(
+    Field(() => filter, { nullable: true, description: 'Only records that match the whole filter.' })(
       Args.prototype,
       'filter',
     );
@@ -129,18 +128,4 @@ export function rootFilters<F>({
   filter,
 }: RootListArgs<F>): Partial<F> & { accountId?: string | null } {
   return { ...(filter as F), accountId };
-}
-
-/**
- * The filters of a list below a record.
- * @param own those that the record stands for @throws DomainError VALIDATION_FAILED when the filter names another record
- */
-export function filtersBelow<F, O extends object>({ filter }: ListArgs<F>, own: O): Partial<F> & O {
-  const given = (filter ?? {}) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(own)) {
-    if (given[name] != null && given[name] !== value) {
-      throw invalidField(['filter', name], 'must be left out, or be that of the record above');
-    }
-  }
-  return { ...given, ...own } as Partial<F> & O;
 }

@@ -11,13 +11,12 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { isId } from '../../base/ids.js';
 import { Allow } from '../../graphql/access.js';
 import { PageArgs, SORT, SortedBy, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { Rule } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Identity } from '../identities/identity.js';
+import { IsPlayer } from '../inputs.js';
 import { identitySort, loadIdentity } from '../read.js';
 import { identityLists } from '../resolver.js';
 import {
@@ -30,7 +29,7 @@ import {
 import { listFriends } from './read.js';
 import { addFriends, removeFriends, setFriends } from './save.js';
 
-const LIST = { description: 'The player and its friends.' };
+const LIST = { description: 'The player, and the friends.' };
 /** Each write checks up to a thousand players. */
 const WRITE = 100;
 
@@ -46,7 +45,7 @@ function changed(context: Context, list: FriendList) {
 
 @ArgsType()
 class FriendsArgs extends PageArgs {
-  @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
+  @IsPlayer()
   @Field(() => ID, {
     nullable: true,
     description: 'The player whose friends these are. Default for game clients: `me`, their own player.',
@@ -73,7 +72,7 @@ export class FriendsResolver {
   @Allow('admin')
   @Mutation(() => SetFriendsPayload, {
     complexity: WRITE,
-    description: 'Replaces a player’s list of friends. Lists are one-way: each player has their own.',
+    description: "Replaces a player's list of friends. Lists are one-way: each player has their own.",
   })
   async setFriends(
     @Arg('input', () => SetFriendsInput, LIST) input: SetFriendsInput,
@@ -85,7 +84,7 @@ export class FriendsResolver {
   @Allow('admin')
   @Mutation(() => AddFriendsPayload, {
     complexity: WRITE,
-    description: 'Adds friends to a player’s list. Existing friends stay.',
+    description: "Adds friends to a player's list. Existing friends stay.",
   })
   async addFriends(
     @Arg('input', () => AddFriendsInput, LIST) input: ChangeFriendsInput,
@@ -97,7 +96,7 @@ export class FriendsResolver {
   @Allow('admin')
   @Mutation(() => RemoveFriendsPayload, {
     complexity: WRITE,
-    description: 'Removes friends from a player’s list. Ids that are not in it are ignored.',
+    description: "Removes friends from a player's list. Ids that are not in it are ignored.",
   })
   async removeFriends(
     @Arg('input', () => RemoveFriendsInput, LIST) input: ChangeFriendsInput,
@@ -112,7 +111,7 @@ export class IdentityFriendsResolver {
   @FieldResolver(() => identityLists.Connection, {
     nullable: true,
     description:
-      'Its stored friends, without deleted players. Of game clients those of their own player only, otherwise null.',
+      'Its stored friends, without deleted players. Null for game clients, except for their own player.',
   })
   friends(
     @Root() { id }: Identity,

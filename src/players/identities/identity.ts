@@ -4,7 +4,7 @@ import { Row } from '../../db/row.js';
 import { TrustTier } from '../../games/trust-tier.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { Also } from '../../graphql/views.js';
+import { AlsoInGraphQL } from '../../graphql/views.js';
 
 export const IdentityKind = { DEVICE: 'device', PLATFORM: 'platform', CUSTOM: 'custom' } as const;
 export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind];
@@ -19,7 +19,7 @@ registerEnumType(IdentityKind, {
   },
 });
 
-@Also(IDENTITY_EXPORT)
+@AlsoInGraphQL(IDENTITY_EXPORT)
 @ObjectType({ implements: Node, description: 'A player of a game.', simpleResolvers: true })
 export class Identity extends Row {
   static override tableName = 'identities';
@@ -47,12 +47,13 @@ export class Identity extends Row {
   @Field(() => ID, { description: "The player's game." })
   gameId!: string;
 
-  @Field(() => IdentityKind, { description: 'The kind of key that identifies it.' })
+  @Field(() => IdentityKind, { description: 'The kind of key that identifies the player.' })
   kind!: IdentityKind;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Key of the player within its kind; for devices, the fingerprint. Null for game clients.',
+    description:
+      'Key that identifies the player within its kind; for devices, the fingerprint. Null for game clients.',
   })
   externalKey!: string | null;
 
@@ -63,20 +64,21 @@ export class Identity extends Row {
   displayName!: string;
 
   @Field(() => Boolean, {
-    description: 'True if submissions do not change the name. New runs show it too.',
+    description: 'True if submissions do not change the name, and show it instead of their own.',
   })
   nameLocked!: boolean;
 
   @Field(() => TrustTier, {
     nullable: true,
-    description: 'How strictly its submissions are checked. Null for the default, and for game clients.',
+    description:
+      'How strictly its submissions are checked. Null if the default applies, and for game clients.',
   })
   trustTier!: TrustTier | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The confirmed flag that changed its tier from the one an administrator set. Otherwise null, and for game clients.',
+      'The confirmed flag that changed its tier from the one an administrator set. Null if none did, and for game clients.',
   })
   trustTierReason!: string | null;
 

@@ -11,13 +11,12 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { isId } from '../../base/ids.js';
 import { Allow, administers } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { Rule } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { listOwner } from '../friends/read.js';
 import { Identity } from '../identities/identity.js';
+import { IsPlayer } from '../inputs.js';
 import { identityFor, loadIdentity } from '../read.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import type { NewGroups } from './new-groups.js';
@@ -31,7 +30,7 @@ const WRITE = 100;
 
 @ArgsType()
 class PlayerTagsArgs {
-  @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
+  @IsPlayer()
   @Field(() => ID, {
     nullable: true,
     description: 'The player. Default for game clients: `me`, their own player.',
@@ -57,7 +56,7 @@ export class PlayerTagsResolver {
 
   @FieldResolver(() => [Tag], {
     nullable: true,
-    description: 'Its tags. Game clients see those of their own player only; others are null.',
+    description: 'Its tags. Null for game clients, except for their own player.',
   })
   tags(@Root() { id, accountId }: Identity, @Ctx() context: Context) {
     const { caller } = context;
@@ -69,10 +68,10 @@ export class PlayerTagsResolver {
   @Mutation(() => SetIdentityTagsPayload, {
     complexity: WRITE,
     description:
-      "Changes a player's tags, which apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce.",
+      "Changes a player's tags. They apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce.",
   })
   async setIdentityTags(
-    @Arg('input', () => SetIdentityTagsInput, { description: 'The player and its tags.' })
+    @Arg('input', () => SetIdentityTagsInput, { description: 'The player, and the changes to the tags.' })
     input: SetIdentityTagsInput,
     @Ctx() context: Context,
   ) {

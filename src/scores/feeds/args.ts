@@ -1,10 +1,11 @@
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { isId } from '../../base/ids.js';
+import { TagFilter } from '../../boards/views/tag-filter.js';
 import { DEFAULT_PAGE } from '../../db/keyset.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { IsIdOf, Rule } from '../../graphql/rules.js';
 import { AroundInput, RankingArgs } from '../standings/ranking-args.js';
-import { ViewArgs } from '../standings/view-args.js';
+import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
 
 /** Players one subscription may watch: enough for a friends list, not for a whole board. */
 const MOST_WATCHED = 100;
@@ -29,14 +30,32 @@ export class BoardChangedArgs extends RankingArgs {
   @Field(() => AroundInput, {
     nullable: true,
     description:
-      'A place around which the window stays. Without it, and while the player or score is not ranked there, the window begins at the top.',
+      'The player or score that the window stays around; `value` is not possible. Without it, and while the player or score is not ranked, the window begins at the top.',
   })
   around?: AroundInput | null;
 }
 
 /** Arguments of REST's stream of a board. */
 @ArgsType()
-export class WatchBoardArgs extends ViewArgs {
+export class WatchBoardArgs {
+  @IsViewName()
+  @Field(() => String, {
+    nullable: true,
+    description: "A view of the board, in place of the board's own ranking.",
+  })
+  view?: string | null;
+
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`.',
+  })
+  period?: string | null;
+
+  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each tag.' })
+  where?: Record<string, string> | null;
+
   @IsIdOf('board')
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
@@ -67,7 +86,7 @@ export class RankChangedArgs extends RankingArgs {
 
   @Rule('ids', `must be 1 to ${MOST_WATCHED} ids like ide_<uuid>, or "me"`, areIdentities)
   @Field(() => [ID], {
-    description: `Players of the board's game, 1 to ${MOST_WATCHED}; \`me\`: the player of a client’s own session.`,
+    description: `Players of the board's game, 1 to ${MOST_WATCHED}; \`me\`: the player of the client's own session.`,
   })
   identityIds!: string[];
 }

@@ -16,10 +16,9 @@ import type { LiveBoards } from '../../live/live-boards.js';
 import type { Rights } from '../../live/source.js';
 import { Identity } from '../../players/identities/identity.js';
 import { identityById } from '../../players/read.js';
-import { valuesOf } from '../../players/tags/tag.js';
 import type { ScoreReads } from '../loaders.js';
 import { Ranking } from '../standings/ranking.js';
-import { populationOf } from '../standings/rankings.js';
+import { populationOf, viewOf } from '../standings/rankings.js';
 import { chosenRanking, type ViewArgs } from '../standings/view-request.js';
 import { isInside } from '../visibility.js';
 import { BoardChangedArgs, RankChangedArgs, WatchBoardArgs } from './args.js';
@@ -87,6 +86,9 @@ interface WindowRequest {
   chosen: ViewArgs;
 }
 
+const WINDOW =
+  'Live updates of a window of a ranking: the current state immediately, then the latest state after changes, at most ten times per second. Slow readers get fewer, newer states.';
+
 /** Each method returns the source to watch; the sources make the states. */
 @Resolver(() => BoardChange)
 export class BoardChangedResolver {
@@ -96,26 +98,17 @@ export class BoardChangedResolver {
   ) {}
 
   @Allow('anyone')
-  @Subscription(() => BoardChange, {
-    description:
-      'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
-    subscribe: moduleFeed,
-  })
+  @Subscription(() => BoardChange, { description: WINDOW, subscribe: moduleFeed })
   boardChanged(@Args(() => BoardChangedArgs) args: BoardChangedArgs, @Ctx() context: Context) {
-    const { boardId, first, around, isTest, view, period, where } = args;
+    const { boardId, first, around, isTest } = args;
     if (around?.value != null) throw invalidField(['around', 'value'], 'has no live window');
-    const chosen = { view, period, where: where == null ? undefined : valuesOf(where) };
     const target = around?.identityId ?? around?.scoreId ?? undefined;
-    return this.#window(context, { boardId, first, around: target, isTest, chosen });
+    return this.#window(context, { boardId, first, around: target, isTest, chosen: viewOf(args) });
   }
 
   @Allow('anyone')
   @Only('rest')
-  @Subscription(() => BoardChange, {
-    description:
-      'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
-    subscribe: moduleFeed,
-  })
+  @Subscription(() => BoardChange, { description: WINDOW, subscribe: moduleFeed })
   watchBoard(@Args(() => WatchBoardArgs) args: WatchBoardArgs, @Ctx() context: Context) {
     const { boardId, first, around, isTest } = args;
     const request = { boardId, first, around: around ?? undefined, isTest: isTest ?? false, chosen: args };
@@ -147,8 +140,7 @@ export class BoardChangedResolver {
 
   @FieldResolver(() => Board, {
     nullable: true,
-    description:
-      'The board as its studio and game clients see it; null for all others, who have `publicBoard`.',
+    description: 'The board. Null for callers who see published boards only; they can read `publicBoard`.',
   })
   async board(@Root() change: BoardChange, @Ctx() context: Context) {
     const board = await context.loaders.of(boardById).load(change.boardId);
@@ -166,19 +158,17 @@ export class RankChangedResolver {
   @Allow('anyone')
   @Subscription(() => RankChange, {
     description:
-      'Live ranks of players: the current state of each immediately, then a message whenever the rank, the value or the next player above changes.',
+      "Live ranks of players: the current state of each immediately, then a message whenever a player's rank, value or next player above changes, at most ten times per second.",
     subscribe: moduleFeed,
   })
   async rankChanged(
     @Args(() => RankChangedArgs) args: RankChangedArgs,
     @Ctx() context: Context,
   ): Promise<Watched> {
-    const { view, period, where } = args;
     const { board, rights } = await watchable(context, args.boardId);
     const ids = await watchedPlayers(context, board, args.identityIds);
     const isTest = populationOf(context, board, args.isTest);
-    const chosen = { view, period, where: where == null ? undefined : valuesOf(where) };
-    const ranking = await followed(this.reads, context, board, chosen);
+    const ranking = await followed(this.reads, context, board, viewOf(args));
     return this.boards.watch({
       boardId: board.id,
       accountId: board.accountId,
@@ -190,7 +180,8 @@ export class RankChangedResolver {
 
   @FieldResolver(() => Ranking, {
     nullable: true,
-    description: 'The watched ranking. One of the present period is the next one when that ends.',
+    description:
+      'The watched ranking. When the current period ends, the one of the next period takes its place.',
   })
   async ranking(@Root() { boardId, chosen, isTest, totalCount }: RankChange, @Ctx() context: Context) {
     const board = await context.loaders.of(boardById).load(boardId);
@@ -208,7 +199,7 @@ export class OvertakenResolver {
   @Allow('client')
   @Subscription(() => Overtaken, {
     description:
-      "Players who overtake the session's player, at most ten times per second. The first message has the current rank and no players.",
+      "Players who overtake the session's player in the board's own ranking, at most ten messages per second. The first has the current rank and no players.",
     subscribe: moduleFeed,
   })
   async overtaken(

@@ -5,24 +5,18 @@ import { Game } from '../../games/game.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { references } from '../../graphql/node.js';
-import { listsOf, type RootListArgs, rootFilters } from '../../graphql/records/list.js';
+import { crudOf } from '../../graphql/records/crud.js';
+import { listsOf, rootFilters } from '../../graphql/records/list.js';
 import { IdArg, IsIdOf } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { ScoreEvent } from '../event.js';
-import {
-  BOARD_STATES,
-  listBoardStates,
-  listSubmissionRecords,
-  loadBoardState,
-  loadSubmissionRecord,
-  SUBMISSION_RECORDS,
-} from '../read/states.js';
+import { BOARD_STATES, listBoardStates, loadBoardState, SUBMISSION_RECORDS } from '../read/states.js';
 import { BoardState, SubmissionRecord } from '../state.js';
 
-@InputType({ description: 'Which states a list has.' })
-export class BoardStateFilter {
+@InputType({ description: 'Which board states to list.' })
+class BoardStateFilter {
   @IsIdOf('identity')
   @Field(() => ID, { nullable: true, description: 'Only states of this player.' })
   identityId?: string | null;
@@ -30,7 +24,7 @@ export class BoardStateFilter {
   @Only('graphql')
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Only states of this population. If absent, of both.',
+    description: 'True: only test data. False: only production. Absent: both.',
   })
   isTest?: boolean | null;
 }
@@ -48,8 +42,8 @@ class BoardStatesArgs extends stateLists.RootArgs {
   boardId!: string;
 }
 
-@InputType({ description: 'Which submission records a list has.' })
-export class SubmissionRecordFilter {
+@InputType({ description: 'Which submission records to list.' })
+class SubmissionRecordFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only records of this board.' })
   boardId?: string | null;
@@ -65,7 +59,7 @@ export class SubmissionRecordFilter {
   @IsIdOf('device')
   @Field(() => ID, {
     nullable: true,
-    description: 'Only records whose last submission came from this device.',
+    description: 'Only records whose latest submission came from this device.',
   })
   deviceId?: string | null;
 }
@@ -92,25 +86,14 @@ export class BoardStateResolver {
   }
 }
 
-@Resolver(() => SubmissionRecord)
-export class SubmissionRecordResolver {
-  @Allow('admin')
-  @Query(() => SubmissionRecord, { description: 'One submission metadata record.' })
-  submissionRecord(@IdArg('submissionRecord') id: string, @Ctx() context: Context) {
-    return loadSubmissionRecord(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => submissionRecordLists.Connection, {
-    description: "Submission metadata of the caller's account. Superadmins see all accounts.",
-  })
-  submissionRecords(
-    @Args(() => submissionRecordLists.RootArgs) args: RootListArgs<SubmissionRecordFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listSubmissionRecords(context, args, rootFilters(args));
-  }
-}
+export const SubmissionRecordQueries = crudOf(() => SubmissionRecord, {
+  kind: 'submissionRecord',
+  lists: submissionRecordLists,
+  texts: {
+    one: 'One submission record.',
+    list: "Submission records of the caller's account. Superadmins see all accounts.",
+  },
+});
 
 references(BoardState, { board: Board, identity: Identity, selectedEvent: ScoreEvent });
 references(SubmissionRecord, {

@@ -1,4 +1,4 @@
-import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -25,17 +25,18 @@ import {
   ranksOfOutcome,
   requestedRanks,
   StandingsOfArgs,
+  selects,
 } from '../standings/submission-ranks.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 import { answered, createScoreEvent, type SubmitParts, submitScore } from './submit.js';
 import { checkedTags } from './tags.js';
 
 export const STANDINGS =
-  "The player's places in the present rankings of the board's views after this submission. Computed where they are requested.";
+  "The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested.";
 
 const STORED = 'The submission that was stored.';
 
-@ObjectType({ description: 'The result of a game client’s submission.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `submitScore`.', simpleResolvers: true })
 class SubmitScorePayload {
   @Only('graphql')
   @Field(() => StoredSubmission, { description: STORED })
@@ -46,7 +47,7 @@ class SubmitScorePayload {
   score!: Score;
 }
 
-@ObjectType({ description: 'The result of an administrator’s submission.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `createScoreEvent`.', simpleResolvers: true })
 class CreateScoreEventPayload {
   @Only('graphql')
   @Field(() => StoredSubmission, { description: STORED })
@@ -55,26 +56,9 @@ class CreateScoreEventPayload {
 
 const RANKS: RanksField = { owner: 'Submission', path: ['submission', 'ranks'] };
 /** REST's. */
-const STANDINGS_OF: readonly RanksField[] = ['SubmitScorePayload', 'CreateScoreEventPayload'].map(
-  (owner) => ({
-    owner,
-    path: ['standings'],
-  }),
+const STANDINGS_OF = ['SubmitScorePayload', 'CreateScoreEventPayload'].map(
+  (owner): RanksField => ({ owner, path: ['standings'] }),
 );
-
-/** True if the query selects the field at this path of the payload, fragments included. */
-export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {
-  const found = (set: SelectionSetNode | undefined, depth: number): boolean =>
-    set?.selections.some((selection) => {
-      if (selection.kind === 'Field') {
-        if (selection.name.value !== path[depth]) return false;
-        return depth === path.length - 1 || found(selection.selectionSet, depth + 1);
-      }
-      if (selection.kind === 'InlineFragment') return found(selection.selectionSet, depth);
-      return found(info.fragments[selection.name.value]?.selectionSet, depth);
-    }) ?? false;
-  return info.fieldNodes.some((node) => found(node.selectionSet, 0));
-}
 
 /** What an operation selects that costs more. @throws DomainError INVALID_VIEW */
 async function wantedOf(context: Context, boardId: string, info: GraphQLResolveInfo) {
@@ -121,7 +105,7 @@ export class CreateScoreEventResolver {
   @Allow('admin')
   @Mutation(() => CreateScoreEventPayload, {
     description:
-      'Submits a score for an identity from a game server. Handled like a submission from a game client.',
+      'Submits a score for a player from a game server. Handled like a submission from a game client, without a nonce.',
   })
   async createScoreEvent(
     @Arg('input', () => CreateScoreEventInput, { description: 'The score.' }) input: CreateScoreEventInput,

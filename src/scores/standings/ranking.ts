@@ -3,19 +3,14 @@ import type { Board } from '../../boards/board/board.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Tag, tagList } from '../../players/tags/tag.js';
 import type { ChosenRanking } from '../../rankings/address.js';
+import type { ViewArgs } from './view-request.js';
 
 /** A number, or a function that reads it when it is requested. */
 export type Count = number | (() => number | Promise<number>);
 
-/** The arguments of a ranking of the present period. */
-interface PresentView {
-  view: string;
-  where: Record<string, string> | undefined;
-}
-
 @ObjectType({
   description:
-    "An order of entries on a board, of one population: the board's own, or one of a view, a period and a group.",
+    "A ranking of a board, of one population: the board's own, or a view's in one period and group.",
   simpleResolvers: true,
 })
 export class Ranking {
@@ -25,7 +20,7 @@ export class Ranking {
     readonly population: boolean,
     private readonly count: Count,
     /** Set where no period was named: a cursor then stays in its period. */
-    readonly present?: PresentView,
+    readonly present?: ViewArgs,
   ) {}
 
   @Field(() => ID, { description: 'The board.' })
@@ -33,7 +28,7 @@ export class Ranking {
     return this.chosen.boardId;
   }
 
-  @Field(() => String, { nullable: true, description: "The view; null: the board's own ranking." })
+  @Field(() => String, { nullable: true, description: "Name of the view. Null: the board's own ranking." })
   get view(): string | null {
     return this.chosen.view;
   }
@@ -41,7 +36,7 @@ export class Ranking {
   @Field(() => String, {
     nullable: true,
     description:
-      "The key of its period: `2026-W48`; `all` where the view has none. Null in the board's own ranking.",
+      "The key of its period, e.g. `2026-W48`, or `all` if the view has none. Null in the board's own ranking.",
   })
   get periodKey(): string | null {
     return this.chosen.key;
@@ -65,7 +60,7 @@ export class Ranking {
     return span ? new Date(span.endsAt) : this.record.endsAt;
   }
 
-  @Field(() => [Tag], { description: 'The values of the tags of its group. Empty: it has none.' })
+  @Field(() => [Tag], { description: 'The tags of its group. Empty if it has none.' })
   get tags(): Tag[] {
     return tagList(this.chosen.where);
   }

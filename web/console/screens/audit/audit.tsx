@@ -3,7 +3,7 @@ import { useGames } from '../../api/games.js';
 import { useAct, useList, useRead } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
-import type { AuditQuery as Answer, AuditAction } from '../../generated/graphql.js';
+import type { AuditAction } from '../../generated/graphql.js';
 import { Card, Head } from '../../parts/card.js';
 import { ActionFault, Button, SelectField } from '../../parts/controls.js';
 import { Pager } from '../../parts/pager.js';
@@ -15,28 +15,8 @@ import { t } from '../../texts.js';
 import { UndoRunsMutation } from '../queue/operations.js';
 import { useAuditFile } from './audit-file.js';
 import { Changes } from './changes.js';
-import { EntryLine } from './entry-line.js';
-
-const AuditQuery = graphql(`
-  query Audit($accountId: ID!, $filter: AuditEntryFilter, $after: String) {
-    auditEntries(accountId: $accountId, filter: $filter, first: 50, after: $after) {
-      nodes {
-        id action before after reason subjectId userId by agent ipAddress createdAt user { displayName }
-        subject {
-          __typename
-          ... on ScoreFlag { identity { id displayName game { slug } } }
-          ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
-          ... on Identity { id displayName game { slug } }
-          ... on Device { platform }
-          ... on User { displayName }
-          ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
-          ... on JamCode { description } ... on ScoreImport { board { name } }
-        }
-      }
-      pageInfo { hasNextPage endCursor }
-    }
-  }
-`);
+import { AuditQuery, EntryLine } from './entry-line.js';
+import type { TrailEntry } from './sentence.js';
 
 const AuditUsersQuery = graphql(`
   query AuditUsers($accountId: ID!) {
@@ -50,7 +30,6 @@ const BackToPendingMutation = graphql(`
   }
 `);
 
-type Entry = Answer['auditEntries']['nodes'][number];
 const text = t.audit;
 
 /** The beginning of a day in the viewer's zone, some days and milliseconds later; null where it is no day. */
@@ -80,7 +59,7 @@ export function Audit() {
     void navigate({ search: { ...search, ...changes }, replace: true });
   const pending = useAct(BackToPendingMutation);
   const undoRuns = useAct(UndoRunsMutation);
-  const takeBack = async (entry: Entry) => {
+  const takeBack = async (entry: TrailEntry) => {
     const act = entry.action === 'FLAG_REVIEWED' ? pending : undoRuns;
     if (!(await act.run({ id: entry.subjectId }))) return;
     say(text.undone);
@@ -181,7 +160,7 @@ function Day({ label, value, onPick }: DayProps) {
 }
 
 /** True for the newest decision about a flag, or about all runs, that has not been taken back. */
-function isReversible(entry: Entry, rows: Entry[]): boolean {
+function isReversible(entry: TrailEntry, rows: TrailEntry[]): boolean {
   const newest = rows.find((row) => row.subjectId === entry.subjectId);
   if (newest !== entry) return false;
   return (

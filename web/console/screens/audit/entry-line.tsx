@@ -1,6 +1,29 @@
 import { Link } from '@tanstack/react-router';
+import { graphql } from '../../generated/gql.js';
 import { t } from '../../texts.js';
 import { authorOf, type Entry, nameIn, type Subject, verbOf } from './sentence.js';
+
+/** Entries of the trail, the newest first. */
+export const AuditQuery = graphql(`
+  query Audit($accountId: ID!, $filter: AuditEntryFilter, $after: String) {
+    auditEntries(accountId: $accountId, filter: $filter, first: 50, after: $after) {
+      nodes {
+        id action before after reason subjectId userId by agent ipAddress createdAt user { displayName }
+        subject {
+          __typename
+          ... on ScoreFlag { identity { id displayName game { slug } } }
+          ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
+          ... on Identity { id displayName game { slug } }
+          ... on Device { platform }
+          ... on User { displayName }
+          ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+          ... on JamCode { description } ... on ScoreImport { board { name } }
+        }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
 
 interface Named {
   id: string;

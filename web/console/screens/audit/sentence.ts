@@ -1,22 +1,10 @@
-import type { AuditAction, AuditAuthor, AuditQuery } from '../../generated/graphql.js';
+import type { AuditAction, AuditQuery } from '../../generated/graphql.js';
 import { t } from '../../texts.js';
 
-export type Subject = NonNullable<AuditQuery['auditEntries']['nodes'][number]['subject']>;
-
-/** An entry of the trail, as far as its sentence needs it. */
-export interface Entry {
-  id: string;
-  action: AuditAction;
-  before?: Record<string, unknown> | null;
-  after?: Record<string, unknown> | null;
-  subjectId: string;
-  by: AuditAuthor;
-  agent?: string | null;
-  userId?: string | null;
-  user?: { displayName: string } | null;
-  /** Absent: it is deleted. */
-  subject?: Subject | null;
-}
+export type TrailEntry = AuditQuery['auditEntries']['nodes'][number];
+/** An entry as far as its sentence needs it. */
+export type Entry = Omit<TrailEntry, 'reason' | 'createdAt' | 'ipAddress'>;
+export type Subject = NonNullable<Entry['subject']>;
 
 /** The name of a field of a record, for people. */
 export function fieldName(name: string): string {
