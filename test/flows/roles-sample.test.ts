@@ -59,6 +59,8 @@ function mutation(name: string): string {
 const BEFORE: Record<string, string> = {
   'Mutation.finishScoreImport': `update score_imports set status = 'open', has_rows = true`,
   'POST /v1/imports/{import_id}/finish': `update score_imports set status = 'open', has_rows = true`,
+  'Mutation.undoIdentityReview': `update identity_reviews set status = 'applied'`,
+  'PATCH /v1/identity-reviews/{review_id}': `update identity_reviews set status = 'applied'`,
   'Mutation.deleteGamePicture': `update games set logo = repeat('0', 64) || '.png'`,
 };
 

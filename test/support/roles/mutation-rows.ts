@@ -55,7 +55,7 @@ export const MUTATION_ROWS: Row[] = [
     { batch: true },
   ),
   field('Mutation.createScoreFlag', 'ADMIN_RECORD', ({ of }) => ({ input: { scoreEventId: of.event_id } })),
-  ...fieldUpdate('Mutation.reviewScoreFlag', 'flag_id', { status: 'DISMISSED' }),
+  ...fieldUpdate('Mutation.reviewScoreFlag', 'flag_id', { status: 'DISMISSED', reviewerDecision: 'Changed' }),
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
     input: { target: { identityId: of.identity_id }, decision: 'DISMISSED' },
   })),

@@ -216,7 +216,7 @@ export const REST_ROWS: Row[] = [
     label: 'of an event',
   }),
   rest('GET /v1/score-flags/{flag_id}', 'ADMIN_RECORD'),
-  ...restUpdate('/v1/score-flags/{flag_id}', { status: 'dismissed' }),
+  ...restUpdate('/v1/score-flags/{flag_id}', { status: 'dismissed', reviewer_decision: 'Changed' }),
   rest('POST /v1/identity-reviews', 'ADMIN_RECORD', {
     body: ({ of }) => ({ identity_id: of.identity_id, decision: 'dismissed' }),
   }),
