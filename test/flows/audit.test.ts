@@ -5,6 +5,7 @@ import { DAY } from '../support/clock.js';
 import { makePlayer } from '../support/flags.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, makeTemplate, type Studio } from '../support/make.js';
+import { Terminal } from '../support/terminal.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -231,6 +232,23 @@ test('lists and exports take person, thing, kind and time', async () => {
   expect(await about(player)).toMatchObject([{ action: 'DATA_EXPORTED', after: { what: 'identity' } }]);
   const [whole] = await entries({ action: 'DATA_EXPORTED', subjectId: game.id });
   expect(whole).toMatchObject({ gameId: game.id, after: { what: 'players', format: 'csv' } });
+});
+
+test('the terminal exports the log, with the filters by name', async () => {
+  const terminal = new Terminal({
+    LEADERBOARD_API: app.url,
+    LEADERBOARD_API_KEY: studio.admin.headers['service-api-key'],
+  });
+  const words = ['--game', game.slug, '--action', 'record_changed', '--format', 'ndjson'];
+  const { code, stdout } = await terminal.run(['audit', 'export', ...words]);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(code).toBe(0);
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.at(-1)).toEqual({ trailer: { what: 'audit', count: lines.length - 1 } });
+  expect(new Set(lines.slice(0, -1).map(({ game_id: id }) => id))).toEqual(new Set([game.id]));
 });
 
 test('an export of many entries has each of them once, newest first', async () => {
