@@ -89,6 +89,12 @@ test('groups are chosen from a list; a view with the same tags keeps the choice'
   const choice = await open('?view=country');
   expect(textOf(choice.html)).toContain('Choose a country Germany 10 players Japan 5 players');
   expect(choice.html).toContain('<span class="size">2 groups</span>');
+  const flag = await fetch(`${app.url}/pages/flags/JP.svg`);
+  expect([flag.headers.get('content-type'), (await flag.text()).slice(0, 4)]).toEqual([
+    'image/svg+xml',
+    '<svg',
+  ]);
+  expect((await fetch(`${app.url}/pages/flags/ZZ.svg`)).status).toBe(404);
   expect(choice.html).not.toMatch(/\b0 players/);
   const japan = await open('?view=country&country=jp');
   expect(places(japan)).toHaveLength(5);

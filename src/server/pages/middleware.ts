@@ -17,7 +17,7 @@ import { gamePage } from './game-page.js';
 import { builtGuides, guideList, guidePage } from './guides.js';
 import { Landing, landingPage } from './landing-page.js';
 import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
-import { Pictures, pictureOf, type ReadPicture } from './pictures.js';
+import { flagOf, Pictures, pictureOf, type ReadPicture } from './pictures.js';
 import { NEIGHBOURS, playerPage } from './player-page.js';
 import { Previews } from './preview.js';
 import {
@@ -65,7 +65,7 @@ const FOR_PROGRAMS = /^\/(v1|graphql|register|health)(\/|$)/;
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 /** Flags keep their names when they change. */
 const FOR_A_DAY = 'public, max-age=86400';
-const FLAG = /^\/pages\/(flags\/[A-Z]{2}\.svg)$/;
+const FLAG = /^\/pages\/flags\/([A-Z]{2})\.svg$/;
 
 /** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
 const SEARCHES: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 1_000 };
@@ -108,11 +108,11 @@ export function publicPages(parts: PagesParts): Middleware {
   };
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
-    const flagFile = FLAG.exec(ctx.path)?.[1];
+    const country = FLAG.exec(ctx.path)?.[1];
     const colour = ACCENT.exec(ctx.path)?.[1];
     const picture = pictureOf(ctx.path);
     const guideFile = GUIDE_FILE.exec(ctx.path)?.[1];
-    const isFile = [asset, flagFile, colour, picture, guideFile].some((one) => one !== undefined);
+    const isFile = [asset, country, colour, picture, guideFile].some((one) => one !== undefined);
     if (!isFile && !isPagePath(ctx.path)) {
       await next();
       if (isLost(ctx)) await lost(ctx);
@@ -138,11 +138,19 @@ export function publicPages(parts: PagesParts): Middleware {
       const headers = { 'cache-control': SHORTLY, 'x-content-type-options': 'nosniff' };
       return (await sendBuilt(ctx, path.join(builtGuides, guideFile), headers)) ? undefined : next();
     }
-    const built = asset ?? flagFile;
-    if (built !== undefined) {
+    if (asset !== undefined) {
       ctx.state.route = '/pages';
-      const headers = { 'cache-control': asset === undefined ? FOR_A_DAY : FOR_EVER };
-      return (await sendBuilt(ctx, path.join(builtPages, built), headers)) ? undefined : next();
+      const sent = await sendBuilt(ctx, path.join(builtPages, asset), { 'cache-control': FOR_EVER });
+      return sent ? undefined : next();
+    }
+    if (country !== undefined) {
+      ctx.state.route = '/pages';
+      const drawing = await flagOf(country);
+      if (drawing === undefined) return next();
+      ctx.set({ 'cache-control': FOR_A_DAY, 'x-content-type-options': 'nosniff' });
+      ctx.type = 'svg';
+      ctx.body = drawing;
+      return;
     }
     const requestId = ctx.state.requestId as string;
     const view = pageViewOf(ctx.query);

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../../base/errors.js';
@@ -5,6 +7,7 @@ import { type Html, html } from '../../base/html.js';
 import { PICTURE_TYPES, type PictureType } from '../../base/pictures/picture.js';
 import type { PictureKind, StoredPicture } from '../../base/pictures/stored.js';
 import { FOR_EVER } from '../http/built-files.js';
+import { builtPages } from './layout.js';
 
 /**
  * Reads a picture that may be shown; undefined: there is none.
@@ -72,4 +75,12 @@ export class Pictures {
     ctx.set('content-type', type);
     ctx.body = bytes;
   }
+}
+
+let drawings: Promise<Record<string, string>> | undefined;
+
+/** The flag of a country as SVG; undefined: there is none. @param code two capital letters */
+export async function flagOf(code: string): Promise<string | undefined> {
+  drawings ??= readFile(path.join(builtPages, 'flags.json'), 'utf8').then(JSON.parse, () => ({}));
+  return (await drawings)[code];
 }
