@@ -157,7 +157,8 @@ const SHARE = /^([-+\u2212]?)(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?\s?%$/;
  */
 export function numberText(format: ValueFormat, text: string): string | undefined {
   const kind = kindOf(format);
-  const [, sign = '', ...parts] = (kind === 'time' ? CLOCK : kind === 'percent' ? SHARE : undefined)?.exec(text) ?? [];
+  const [, sign = '', ...parts] =
+    (kind === 'time' ? CLOCK : kind === 'percent' ? SHARE : undefined)?.exec(text) ?? [];
   if (parts.length === 0) return undefined;
   const minus = sign === '' || sign === '+' ? '' : '-';
   if (kind === 'percent') return `${minus}${parts[0]!.replaceAll(',', '')}.${parts[1] ?? '0'}e-2`;

@@ -78,7 +78,8 @@ export class ValueFormatInput {
 
 export const FORMAT_TEXT = {
   nullable: true,
-  description: 'How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own.',
+  description:
+    'How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own.',
 };
 
 /** The format as it is stored. @throws DomainError VALIDATION_FAILED */
@@ -89,7 +90,10 @@ export function checkedFormat({ kind, decimals, timeUnit }: ValueFormatInput): V
 }
 
 /** Ratios are shown by `ratioConfig.display`. @throws DomainError VALIDATION_FAILED */
-export function checkFormatFits(boardType: string | null | undefined, format: ValueFormatInput | null | undefined): void {
+export function checkFormatFits(
+  boardType: string | null | undefined,
+  format: ValueFormatInput | null | undefined,
+): void {
   if (boardType === 'ratio' && format != null) {
     throw invalidField(['format'], 'is not allowed on ratio boards: use ratio_config.display and decimals');
   }

@@ -2660,6 +2660,26 @@ export interface components {
              */
             deleted?: boolean;
         };
+        /** @description How the values of a board are shown. */
+        ValueFormat: {
+            /**
+             * @description The kind.
+             * @example number
+             * @enum {string}
+             */
+            kind: "number" | "time" | "percent" | "compact";
+            /**
+             * @description Displayed decimals, 0 to 6. Default: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+             * @example 1
+             */
+            decimals?: number | null;
+            /**
+             * @description The unit of the values, only with `time`. Default: `seconds`.
+             * @example seconds
+             * @enum {string|null}
+             */
+            time_unit?: "seconds" | "milliseconds" | null;
+        };
         /** @description Rules of a new ratio board. */
         CreateRatioConfig: {
             /**
@@ -2860,6 +2880,8 @@ export interface components {
              * @example points
              */
             unit?: string | null;
+            /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
+            format?: components["schemas"]["ValueFormat"] | null;
             /**
              * @description True if it accepts submissions. Default: true.
              * @example true
@@ -3007,6 +3029,26 @@ export interface components {
              * @example points
              */
             unit: string | null;
+            /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
+            format: {
+                /**
+                 * @description The kind.
+                 * @example number
+                 * @enum {string}
+                 */
+                kind: "number" | "time" | "percent" | "compact";
+                /**
+                 * @description Displayed decimals, 0 to 6. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+                 * @example 1
+                 */
+                decimals: number | null;
+                /**
+                 * @description The unit of the values. Null unless `time`.
+                 * @example seconds
+                 * @enum {string|null}
+                 */
+                time_unit: "seconds" | "milliseconds" | null;
+            } | null;
             /**
              * @description True if it accepts submissions between its start and end.
              * @example true
@@ -3358,6 +3400,26 @@ export interface components {
              * @example points
              */
             unit: string | null;
+            /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
+            format: {
+                /**
+                 * @description The kind.
+                 * @example number
+                 * @enum {string}
+                 */
+                kind: "number" | "time" | "percent" | "compact";
+                /**
+                 * @description Displayed decimals, 0 to 6. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+                 * @example 1
+                 */
+                decimals: number | null;
+                /**
+                 * @description The unit of the values. Null unless `time`.
+                 * @example seconds
+                 * @enum {string|null}
+                 */
+                time_unit: "seconds" | "milliseconds" | null;
+            } | null;
             /**
              * @description True if it accepts submissions between its start and end.
              * @example true
@@ -3570,6 +3632,8 @@ export interface components {
              * @example points
              */
             unit?: string | null;
+            /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
+            format?: components["schemas"]["ValueFormat"] | null;
             /**
              * @description True if it accepts submissions.
              * @example true
@@ -3722,7 +3786,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -3858,7 +3922,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -3980,6 +4044,8 @@ export interface components {
              * @example points
              */
             unit?: string | null;
+            /** @description How the values of its boards are shown. Null: as numbers. */
+            format?: components["schemas"]["ValueFormat"] | null;
             /**
              * @description As on boards; `ratio` is not possible.
              * @example run_identity
@@ -4130,6 +4196,26 @@ export interface components {
              * @example points
              */
             unit: string | null;
+            /** @description How the values of its boards are shown. Null: as numbers. */
+            format: {
+                /**
+                 * @description The kind.
+                 * @example number
+                 * @enum {string}
+                 */
+                kind: "number" | "time" | "percent" | "compact";
+                /**
+                 * @description Displayed decimals, 0 to 6. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+                 * @example 1
+                 */
+                decimals: number | null;
+                /**
+                 * @description The unit of the values. Null unless `time`.
+                 * @example seconds
+                 * @enum {string|null}
+                 */
+                time_unit: "seconds" | "milliseconds" | null;
+            } | null;
             /**
              * @description Type of its boards: which values they rank.
              * @example run_identity
@@ -4389,6 +4475,8 @@ export interface components {
              * @example points
              */
             unit?: string | null;
+            /** @description How the values of future boards are shown. Null: as numbers. */
+            format?: components["schemas"]["ValueFormat"] | null;
             /**
              * @description The type of its boards; `ratio` is not possible.
              * @example run_identity
@@ -4637,7 +4725,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -4795,7 +4883,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -4946,7 +5034,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -5122,7 +5210,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -6634,7 +6722,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description The formatted value.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -8456,7 +8544,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description Formatted value, as sent by the game.
+                                 * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
@@ -8566,7 +8654,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description Formatted value, as sent by the game.
+                                 * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
