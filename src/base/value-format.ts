@@ -40,8 +40,8 @@ function grouped(value: number, least: number, most: number): string {
   return format.format(value);
 }
 
-/** A number of a board without a format: `1,234.5`, however large or small. */
-export function plainNumber(value: number): string {
+/** A number in readable form, however large or small: `1,234.5`. */
+export function shownNumber(value: number): string {
   return grouped(value, 0, MOST_DECIMALS);
 }
 
@@ -136,16 +136,16 @@ export function isOwnText({ format, unit }: Measure, value: number, display: str
 export function shownValue(measure: Measure, value: number, display: string | null): ShownValue {
   const { format, unit } = measure;
   if (isOwnText(measure, value, display)) return { text: display!, unit: null };
-  if (format === null) return { text: plainNumber(value), unit };
+  if (format === null) return { text: shownNumber(value), unit };
   const shown = { text: formattedNumber(format, value), unit: unitBehind(format, unit) };
   const isRounded = kindOf(format) === 'compact' && Math.abs(value) >= THOUSAND;
-  return isRounded ? { ...shown, exact: plainNumber(value) } : shown;
+  return isRounded ? { ...shown, exact: shownNumber(value) } : shown;
 }
 
 /** A difference of two values, without a sign: `0:01.250`. */
 export function gapText({ format }: Pick<Measure, 'format'>, difference: number): string {
   const size = Math.abs(difference);
-  return format === null ? plainNumber(size) : formattedNumber(format, size);
+  return format === null ? shownNumber(size) : formattedNumber(format, size);
 }
 
 const CLOCK = /^([-+\u2212]?)(?:(\d+):([0-5]\d)|(\d+)):([0-5]\d)(?:\.(\d+))?$/;
