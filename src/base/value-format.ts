@@ -1,5 +1,5 @@
 /** How a board shows its values. Shared by service, pages, console and terminal: pure, and without imports. */
-export interface ValueFormat {
+export interface Format {
   /** In either case: GraphQL's enum values are in upper case. */
   kind: Kind | Uppercase<Kind>;
   /** 0 to 6; null: the kind's own. */
@@ -45,16 +45,16 @@ export function shownNumber(value: number): string {
   return grouped(value, 0, MOST_DECIMALS);
 }
 
-function kindOf({ kind }: ValueFormat): Kind {
+function kindOf({ kind }: Format): Kind {
   return kind.toLowerCase() as Kind;
 }
 
-function decimalsOf(format: ValueFormat): readonly [least: number, most: number] {
+function decimalsOf(format: Format): readonly [least: number, most: number] {
   const { decimals } = format;
   return decimals === null ? DECIMALS[kindOf(format)] : [decimals, decimals];
 }
 
-function isMillis({ timeUnit }: ValueFormat): boolean {
+function isMillis({ timeUnit }: Format): boolean {
   return timeUnit?.toLowerCase() === 'milliseconds';
 }
 
@@ -85,14 +85,19 @@ function compact(value: number, least: number, most: number): string {
   return `${grouped(scaled, least, most)}${name && ` ${name}`}`;
 }
 
+/** Finite, as all values are. */
+function clamped(value: number): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
+}
+
 /** The value in its format, without the board's unit. */
-export function formattedNumber(format: ValueFormat, value: number): string {
+export function formattedNumber(format: Format, value: number): string {
   const [least, most] = decimalsOf(format);
   switch (kindOf(format)) {
     case 'time':
       return clock(isMillis(format) ? value / THOUSAND : value, most);
     case 'percent':
-      return `${grouped(value * 100, least, most)} %`;
+      return `${grouped(clamped(value * 100), least, most)} %`;
     case 'compact':
       return compact(value, least, most);
     default:
@@ -101,13 +106,13 @@ export function formattedNumber(format: ValueFormat, value: number): string {
 }
 
 /** The unit that stands behind a value: times and shares have their own. */
-export function unitBehind(format: ValueFormat | null, unit: string | null): string | null {
+export function unitBehind(format: Format | null, unit: string | null): string | null {
   const kind = format && kindOf(format);
   return kind === 'time' || kind === 'percent' ? null : unit;
 }
 
 /** The text of a value: `1:12.340`, `45.2 %`, `1.23 M coins`. */
-export function valueText(format: ValueFormat, unit: string | null, value: number): string {
+export function valueText(format: Format, unit: string | null, value: number): string {
   const behind = unitBehind(format, unit);
   return `${formattedNumber(format, value)}${behind === null ? '' : ` ${behind}`}`;
 }
@@ -123,7 +128,7 @@ export interface ShownValue {
 
 /** What a board's values are shown in. */
 export interface Measure {
-  format: ValueFormat | null;
+  format: Format | null;
   unit: string | null;
 }
 
@@ -155,7 +160,7 @@ const SHARE = /^([-+\u2212]?)(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?\s?%$/;
  * The number of a text in a board's format, as text that keeps its digits: `1:12.340` is `72.340`, `45.2 %` is `45.2e-2`. Undefined: it
  * is no such text.
  */
-export function numberText(format: ValueFormat, text: string): string | undefined {
+export function numberText(format: Format, text: string): string | undefined {
   const kind = kindOf(format);
   const [, sign = '', ...parts] =
     (kind === 'time' ? CLOCK : kind === 'percent' ? SHARE : undefined)?.exec(text) ?? [];

@@ -10,20 +10,20 @@ interface Valued {
 }
 
 /** The text of a value: the game's own, or by the board's format; null: the board has none. */
-export function textOf({ format, unit }: Measure, { value, valueDisplay }: Valued): string | null {
+export function valueTextOf({ format, unit }: Measure, { value, valueDisplay }: Valued): string | null {
   return valueDisplay ?? (format && valueText(format, unit, value));
 }
 
 /** The same record with its text, which is made for each reader and never stored. */
 export function withText<T extends Valued>(board: Measure, record: T): T {
   if (!board.format || record.valueDisplay !== null) return record;
-  return { ...record, valueDisplay: textOf(board, record) };
+  return { ...record, valueDisplay: valueTextOf(board, record) };
 }
 
 export function scoreWithText(board: Measure, score: Score): Score {
   if (!board.format || score.valueDisplay !== null) return score;
   const shown = Score.of(score);
-  shown.valueDisplay = textOf(board, score);
+  shown.valueDisplay = valueTextOf(board, score);
   return shown;
 }
 

@@ -8,7 +8,7 @@ import {
   type ShownScore,
 } from '../../src/server/pages/ranking.js';
 import { texts, withoutDirections } from '../../src/server/pages/texts.js';
-import { measureOf, shownIn } from '../../src/server/pages/value.js';
+import { measureOf, valueParts } from '../../src/server/pages/value.js';
 import { type BoardState, type Feed, openFeed } from './feed.js';
 import { Places, placesOf } from './places.js';
 import { whileVisible } from './visible.js';
@@ -177,7 +177,7 @@ class LiveRanking {
     this.#spokenAt = Date.now();
     this.#spoken.textContent = texts.takesLead(
       withoutDirections(leader.playerName),
-      withoutDirections(shownIn(this.#measure, leader).text),
+      withoutDirections(valueParts(this.#measure, leader).text),
     );
   }
 

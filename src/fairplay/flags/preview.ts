@@ -6,7 +6,7 @@ import type { Context } from '../../graphql/context.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { rankOfEntry } from '../../rankings/read.js';
 import { LiveEntry } from '../../scores/feeds/changes.js';
-import { textOf } from '../../scores/value-text.js';
+import { valueTextOf } from '../../scores/value-text.js';
 import { tried } from '../reviews/preview.js';
 import { type FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
@@ -80,7 +80,7 @@ function shownEntry({ rank, display, identity_id, ...row }: FlaggedEntry): LiveE
     rank,
     displayRank: display ?? rank,
     value: row.value,
-    valueDisplay: textOf(row, { value: row.value, valueDisplay: row.value_display }),
+    valueDisplay: valueTextOf(row, { value: row.value, valueDisplay: row.value_display }),
     playerName: row.player_name,
     identityId: idOf('identity', identity_id),
   });

@@ -3,7 +3,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import { hasControl } from '../../base/text.js';
 import { platformOf, tagValueOf } from '../../boards/views/tag-value.js';
 import { ofShownPlayer } from '../../players/read.js';
-import { textOf } from '../value-text.js';
+import { valueTextOf } from '../value-text.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from './source.js';
 
 const COLUMNS = [
@@ -136,7 +136,7 @@ export const eventSource: ExportSource = {
         validPlatform(row.platform),
         row.run_tags,
         row.player_tags,
-        textOf(measure, { value: row.amount, valueDisplay: row.value_display }),
+        valueTextOf(measure, { value: row.amount, valueDisplay: row.value_display }),
       ]);
       if (rows.length < CHUNK_ROWS) break;
       after = rows.at(-1)!.seq;

@@ -7,7 +7,7 @@ import { inSnapshot, type Queryable } from '../../db/pool.js';
 import { isOwn, type RankingAddress } from '../../rankings/address.js';
 import { eventNumber } from '../../rankings/order.js';
 import { ofRanking } from '../../rankings/ranked.js';
-import { textOf } from '../value-text.js';
+import { valueTextOf } from '../value-text.js';
 import { CHUNK_ROWS, type ExportRow, type ExportSource } from './source.js';
 import { CHUNK, ENTRIES_OF, NEWS, POSITION } from './standings-sql.js';
 
@@ -105,7 +105,7 @@ function lineOf(
     entry.updated_at,
     eventNumber(entry.seq),
     displayRank,
-    textOf(measure, { value: entry.value, valueDisplay: entry.value_display }),
+    valueTextOf(measure, { value: entry.value, valueDisplay: entry.value_display }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { type RankedStandings, type Round, Source, type States } from '../../liv
 import type { Above, Standing } from '../../live/standings.js';
 import type { ChosenRanking } from '../../rankings/address.js';
 import { isBefore } from '../../rankings/order.js';
-import { textOf } from '../value-text.js';
+import { valueTextOf } from '../value-text.js';
 import { LiveEntry, Overtaken, RankChange } from './changes.js';
 
 function differs(a: Standing | null, b: Standing | null): boolean {
@@ -32,7 +32,7 @@ function liveEntry(measure: Measure, shown: Above | Standing | Mover, rank: numb
   entry.rank = rank;
   entry.displayRank = displayRank ?? rank;
   entry.value = value;
-  entry.valueDisplay = textOf(measure, shown);
+  entry.valueDisplay = valueTextOf(measure, shown);
   entry.playerName = playerName;
   entry.identityId = identityId;
   return entry;

@@ -8,7 +8,7 @@ import {
   lengthOf,
   seenText,
 } from '../../base/text.js';
-import { isRoundedText, numberText, type ValueFormat } from '../../base/value-format.js';
+import { type Format, isRoundedText, numberText } from '../../base/value-format.js';
 import { BadRow } from './bad-row.js';
 import type { ImportLine } from './lines.js';
 import { LONGEST_PLATFORM, type RowRules, type RowTags, rowTags } from './row-tags.js';
@@ -107,7 +107,7 @@ function numberIn(value: unknown, name: string): number | null {
 }
 
 /** On a board with a format, a value may be written in it. */
-function valueIn(value: unknown, format: ValueFormat | null): number | null {
+function valueIn(value: unknown, format: Format | null): number | null {
   if (!format || typeof value !== 'string') return numberIn(value, 'value');
   const text = value.trim();
   if (format.kind === 'compact' && isRoundedText(text))

@@ -2,7 +2,7 @@ import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { type Score, ScoreStatus, VALUE_TEXT } from '../../rankings/score.js';
-import { textOf } from '../value-text.js';
+import { valueTextOf } from '../value-text.js';
 import type { Count, Ranking } from './ranking.js';
 
 function shareBelow(rank: number, total: number): number {
@@ -32,7 +32,7 @@ export class Entry {
     this.identityId = listed.identityId;
     this.playerName = listed.playerName;
     this.value = listed.value;
-    this.valueDisplay = textOf(place.record, listed);
+    this.valueDisplay = valueTextOf(place.record, listed);
     this.metadata = listed.metadata;
     this.rank = listed.rank;
     this.displayRank = listed.displayRank;

@@ -6,7 +6,7 @@ import { hueOf, PREVIEW_SIZE } from './layout.js';
 import type { PageBoard } from './queries.js';
 import type { ShownScore } from './ranking.js';
 import { texts, withoutDirections } from './texts.js';
-import { shownIn } from './value.js';
+import { valueParts } from './value.js';
 
 /** The accents of dark pages by hue (web/pages/style.css), which SVG knows as colours of sRGB alone. */
 const ACCENTS = [
@@ -34,7 +34,7 @@ function ground(accent: string, rows: number): string {
 
 function place({ playerName, ...score }: ShownScore, measure: Measure, n: number): DrawnText[] {
   const y = ROW.first + n * ROW.step + 60;
-  const { text, unit } = shownIn(measure, score);
+  const { text, unit } = valueParts(measure, score);
   const value = unit === null ? text : `${text} ${unit}`;
   const line = { y, size: 42, least: 26, colour: INK };
   return [

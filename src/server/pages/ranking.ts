@@ -2,7 +2,7 @@ import { type Html, html } from '../../base/html.js';
 import { type Measure, shownNumber, unitBehind } from '../../base/value-format.js';
 import { type DetailedValue, type Details, detailsOf } from './details.js';
 import { texts } from './texts.js';
-import { gapOf, shownIn } from './value.js';
+import { gapOf, valueParts } from './value.js';
 
 /** A score as a page shows it. */
 export interface ShownScore extends DetailedValue {
@@ -16,7 +16,7 @@ export interface ShownScore extends DetailedValue {
 
 // Every text of a player is in an element that isolates its direction: a name cannot reverse the text that follows.
 function value(score: ShownScore, measure: Measure, details?: Details): Html {
-  const { text, unit, exact } = shownIn(measure, score);
+  const { text, unit, exact } = valueParts(measure, score);
   return html`<span class="value"><bdi${exact !== undefined && html` title="${exact}"`}>${text}</bdi>${
     unit !== null && html` <bdi class="unit">${unit}</bdi>`
   }${detailsOf(score, measure, details)}</span>`;

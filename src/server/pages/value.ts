@@ -8,7 +8,7 @@ export interface Valued {
 }
 
 /** A value as a page shows it. On a page that is open for longer than its board has a format, it is a number. */
-export function shownIn({ unit, format }: Measure, { value, valueDisplay }: Valued): ShownValue {
+export function valueParts({ unit, format }: Measure, { value, valueDisplay }: Valued): ShownValue {
   return shownValue({ unit, format: valueDisplay === null ? null : format }, value, valueDisplay);
 }
 

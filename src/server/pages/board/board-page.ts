@@ -7,7 +7,7 @@ import { previewUrl } from '../preview.js';
 import type { BoardLink, NeighbourBoard, PageBoard } from '../queries.js';
 import { pageStart, pages, place, placeContent, type ShownScore } from '../ranking.js';
 import { shownDuration, shownMoment, texts } from '../texts.js';
-import { measureData, shownIn } from '../value.js';
+import { measureData, valueParts } from '../value.js';
 import { rankingQuery } from '../views/address.js';
 import type { ShownView, ViewPeriodFacts } from '../views/facts.js';
 import {
@@ -84,7 +84,7 @@ function results(facts: PageBoard, view: PageView, found: ShownScore[]): Html {
 function summary(facts: PageBoard, { scores, entryCount, ranking: of }: Shown): string {
   const leaders = scores
     .filter(({ rank }) => rank <= 3)
-    .map((score) => `${score.displayRank}. ${score.playerName} (${shownIn(facts, score).text})`);
+    .map((score) => `${score.displayRank}. ${score.playerName} (${valueParts(facts, score).text})`);
   const count =
     of && !of.isChosen
       ? texts.groups(shownNumber(of.groups.length), of.hasMoreGroups)
