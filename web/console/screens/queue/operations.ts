@@ -13,7 +13,7 @@ export const FlagsQuery = graphql(`
         boardId
         gameId
         identityId
-        board { name unit }
+        board { name unit format { kind decimals timeUnit } }
         identity { displayName }
         scoreEvent { value valueDisplay }
         reviewer { displayName }
@@ -36,7 +36,7 @@ export const OneFlagQuery = graphql(`
       boardId
       gameId
       identityId
-      board { name unit }
+      board { name unit format { kind decimals timeUnit } }
       identity { displayName }
       scoreEvent { value valueDisplay }
       reviewer { displayName }
@@ -56,7 +56,7 @@ export const NewFlagSubscription = graphql(`
         boardId
         gameId
         identityId
-        board { name unit }
+        board { name unit format { kind decimals timeUnit } }
         identity { displayName }
         scoreEvent { value valueDisplay }
         reviewer { displayName }
@@ -90,7 +90,7 @@ export const FlagQuery = graphql(`
       device { id platform status }
       scoreEvent { id value valueDisplay createdAt isTest }
       comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
-      board { id name shortCode unit boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
+      board { id name shortCode unit format { kind decimals timeUnit } boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
       identity {
         id
         displayName
@@ -131,7 +131,7 @@ export const ReviewRunsMutation = graphql(`
         runs
         moved
         failure
-        board { name unit }
+        board { name unit format { kind decimals timeUnit } }
         podium {
           rank
           moves
