@@ -65,13 +65,13 @@ export class ValueFormatInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Displayed decimals, 0 to 6. Default: 3 for `TIME`; for others as many as a value has, at most 3 (`COMPACT`: 2).',
+      'Displayed decimals, 0 to 6. If absent, 3 for `TIME`; for others as many as a value has, at most 3 (`COMPACT`: 2).',
   })
   decimals?: number | null;
 
   @Field(() => TimeUnit, {
     nullable: true,
-    description: 'The unit of the values, only with `TIME`. Default: `SECONDS`.',
+    description: 'The unit of the values, only with `TIME`; seconds if absent.',
   })
   timeUnit?: TimeUnit | null;
 }

@@ -2669,12 +2669,12 @@ export interface components {
              */
             kind: "number" | "time" | "percent" | "compact";
             /**
-             * @description Displayed decimals, 0 to 6. Default: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+             * @description Displayed decimals, 0 to 6. If absent, 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
              * @example 1
              */
             decimals?: number | null;
             /**
-             * @description The unit of the values, only with `time`. Default: `seconds`.
+             * @description The unit of the values, only with `time`; seconds if absent.
              * @example seconds
              * @enum {string|null}
              */
