@@ -3,6 +3,7 @@ import type { Context } from '../graphql/context.js';
 import { references } from '../graphql/node.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
+import { Only } from '../graphql/views.js';
 import { Account } from './account.js';
 import {
   CreateAccountInput,
@@ -14,11 +15,11 @@ import {
 } from './inputs.js';
 import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
 import { accountSort, keySort, listApiKeys, listUsers, userSort } from './read.js';
-import { User } from './users/user.js';
+import { User, UserStatus } from './users/user.js';
 
-@InputType({ description: 'Which API keys a list has.' })
+@InputType({ description: 'Which API keys to list.' })
 class ApiKeyFilter {
-  @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys of this status.' })
+  @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys with this status.' })
   status?: ApiKeyStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
@@ -46,8 +47,12 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   },
 });
 
-@InputType({ description: 'Which users a list has.' })
+@InputType({ description: 'Which users to list.' })
 class UserFilter {
+  @Only('graphql')
+  @Field(() => UserStatus, { nullable: true, description: 'Only users with this status.' })
+  status?: UserStatus | null;
+
   @Field(() => Boolean, IS_DELETED)
   isDeleted?: boolean;
 }
@@ -84,7 +89,7 @@ export class UserResolver {
   }
 }
 
-@InputType({ description: 'Which accounts a list has.' })
+@InputType({ description: 'Which accounts to list.' })
 class AccountFilter {
   @Field(() => String, { nullable: true, description: 'Only the account with this slug.' })
   slug?: string | null;

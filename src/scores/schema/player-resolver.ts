@@ -26,7 +26,7 @@ export class IdentityScoresResolver {
   @FieldResolver(() => scoreLists.Connection, {
     // It reads every board of the game, and, where every run counts, all runs of the player.
     complexity: 20,
-    description: 'Its scores on all boards of its game, each with its rank there; newest first.',
+    description: 'Its scores on all boards of its game, each with its rank.',
   })
   scores(
     @Root() identity: Identity,
@@ -53,7 +53,8 @@ export class IdentityScoresResolver {
   @ForAdministrators()
   @FieldResolver(() => submissionRecordLists.Connection, {
     nullable: true,
-    description: 'Its submission records, one for each board. Null for callers who do not administer it.',
+    description:
+      'Its submission records, one per board and population. Null for callers who do not administer it.',
   })
   submissionRecords(
     @Root() { id, accountId }: Identity,
@@ -66,7 +67,7 @@ export class IdentityScoresResolver {
   @ForAdministrators()
   @FieldResolver(() => stateLists.Connection, {
     nullable: true,
-    description: 'Its state on each board. Null for callers who do not administer it.',
+    description: 'Its board states, one per board and population. Null for callers who do not administer it.',
   })
   boardStates(
     @Root() { id, accountId }: Identity,
@@ -96,7 +97,8 @@ export class BoardStatesResolver {
   @ForAdministrators()
   @FieldResolver(() => stateLists.Connection, {
     nullable: true,
-    description: 'States of its players. Null for callers who do not administer it.',
+    description:
+      'Its board states, one per player and population. Null for callers who do not administer it.',
   })
   states(
     @Root() { id, accountId }: Board,
@@ -109,7 +111,8 @@ export class BoardStatesResolver {
   @ForAdministrators()
   @FieldResolver(() => submissionRecordLists.Connection, {
     nullable: true,
-    description: 'Submission records of its players. Null for callers who do not administer it.',
+    description:
+      'Its submission records, one per player and population. Null for callers who do not administer it.',
   })
   submissionRecords(
     @Root() { id, accountId }: Board,
