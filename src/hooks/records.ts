@@ -68,13 +68,13 @@ export interface Dimension {
 }
 
 /** How values are shown; default decimals: the kind's own. */
-export interface NewValueFormat {
+interface NewValueFormat {
   kind: 'number' | 'time' | 'percent' | 'compact';
   decimals?: number | null;
   timeUnit?: 'seconds' | 'milliseconds' | null;
 }
 
-export interface ValueFormat extends Required<NewValueFormat> {}
+type ValueFormat = Required<NewValueFormat>;
 
 /** A further ranking of a board's submissions. */
 export interface NewView {

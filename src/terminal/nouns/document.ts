@@ -108,7 +108,8 @@ function members(body: Schema, record: Schema | undefined, way: string[] = []): 
   return Object.entries(body.properties ?? {}).flatMap(([name, schema]) => {
     const inner = nonNullSchema(schema);
     const shown = record?.properties?.[name];
-    if (hasPlainMembers(inner) && !WHOLE.includes(name)) return members(inner, shown && nonNullSchema(shown), [...way, name]);
+    if (hasPlainMembers(inner) && !WHOLE.includes(name))
+      return members(inner, shown && nonNullSchema(shown), [...way, name]);
     return {
       name,
       where: 'body' as const,
