@@ -156,7 +156,7 @@ test('a plan says what is ranked anew, what has another name and what is not in 
     sort_direction: desc → asc
     re-ranks 2 scores
 ~ board Sky Race / Kills
-    format.decimals: 1 → null
+    format.decimals: 1 → none
     format.time_unit: seconds → milliseconds
 ~ board Sky Race / Rate
     ratio_config.decimals: 1 → 2
