@@ -233,6 +233,10 @@ test('a change of the format shows at once, in pages that are cached and in live
   ] as const) {
     await change(admin, 'Board', board.id, { format });
     for (let n = 0; n < 3; n += 1) expect(await shown()).toEqual([`1 ${one}`, `2 ${two}`]);
+    expect(places(await openPage(`${app.url}/b/${board.shortCode}`))).toEqual([
+      `1 Ann ${one}`,
+      `2 Bob ${two}`,
+    ]);
     await until(visitor, ({ entries }) => entries.nodes[0].valueDisplay === one);
     const told = await until(client, ({ entry }) => entry.valueDisplay === two);
     expect(told).toMatchObject({ entry: { rank: 2 }, nextAbove: { valueDisplay: one } });
