@@ -1,5 +1,6 @@
 import { type Html, html } from '../../base/html.js';
 import type { Measure } from '../../base/value-format.js';
+import { flag } from './flags.js';
 import { shownDate, texts } from './texts.js';
 import { gapOf, type Valued } from './value.js';
 
@@ -20,6 +21,8 @@ export interface Details {
   fields: readonly ShownField[];
   /** The first place. */
   leader: Valued | undefined;
+  /** Path to the root of the service. */
+  up: string;
 }
 
 /** The distance to the first place; undefined for it, and for values that the game writes in its own way. */
@@ -43,7 +46,7 @@ function detail(
   score: DetailedValue,
   measure: Measure,
   field: ShownField,
-  leader: Valued | undefined,
+  { leader, up }: Details,
 ): Html | undefined {
   const { updatedAt, country, platform } = score;
   if (field === 'DATE' && updatedAt !== undefined) {
@@ -54,7 +57,7 @@ function detail(
     return distance === undefined ? undefined : html`<span title="${texts.gap}">${distance}</span>`;
   }
   if (field === 'COUNTRY' && country) {
-    return html`<abbr title="${countryName(country)}">${country}</abbr>`;
+    return html`${flag(up, country)}<abbr title="${countryName(country)}">${country}</abbr>`;
   }
   if (field === 'PLATFORM' && platform) return html`<bdi>${platform}</bdi>`;
   return undefined;
@@ -66,7 +69,7 @@ export function detailsOf(
   measure: Measure,
   details: Details | undefined,
 ): Html | undefined {
-  const parts = details?.fields.flatMap((field) => detail(score, measure, field, details.leader) ?? []) ?? [];
+  const parts = details?.fields.flatMap((field) => detail(score, measure, field, details) ?? []) ?? [];
   if (parts.length === 0) return undefined;
   return html`<small class="extra">${parts.map((part, n) => html`${n > 0 && ' · '}${part}`)}</small>`;
 }

@@ -5,18 +5,8 @@ export const FlagsQuery = graphql(`
   query Flags($accountId: ID!, $gameId: ID, $boardId: ID, $flagType: FlagType, $first: Int!, $after: String) {
     scoreFlags(accountId: $accountId, filter: {gameId: $gameId, boardId: $boardId, flagType: $flagType, status: PENDING}, first: $first, after: $after) {
       nodes {
-        id
-        flagType
-        confidence
-        status
-        createdAt
-        boardId
-        gameId
-        identityId
-        board { name unit format { kind decimals timeUnit } }
-        identity { displayName }
-        scoreEvent { value valueDisplay }
-        reviewer { displayName }
+        id flagType confidence status createdAt boardId identityId
+        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
     }
@@ -28,18 +18,8 @@ export type FlagFields = FlagsAnswer['scoreFlags']['nodes'][number];
 export const OneFlagQuery = graphql(`
   query OneFlag($id: ID!) {
     scoreFlag(id: $id) {
-      id
-      flagType
-      confidence
-      status
-      createdAt
-      boardId
-      gameId
-      identityId
-      board { name unit format { kind decimals timeUnit } }
-      identity { displayName }
-      scoreEvent { value valueDisplay }
-      reviewer { displayName }
+      id flagType confidence status createdAt boardId identityId
+      board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
     }
   }
 `);
@@ -48,18 +28,8 @@ export const NewFlagSubscription = graphql(`
   subscription NewFlag($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagged(accountId: $accountId, gameId: $gameId, after: $after) {
       scoreFlag {
-        id
-        flagType
-        confidence
-        status
-        createdAt
-        boardId
-        gameId
-        identityId
-        board { name unit format { kind decimals timeUnit } }
-        identity { displayName }
-        scoreEvent { value valueDisplay }
-        reviewer { displayName }
+        id flagType confidence status createdAt boardId identityId
+        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
       }
     }
   }
