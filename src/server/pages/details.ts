@@ -1,6 +1,6 @@
 import { type Html, html } from '../../base/html.js';
 import type { Measure } from '../../base/value-format.js';
-import { flag } from './flags.js';
+import { countryFlag } from './flags.js';
 import { shownDate, texts } from './texts.js';
 import { gapOf, type Valued } from './value.js';
 
@@ -57,7 +57,7 @@ function detail(
     return distance === undefined ? undefined : html`<span title="${texts.gap}">${distance}</span>`;
   }
   if (field === 'COUNTRY' && country) {
-    return html`${flag(up, country)}<abbr title="${countryName(country)}">${country}</abbr>`;
+    return html`${countryFlag(up, country)}<abbr title="${countryName(country)}">${country}</abbr>`;
   }
   if (field === 'PLATFORM' && platform) return html`<bdi>${platform}</bdi>`;
   return undefined;

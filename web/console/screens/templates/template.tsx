@@ -77,6 +77,7 @@ export function TemplateScreen() {
   return (
     <Page
       title={name}
+      seen={template?.id}
       crumbs={[
         [template?.game?.name ?? slug],
         [
