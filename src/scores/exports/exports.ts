@@ -29,9 +29,6 @@ interface ExportedBoard extends Measure {
   id: string;
 }
 
-/** A record with boards. */
-type BoardScope = ExportScope & { kind: 'board' | 'game' | 'account' };
-
 /** Exports of boards as streams. */
 export class Exports {
   readonly #slots = new ExportSlots();
@@ -48,7 +45,7 @@ export class Exports {
    */
   async open(
     context: Context,
-    scope: BoardScope,
+    scope: ExportScope,
     what: Exported,
     format: ExportFormat,
     view?: ExportedView,
@@ -61,7 +58,7 @@ export class Exports {
 
   async #rankingOf(
     context: Context,
-    { kind, id }: BoardScope,
+    { kind, id }: ExportScope,
     what: Exported,
     { view, of, where }: ExportedView,
   ): Promise<RankingAddress> {
@@ -77,7 +74,7 @@ export class Exports {
   }
 
   async *#lines(
-    scope: BoardScope,
+    scope: ExportScope,
     what: Exported,
     format: ExportFormat,
     ranking: RankingAddress | undefined,
@@ -106,7 +103,7 @@ export class Exports {
   }
 
   /** Live boards, oldest first. */
-  async *#boards({ kind, id }: BoardScope): AsyncGenerator<ExportedBoard> {
+  async *#boards({ kind, id }: ExportScope): AsyncGenerator<ExportedBoard> {
     for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
       const rows: ExportedBoard[] = await this.db
         .knex('boards')
@@ -131,7 +128,7 @@ function tagsOf(text: string): Record<string, string> {
   }
 }
 
-async function checkScope(context: Context, { kind, id }: BoardScope): Promise<void> {
+async function checkScope(context: Context, { kind, id }: ExportScope): Promise<void> {
   if (kind === 'board') {
     // A published board of another account may be read, not exported: what is exported is not public.
     requireAccount(context, (await loadBoard(context, id)).accountId);
