@@ -17,7 +17,7 @@ import { count, millis, sayMarkdown, times } from './support/table.js';
 
 /** 56 bytes that inflate to 4 MiB. */
 const BOMB = brotliCompressSync(`{"content":"","x":[${'[],'.repeat(1_398_000)}0],"__proto__":0}`);
-const NO_TAGS = { board: { dimensions: [] }, ofPlayers: [] };
+const NO_TAGS = { board: { dimensions: [], format: null }, ofPlayers: [] };
 const CHUNKS = '/v1/imports/imp_00000000-0000-7000-8000-000000000000/chunks';
 const WARM_REQUESTS = 300;
 /** Until the garbage collections during a measurement are known. */

@@ -4,7 +4,6 @@ import type { Random } from './random.js';
 /** The submissions of a player to a board in one visit. */
 export interface Run {
   value: number;
-  valueDisplay?: string;
   metadata?: Record<string, unknown>;
 }
 
@@ -15,6 +14,8 @@ export interface SeedBoard {
   shortCode?: string;
   description: string;
   unit: string;
+  /** Absent: values are numbers. */
+  format?: { kind: 'TIME' };
   icon: string;
   boardType: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER';
   sortDirection: 'ASC' | 'DESC';
@@ -27,7 +28,7 @@ export interface SeedBoard {
 }
 
 /** A template that makes a board for each of its windows. */
-export interface SeedSeries extends Pick<SeedBoard, 'slug' | 'unit' | 'icon' | 'runs' | 'play'> {
+export interface SeedSeries extends Pick<SeedBoard, 'slug' | 'unit' | 'format' | 'icon' | 'runs' | 'play'> {
   name: string;
   nameTemplate: string;
   series: string;

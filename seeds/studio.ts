@@ -44,6 +44,7 @@ export const games: SeedGame[] = [
         slug: 'harbour-sprint',
         description: 'The fastest lap around the harbour.',
         unit: 'seconds',
+        format: { kind: 'TIME' },
         icon: 'fa-flag-checkered',
         boardType: 'RUN_IDENTITY',
         sortDirection: 'ASC',
@@ -130,6 +131,7 @@ export const games: SeedGame[] = [
         slug: 'first-escape',
         description: 'Your first time out counts, and no other.',
         unit: 'seconds',
+        format: { kind: 'TIME' },
         icon: 'fa-stopwatch',
         boardType: 'RUN_IDENTITY',
         sortDirection: 'ASC',
@@ -179,10 +181,7 @@ export const games: SeedGame[] = [
   },
 ];
 
-/** A time in seconds, with milliseconds, as the game shows it: 1:23.456. */
+/** A time in seconds, with milliseconds. */
 export function timed(seconds: number): Run {
-  const millis = Math.round(seconds * 1_000);
-  const minutes = Math.floor(millis / 60_000);
-  const rest = ((millis % 60_000) / 1_000).toFixed(3).padStart(6, '0');
-  return { value: millis / 1_000, valueDisplay: `${minutes}:${rest}` };
+  return { value: Math.round(seconds * 1_000) / 1_000 };
 }

@@ -38,6 +38,7 @@ export const sprint = {
     nameTemplate: 'Sprint {series}',
     series: 'sprint',
     unit: 'seconds',
+    format: { kind: 'TIME' },
     icon: 'fa-bolt',
     boardType: 'RUN_IDENTITY',
     sortDirection: 'ASC',

@@ -68,8 +68,7 @@ export class Device {
     // Practice helps, ever less.
     const skill = this.player.skill + 0.12 * Math.log2(this.#plays);
     const played = cheat?.(board.slug, random) ?? board.play({ ...this.player, skill }, random);
-    const { valueDisplay, ...run } = played;
-    const body = { board_id: board.id, player_name: this.player.name, value_display: valueDisplay, ...run };
+    const body = { board_id: board.id, player_name: this.player.name, ...played };
     const idempotencyKey = randomUUID();
     for (let attempt = 1; attempt <= ATTEMPTS && !stopping.aborted; attempt += 1) {
       const answer = await this.#submit(body, idempotencyKey);

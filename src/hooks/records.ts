@@ -67,6 +67,15 @@ export interface Dimension {
   values: string[] | null;
 }
 
+/** How values are shown; default decimals: the kind's own. */
+interface NewValueFormat {
+  kind: 'number' | 'time' | 'percent' | 'compact';
+  decimals?: number | null;
+  timeUnit?: 'seconds' | 'milliseconds' | null;
+}
+
+type ValueFormat = Required<NewValueFormat>;
+
 /** A further ranking of a board's submissions. */
 export interface NewView {
   name: string;
@@ -90,6 +99,7 @@ export interface NewBoard {
   description?: string | null;
   icon?: string | null;
   unit?: string | null;
+  format?: NewValueFormat | null;
   isActive?: boolean | null;
   isPublished?: boolean | null;
   publicFields?: PublicField[] | null;
@@ -122,6 +132,7 @@ export interface Board {
   description: string | null;
   icon: string | null;
   unit: string | null;
+  format: ValueFormat | null;
   isActive: boolean;
   isPublished: boolean;
   publicFields: PublicField[];
@@ -159,6 +170,7 @@ export interface NewBoardTemplate {
   friendsFrom?: FriendsFrom | null;
   icon?: string | null;
   unit?: string | null;
+  format?: NewValueFormat | null;
   boardType?: BoardType | null;
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;

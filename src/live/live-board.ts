@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import { accountMoved, isDatabaseAway, notFound } from '../base/errors.js';
+import type { Measure } from '../base/value-format.js';
 import type { Board } from '../boards/board/board.js';
-import type { Visibility } from '../boards/public/read.js';
+import type { Watchable } from '../boards/public/read.js';
 import type { Change, Changes } from '../db/changes.js';
 import { MOVED } from '../db/moved.js';
 import { type Following, isTired, type Listener, rest } from '../graphql/live/watched.js';
@@ -21,8 +23,8 @@ const GAP_MILLIS = 250;
 interface LiveBoardParts {
   pool: pg.Pool;
   changes: Changes;
-  /** True if visitors may see the board now; undefined: it no longer exists. */
-  isVisible(): Promise<Visibility | undefined>;
+  /** The board as it is now; undefined: it no longer exists. */
+  watchable(): Promise<Watchable | undefined>;
   /** The current board. @throws DomainError NOT_FOUND */
   board(): Promise<Board>;
   /** Called with each round of a population's ranks. */
@@ -42,6 +44,7 @@ export class LiveBoard {
   readonly #players = new Map<string, WatchedPlayers>();
   readonly #marks: AsyncIterableIterator<void>;
   #rankings = new RankingMarks();
+  #measure: Measure = { format: null, unit: null };
   /** True: the next round visits all sources, because it is unknown what changed. */
   #all = false;
   #gap: NodeJS.Timeout | undefined;
@@ -87,14 +90,15 @@ export class LiveBoard {
   }
 
   /**
-   * Ends sources that may no longer be watched. @param visible to visitors; undefined: the board no longer exists
+   * Ends sources that may no longer be watched. @param board undefined: it no longer exists
    */
-  checkVisible(visible: Visibility | undefined): void {
-    if (visible === true) return;
-    const fault = visible === MOVED ? accountMoved() : notFound('Board');
+  checkVisible(board: Watchable | undefined): void {
+    const isHere = board !== undefined && board !== MOVED;
+    if (isHere && board.visible) return;
+    const fault = board === MOVED ? accountMoved() : notFound('Board');
     for (const source of [...this.#sources.values()]) {
       for (const [listener, rights] of [...source.listeners]) {
-        if (visible !== false || rights === 'visitor') listener.failed(fault);
+        if (!isHere || rights === 'visitor') listener.failed(fault);
       }
     }
   }
@@ -187,9 +191,10 @@ export class LiveBoard {
     const round = new BoardReading(this.parts, (source) => this.#playersOf(source));
     const dispatch = new Dispatch();
     try {
-      const visible = await this.parts.isVisible();
-      this.checkVisible(visible);
-      if (visible === undefined || visible === MOVED) return;
+      const board = await this.parts.watchable();
+      this.checkVisible(board);
+      if (board === undefined || board === MOVED) return;
+      round.measure = this.#measured(board);
       for (const players of moving) {
         await this.#publish(dispatch, await this.#moved(players, round, awaited), round);
       }
@@ -203,6 +208,13 @@ export class LiveBoard {
       players.before = read;
       this.parts.followed(read.way);
     }
+  }
+
+  /** The same object as long as values are shown in the same way. */
+  #measured({ format, unit }: Measure): Measure {
+    const measure = { format, unit: format && unit };
+    if (!isDeepStrictEqual(measure, this.#measure)) this.#measure = measure;
+    return this.#measure;
   }
 
   /** Of the sources that rounds visit, those that may have changed or have a waiting listener. */
@@ -231,7 +243,11 @@ export class LiveBoard {
     const isOf = (source: Source) => source.isOfMoves && this.#playersOf(source) === players;
     for (const source of awaited) if (isOf(source)) concerned.add(source);
     try {
-      const { changed } = await round.standingsOf(players);
+      const before = players.before?.measure;
+      const { changed, measure } = await round.standingsOf(players);
+      // Then all are told again.
+      if (before && measure !== before)
+        for (const source of this.#sources.values()) if (isOf(source)) concerned.add(source);
       for (const id of changed) {
         for (const source of players.of(id)) if (source.isOfMoves) concerned.add(source);
       }

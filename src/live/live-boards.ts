@@ -2,7 +2,7 @@ import { type Clock, PeriodicTask } from '../base/clock.js';
 import { isId, kindOf } from '../base/ids.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
-import { type Visibility, watchableBoards, watchedBoard } from '../boards/public/read.js';
+import { type Watchable, watchableBoards, watchedBoard } from '../boards/public/read.js';
 import type { Changes } from '../db/changes.js';
 import type { Database, Queryable } from '../db/pool.js';
 import type { Watched } from '../graphql/live/watched.js';
@@ -75,7 +75,7 @@ export class LiveBoards {
     const made: LiveBoard = new LiveBoard(id, {
       pool: this.db.pool,
       changes: this.changes,
-      isVisible: async () => (await this.#look([id])).get(id),
+      watchable: async () => (await this.#look([id])).get(id),
       board: () => watchedBoard(this.db.knex, id),
       followed: (way) => {
         this.#rounds[way] += 1;
@@ -86,7 +86,7 @@ export class LiveBoards {
     return made;
   }
 
-  #look(ids: string[]): Promise<Map<string, Visibility>> {
+  #look(ids: string[]): Promise<Map<string, Watchable>> {
     return watchableBoards(this.db.pool, new Date(this.clock()), ids);
   }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Measure } from '../base/value-format.js';
 import type { Board } from '../boards/board/board.js';
 import { followStandings } from './follow.js';
 import type { FollowedRanking } from './followed-ranking.js';
@@ -15,6 +16,8 @@ interface ReadingParts {
 export class BoardReading implements Round {
   /** The standings that were read. */
   readonly read = new Map<WatchedPlayers, RankedStandings>();
+  /** Set before the first read of standings. */
+  measure!: Measure;
   #board: Promise<Board> | undefined;
   readonly #reading = new Map<WatchedPlayers, Promise<RankedStandings>>();
 
@@ -48,7 +51,7 @@ export class BoardReading implements Round {
     const ranking = await followed.now();
     const same = before?.ranking === ranking ? before : undefined;
     const read = await followStandings(this.from.pool, ranking, isTest, ids, same, areOvertaken);
-    const ranked = { ...read, ranking };
+    const ranked = { ...read, ranking, measure: this.measure };
     this.read.set(players, ranked);
     return ranked;
   }

@@ -1,3 +1,4 @@
+import type { Measure } from '../base/value-format.js';
 import type { Board } from '../boards/board/board.js';
 import type { Listener, LiveState } from '../graphql/live/watched.js';
 import type { ChosenRanking } from '../rankings/address.js';
@@ -11,6 +12,8 @@ export type Rights = 'admin' | 'client' | 'visitor';
 /** Standings with their ranking. */
 export interface RankedStandings extends Followed {
   ranking: ChosenRanking;
+  /** How the values are shown. The same object as before: in the same way. */
+  measure: Measure;
 }
 
 /** A round's reads of a board, shared by all its sources. */

@@ -23,6 +23,9 @@ registerEnumType(ScoreStatus, {
   },
 });
 
+export const VALUE_TEXT =
+  "Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.";
+
 /** The ranked view of submissions on a board: an entry, the event it shows, and its rank. */
 @ObjectType({
   implements: Node,
@@ -61,7 +64,7 @@ export class Score extends Node {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
+  @Field(() => String, { nullable: true, description: VALUE_TEXT })
   valueDisplay!: string | null;
 
   @Field(() => String, {

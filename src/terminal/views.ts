@@ -29,7 +29,7 @@ const STANDING_COLUMNS = [
   plain('of', 'PERIOD'),
   plain('rank', 'RANK', true),
   plain('total', 'OF', true),
-  plain('value', 'VALUE', true),
+  { title: 'VALUE', right: true, of: (record: JsonRecord) => record.value_display ?? record.value },
   plain('player_name', 'PLAYER'),
 ];
 

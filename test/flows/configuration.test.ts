@@ -53,6 +53,7 @@ const FILE = `games:
       - name: Kills
         board_type: counter
         icon: null
+        format: { kind: time, decimals: 1 }
       - name: Deaths
         board_type: counter
         is_published: false
@@ -70,6 +71,7 @@ const FILE = `games:
         repeat_interval: 1 day
         next_run_at: 2099-01-01
         config: { colour: red }
+        format: { kind: compact }
         views: [{ name: country, by: [country] }]
   - name: Empty
     boards: []
@@ -141,7 +143,8 @@ test('a plan says what is ranked anew, what has another name and what is not in 
   const changed = FILE.replace('keep_strategy: best', 'keep_strategy: best\n        sort_direction: asc')
     .replace('      - name: High score', '      - name: Fastest\n        renamed_from: High score')
     .replace('default_board: High score', 'default_board: Fastest')
-    .replace('decimals: 1', 'decimals: 2')
+    .replace('denominator_board: Deaths, decimals: 1', 'denominator_board: Deaths, decimals: 2')
+    .replace('kind: time, decimals: 1', 'kind: time, time_unit: milliseconds')
     .replace(/ {6}- name: Over[\s\S]*?(?= {4}templates)/, '')
     .replace(/ {2}- name: Empty[\s\S]*/, '');
   const plan = await run(terminal, 'plan', changed);
@@ -152,24 +155,28 @@ test('a plan says what is ranked anew, what has another name and what is not in 
     name: High score → Fastest
     sort_direction: desc → asc
     re-ranks 2 scores
+~ board Sky Race / Kills
+    format.decimals: 1 → none
+    format.time_unit: seconds → milliseconds
 ~ board Sky Race / Rate
     ratio_config.decimals: 1 → 2
     re-ranks 0 scores
 Not in the file and left unchanged (use --prune to delete them):
     board Sky Race / Over
     game Empty
-Plan: 0 to create, 2 to change, 0 to delete; 2 boards re-ranked.
+Plan: 0 to create, 3 to change, 0 to delete; 2 boards re-ranked.
 `,
   });
   const pruned = JSON.parse((await run(terminal, 'apply --prune --json', changed)).stdout);
   expect(pruned.done.map(({ action, name }: Data) => `${action} ${name}`)).toEqual([
     'update Sky Race / Fastest',
+    'update Sky Race / Kills',
     'update Sky Race / Rate',
     'delete Sky Race / Over',
     'delete Empty',
   ]);
   expect(pruned).toMatchObject({
-    done: [{ id: high.id, scores_ranked_anew: 2 }, { id: board.id }, {}, {}],
+    done: [{ id: high.id, scores_ranked_anew: 2 }, {}, { id: board.id }, {}, {}],
     not_done: [],
   });
   const { board: fastest } = await studio.admin.data(

@@ -81,10 +81,12 @@ test('a weekly board takes four clicks, twenty flags twenty keys, a ban and its 
   await leave(watched);
 });
 
-test('a board is declared with zone, tags and views, its settings change them, and a player gets a tag', async () => {
+test('a board is declared with zone, tags, views and times, its settings change them, and a player gets a tag', async () => {
   const watched = await open('/games/daily/boards/new');
   const { page } = watched;
   await declareViews(page, 'Viewed');
+  await page.getByLabel('Show values as').selectOption('times');
+  await page.getByText('83.456 is shown as 1:23.456').waitFor();
   await page.getByRole('button', { name: 'Create board' }).click();
   const refused = page.getByRole('textbox', { name: 'Ranking name', description: /lowercase/ });
   await refused.fill('country');
@@ -92,7 +94,7 @@ test('a board is declared with zone, tags and views, its settings change them, a
   await page.getByRole('heading', { level: 1, name: 'Viewed' }).waitFor();
   const stored = async () => {
     const fields =
-      'id shortCode timeZone dimensions { name source values } views { name by tiePolicy keepPeriods }';
+      'id shortCode timeZone format { kind decimals timeUnit } dimensions { name source values } views { name by tiePolicy keepPeriods }';
     const { nodes } = (
       await studio.admin.data(`{ boards(filter: {gameSlug: "daily"}) { nodes { name ${fields} } } }`)
     ).boards;
@@ -102,6 +104,7 @@ test('a board is declared with zone, tags and views, its settings change them, a
   const view = { name: 'weekly', by: ['guild'], tiePolicy: 'DENSE', keepPeriods: 12 };
   expect(made).toMatchObject({
     timeZone: 'Europe/Berlin',
+    format: { kind: 'TIME', decimals: null, timeUnit: 'SECONDS' },
     dimensions: [{ name: 'guild', source: 'PLAYER', values: ['Ravens', 'Owls'] }],
     views: [view, { name: 'country', by: ['country'], tiePolicy: 'EARLIEST', keepPeriods: null }],
   });
@@ -110,6 +113,8 @@ test('a board is declared with zone, tags and views, its settings change them, a
   await page.getByText('every week, by guild').click();
   expect(await page.getByLabel('Ties').first().isDisabled()).toBe(true);
   await page.getByLabel('Past periods kept').fill('5');
+  await page.getByLabel('Decimals').fill('1');
+  await page.getByText('83.456 is shown as 1:23.5').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
   expect((await stored()).views[0]).toEqual({ ...view, keepPeriods: 5 });
@@ -119,7 +124,7 @@ test('a board is declared with zone, tags and views, its settings change them, a
   await page.goto(`${app.url}/console/games/daily/players/${player}`);
   await page.getByLabel('guild').selectOption('Owls');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('row', { name: /^weekly .*Owls 1 of 1 7/ }).waitFor();
+  await page.getByRole('row', { name: /^weekly .*Owls 1 of 1 0:07\.0/ }).waitFor();
   await leave(watched, /422|400/);
 });
 

@@ -123,6 +123,7 @@ const GIVEN: Data = {
   boardType: 'RUN_IDENTITY',
   dayStart: '04:00',
   dimensions: [{ name: 'class', source: 'SUBMISSION', setBy: 'CLIENT', values: ['mage', 'rogue'] }],
+  format: { kind: 'TIME', decimals: 1, timeUnit: 'MILLISECONDS' },
   friendsFrom: 'SERVER',
   icon: 'fa-bolt',
   isPublished: false,
@@ -152,7 +153,11 @@ test('a board has from its template every field that both have', async () => {
   await app.app.jobs.run(RUN_TEMPLATES);
   const selected = Object.keys(GIVEN).map(
     (field) =>
-      ({ dimensions: 'dimensions { name source setBy values }', views: 'views { name by }' })[field] ?? field,
+      ({
+        dimensions: 'dimensions { name source setBy values }',
+        format: 'format { kind decimals timeUnit }',
+        views: 'views { name by }',
+      })[field] ?? field,
   );
   const { boardTemplate } = await studio.admin.data(
     `query ($id: ID!) { boardTemplate(id: $id) { boards { nodes { ${selected.join(' ')} } } } }`,

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { uuidOf } from '../../src/base/ids.js';
+import { type Format, valueText } from '../../src/base/value-format.js';
 import { readStandings, type Standings } from '../../src/live/standings.js';
 import { ownAddress } from '../../src/rankings/address.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -20,9 +21,15 @@ import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 import { patience } from '../support/wait.js';
 
-// The messages of rankChanged and overtaken against counted rows: over random histories, for every kind of board.
+// The messages of rankChanged and overtaken against counted rows: over random histories, for every kind of board, whose format changes.
 
 const PLAYERS = 6;
+const FORMATS: (Format | null)[] = [
+  null,
+  { kind: 'TIME', decimals: null, timeUnit: 'MILLISECONDS' },
+  { kind: 'PERCENT', decimals: 1, timeUnit: null },
+  { kind: 'NUMBER', decimals: 2, timeUnit: null },
+];
 const STEPS = runsOf(24, 10);
 
 let app: TestApp;
@@ -65,6 +72,7 @@ async function counted(boardId: string): Promise<Counted> {
 }
 
 const onlyPlace = ({ rank, value }: Place) => ({ rank, value });
+const placesOf = ({ of }: Counted) => [...of].map(([id, place]) => [id, onlyPlace(place)]);
 
 function expectTrue(message: Data, state: Counted): void {
   const place = state.of.get(message.identityId);
@@ -151,12 +159,15 @@ test.each([
   begin(board, WATCH, { id });
   await board.next();
 
+  let format: Format | null = null;
   const settled = async (now: Counted) => {
     const newest = new Map(ranks.map((message) => [message.identityId, message]));
     const isFinal = () =>
       players.every((player) => {
         const [message, place] = [newest.get(idOf(player)), now.of.get(idOf(player))];
-        return message.entry?.rank === place?.rank && message.entry?.value === place?.value;
+        const text = place && format ? valueText(format, null, place.value) : null;
+        const { rank, value, valueDisplay = null } = message.entry ?? {};
+        return rank === place?.rank && value === place?.value && valueDisplay === text;
       });
     const inTime = patience('the newest rank of every player');
     while (!isFinal()) {
@@ -177,6 +188,11 @@ test.each([
       const gone = deleted.delete(player);
       if (!gone) deleted.add(player);
       await change(studio.admin, 'Identity', idOf(player), { deleted: !gone });
+    } else if (dice.chance(0.1)) {
+      format = dice.pick(FORMATS);
+      await change(studio.admin, 'Board', id, { format });
+      // It moves nobody.
+      expect(placesOf(await counted(id))).toEqual(placesOf(state));
     } else if (!deleted.has(player)) {
       // Few values: ties are common.
       const value = 1 + dice.below(player === me ? 4 : 8);

@@ -129,7 +129,7 @@ describe('a board', () => {
     expect((await open('/games/moonlit-drift')).html).not.toContain('Tester');
   });
 
-  test('shows values as the game or the language writes them, also extreme ones', async () => {
+  test('shows values as the game or the language writes them, also extreme ones without exponents', async () => {
     const board = await showBoard(shown, { name: 'Values', unit: 'm' });
     const values: [number, string | undefined][] = [
       [1e300, undefined],
@@ -142,11 +142,11 @@ describe('a board', () => {
       await play(shown.studio, board, `V${n}`, value, { valueDisplay });
     }
     expect(places(await open(`/b/${board.shortCode}`))).toEqual([
-      '1 V0 1E300 m',
+      `1 V0 1${',000'.repeat(100)} m`,
       '2 V1 1,234,567.891 m',
       '3 V2 ½ &lt;m&gt;',
       '4 V3 0 m',
-      '5 V4 -1E-9 m',
+      '5 V4 0 m',
     ]);
   });
 });

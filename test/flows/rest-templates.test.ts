@@ -45,6 +45,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     is_published: true,
     icon: 'fa-crown',
     unit: null,
+    format: null,
     sort_direction: 'desc',
     keep_strategy: 'all',
     starts_at: null,

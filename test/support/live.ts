@@ -8,7 +8,7 @@ export const WATCH = `subscription ($id: ID!, $first: Int! = 3, $around: AroundI
 
 export const RANKS = `subscription ($id: ID!, $identityIds: [ID!]!, $isTest: Boolean) {
   rankChanged(boardId: $id, identityIds: $identityIds, isTest: $isTest) {
-    version identityId entry { rank value playerName } previousRank totalCount
+    version identityId entry { rank value valueDisplay playerName } previousRank totalCount
     nextAbove { rank value playerName } gapToNext } }`;
 
 export const OVERTAKEN = `subscription ($id: ID!) {

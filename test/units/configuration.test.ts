@@ -166,6 +166,15 @@ test.each<[string, string, string[]]>([
     ],
   ],
   [
+    'formats that their boards cannot have',
+    'games:\n  - name: A\n    boards:\n      - {name: B, format: {kind: number, time_unit: seconds}}\n      - {name: C, board_type: ratio, format: {kind: time}}',
+    [
+      '4:42 is only allowed with kind: time',
+      '5:31 a ratio board needs ratio_config',
+      '5:38 is not allowed with board_type: ratio. Use ratio_config',
+    ],
+  ],
+  [
     'names of records that are not there',
     'games:\n  - name: A\n    default_board: X\n    boards:\n      - {name: B, board_type: ratio, ratio_config: {numerator_board: C, denominator_board: Y}}\n      - {name: C}',
     [

@@ -566,6 +566,24 @@ export const t = {
         'One counter divided by another, such as wins per match. Here: the sum divided by the number of runs.',
     },
   },
+  format: {
+    kind: 'Show values as',
+    kinds: [
+      ['', 'plain numbers'],
+      ['NUMBER', 'numbers with set decimals'],
+      ['TIME', 'times'],
+      ['PERCENT', 'percentages'],
+      ['COMPACT', 'short numbers'],
+    ] as ['NUMBER' | 'TIME' | 'PERCENT' | 'COMPACT' | '', string][],
+    timeUnit: 'Your game submits',
+    timeUnits: [
+      ['SECONDS', 'seconds'],
+      ['MILLISECONDS', 'milliseconds'],
+    ] as ['SECONDS' | 'MILLISECONDS', string][],
+    decimals: 'Decimals',
+    decimalsHint: 'Leave empty to choose automatically.',
+    example: (value: string, shown: string) => `${value} is shown as ${shown}`,
+  },
   ratio: {
     numerator: 'Numerator board',
     denominator: 'Denominator board',
@@ -607,6 +625,7 @@ export const t = {
     hint: 'Test scores are ranked separately. Players never see them.',
     player: 'Player name',
     value: (unit: string | null | undefined) => (unit ? `Value in ${unit}` : 'Value'),
+    shown: (text: string) => `Shown as ${text}`,
     submit: 'Submit',
     done: (rank: number) => `Ranked ${rank} among the test scores`,
   },

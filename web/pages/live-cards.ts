@@ -1,5 +1,6 @@
 import { leader } from '../../src/server/pages/ranking.js';
 import { texts } from '../../src/server/pages/texts.js';
+import { measureOf } from '../../src/server/pages/value.js';
 import { type BoardState, type Feed, openFeed } from './feed.js';
 import { Places, placesOf } from './places.js';
 import { whileVisible } from './visible.js';
@@ -71,8 +72,8 @@ class Card {
     this.#due = undefined;
     this.#shownAt = Date.now();
     const { nodes } = this.#newest!.entries;
-    const unit = this.#list.dataset.unit || null;
-    this.#places.show(placesOf(nodes.map((score) => leader(score, unit).text).join('')));
+    const measure = measureOf(this.#list.dataset);
+    this.#places.show(placesOf(nodes.map((score) => leader(score, measure).text).join('')));
     this.#list.parentElement?.querySelector('.none')?.toggleAttribute('hidden', nodes.length > 0);
   }
 }

@@ -1,3 +1,4 @@
+import { type Measure, shownNumber } from '../../src/base/value-format.js';
 import type { ShownField } from '../../src/server/pages/details.js';
 import {
   type PlayerLinks,
@@ -5,9 +6,9 @@ import {
   place,
   playerFacts,
   type ShownScore,
-  shownValue,
 } from '../../src/server/pages/ranking.js';
-import { shownNumber, texts, withoutDirections } from '../../src/server/pages/texts.js';
+import { texts, withoutDirections } from '../../src/server/pages/texts.js';
+import { measureOf, valueParts } from '../../src/server/pages/value.js';
 import { type BoardState, type Feed, openFeed } from './feed.js';
 import { Places, placesOf } from './places.js';
 import { whileVisible } from './visible.js';
@@ -30,7 +31,7 @@ class LiveRanking {
   readonly #places: Places;
   readonly #from: number;
   readonly #size: number;
-  readonly #unit: string | null;
+  readonly #measure: Measure;
   /** The player whose page this is. */
   readonly #player: string | undefined;
   readonly #links: PlayerLinks | undefined;
@@ -49,7 +50,7 @@ class LiveRanking {
 
   constructor(section: HTMLElement) {
     this.#section = section;
-    const { from, size, unit, player, players, fields = '' } = section.dataset;
+    const { from, size, player, players, fields = '' } = section.dataset;
     this.#fields = fields.split(' ').filter(Boolean) as ShownField[];
     this.#player = player;
     this.#links = players === undefined ? undefined : { base: players, me: player };
@@ -59,7 +60,7 @@ class LiveRanking {
     this.#spoken = section.querySelector<HTMLElement>('#spoken')!;
     this.#from = Number(from);
     this.#size = Number(size);
-    this.#unit = unit || null;
+    this.#measure = measureOf(section.dataset);
   }
 
   start(): void {
@@ -144,7 +145,7 @@ class LiveRanking {
       const leader = this.#places.shown[0]?.dataset.score;
       const { up = '' } = document.documentElement.dataset;
       const details = { fields: this.#fields, leader: nodes[0], up };
-      const markup = nodes.map((score) => place(score, this.#unit, this.#links, details).text).join('');
+      const markup = nodes.map((score) => place(score, this.#measure, this.#links, details).text).join('');
       this.#places.show(placesOf(markup));
       if (this.#player === undefined) this.#announce(leader, nodes[0]);
       // The first state is mostly what the page came with.
@@ -154,7 +155,7 @@ class LiveRanking {
 
   /** @returns false if the player is no longer on the board */
   #renewFacts(player: string, { entries: { totalCount, nodes } }: BoardState): boolean {
-    const facts = playerFacts(player, nodes, totalCount, this.#unit)?.text;
+    const facts = playerFacts(player, nodes, totalCount, this.#measure)?.text;
     const list = document.querySelector('#player-facts');
     if (list && facts !== undefined && list.innerHTML !== facts) list.innerHTML = facts;
     return facts !== undefined;
@@ -177,7 +178,7 @@ class LiveRanking {
     this.#spokenAt = Date.now();
     this.#spoken.textContent = texts.takesLead(
       withoutDirections(leader.playerName),
-      withoutDirections(shownValue(leader)),
+      withoutDirections(valueParts(this.#measure, leader).text),
     );
   }
 

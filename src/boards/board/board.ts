@@ -9,6 +9,7 @@ import { DateTime } from '../../graphql/scalars.js';
 import { AlsoInGraphQL } from '../../graphql/views.js';
 import { Dimension, Weekday } from '../views/view.js';
 import { TiePolicy } from './tie-policy.js';
+import { FORMAT_TEXT, ValueFormat } from './value-format.js';
 
 export const BoardType = {
   RUN_IDENTITY: 'run_identity',
@@ -141,6 +142,9 @@ export class Board extends Row {
 
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`. Null: none.' })
   unit!: string | null;
+
+  @Field(() => ValueFormat, FORMAT_TEXT)
+  format!: ValueFormat | null;
 
   @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
   isActive!: boolean;

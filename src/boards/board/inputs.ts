@@ -18,6 +18,7 @@ import { Weekday } from '../views/view.js';
 import { BoardType, FriendsFrom, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
 import { initially } from './settings.js';
 import { TiePolicy } from './tie-policy.js';
+import { FORMAT_TEXT, ValueFormatInput } from './value-format.js';
 
 function IsShortCode(): PropertyDecorator {
   return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {
@@ -68,6 +69,10 @@ export class CreateBoardInput {
   @IsName(1, 32)
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
   unit?: string | null;
+
+  @Nested()
+  @Field(() => ValueFormatInput, FORMAT_TEXT)
+  format?: ValueFormatInput | null;
 
   @Field(() => Boolean, {
     ...initially('isActive'),
@@ -208,6 +213,10 @@ export class UpdateBoardInput {
   @IsName(1, 32)
   @Field(() => String, { nullable: true, description: 'Unit of its values.' })
   unit?: string | null;
+
+  @Nested()
+  @Field(() => ValueFormatInput, FORMAT_TEXT)
+  format?: ValueFormatInput | null;
 
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: 'True if it accepts submissions.' })

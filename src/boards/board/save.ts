@@ -37,6 +37,7 @@ import {
   sameRules,
 } from './rules.js';
 import { type BoardSettings, changedSettings, newSettings, settingsIn } from './settings.js';
+import { checkFormatFits } from './value-format.js';
 
 const NEW_RANKING = `
   insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, tie_policy, seq, version)
@@ -55,6 +56,7 @@ export async function createBoard(
 ): Promise<Board> {
   checkBounds(input);
   checkRatio(input);
+  checkFormatFits(input.boardType, input.format);
   const rules = newRules(input);
   const views = checkedViews(
     input.views ?? [],
@@ -188,6 +190,7 @@ export async function updateBoard(
     const deletion = deletionOf(board, input, now, 'Board');
     requireAccount(context, board.accountId);
     checkBoundsOf(board, input);
+    checkFormatFits(board.boardType, input.format);
     const link = await templateLink(trx, context, board, input);
     const rules = changedRules(board, input);
     const moved = !sameRules(board, rules);

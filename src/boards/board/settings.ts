@@ -2,6 +2,7 @@ import { normalizedTags } from '../../games/save.js';
 import type { DimensionInput } from '../views/inputs.js';
 import { checkedDimensions } from '../views/rules.js';
 import { type Board, publicFieldsOf } from './board.js';
+import { checkedFormat, type ValueFormatInput } from './value-format.js';
 
 const DEFAULT_ICON = 'fa-crown';
 
@@ -14,6 +15,7 @@ export type BoardSettings = Pick<
   | 'friendsFrom'
   | 'icon'
   | 'unit'
+  | 'format'
   | 'startsAt'
   | 'endsAt'
   | 'tags'
@@ -23,8 +25,9 @@ export type BoardSettings = Pick<
   | 'dimensions'
 >;
 
-type Given = { [K in Exclude<keyof BoardSettings, 'dimensions'>]?: BoardSettings[K] | null } & {
+type Given = { [K in Exclude<keyof BoardSettings, 'dimensions' | 'format'>]?: BoardSettings[K] | null } & {
   dimensions?: DimensionInput[] | null;
+  format?: ValueFormatInput | null;
 };
 
 interface Setting<T, G> {
@@ -41,6 +44,7 @@ const SETTINGS: { [K in keyof BoardSettings]: Setting<BoardSettings[K], Given[K]
   friendsFrom: { initial: 'client' },
   icon: { initial: DEFAULT_ICON, stored: (icon) => icon.trim() },
   unit: { initial: null, stored: (unit) => unit.trim() },
+  format: { initial: null, stored: checkedFormat },
   startsAt: { initial: null },
   endsAt: { initial: null },
   tags: { initial: [], stored: normalizedTags },

@@ -3,6 +3,7 @@ import type { Game } from '../../games/game.js';
 import { connectionOf } from '../../graphql/connection.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { type Board, BoardType, PublicField, SortDirection } from '../board/board.js';
+import { ValueFormat } from '../board/value-format.js';
 
 @ObjectType({ description: 'The public part of a game.', simpleResolvers: true })
 export class PublicGame {
@@ -69,6 +70,9 @@ export class PublicBoard {
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`. Null: none.' })
   unit!: string | null;
 
+  @Field(() => ValueFormat, { nullable: true, description: 'How its values are shown. Null: as numbers.' })
+  format!: ValueFormat | null;
+
   @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
   isActive!: boolean;
 
@@ -95,7 +99,7 @@ export class PublicBoard {
 
   static of(board: Board): PublicBoard {
     const { id, name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection } = board;
-    const { startsAt, endsAt, tags, publicFields } = board;
+    const { startsAt, endsAt, tags, publicFields, format } = board;
     const shown = { name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection };
     return Object.assign(new PublicBoard(), {
       ...shown,
@@ -104,6 +108,7 @@ export class PublicBoard {
       endsAt,
       tags,
       publicFields,
+      format,
       board,
     });
   }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../base/errors.js';
 import { idOf, isId, uuidOf } from '../../base/ids.js';
+import type { Measure } from '../../base/value-format.js';
 import { readPage } from '../../db/keyset.js';
 import { MOVED, refuseMoved } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
@@ -28,7 +29,7 @@ export function visibleToVisitors(db: Knex, now: Date): Rows<Board> {
 /** A prepared statement with only the needed columns: it runs up to ten times a second. */
 const WATCHABLE = {
   name: 'watchable_boards',
-  text: `select boards.id, ${visibleAt('$2::timestamptz')} as visible from boards
+  text: `select boards.id, ${visibleAt('$2::timestamptz')} as visible, boards.format, boards.unit from boards
     where boards.id = any($1::uuid[]) and ${inLiveGame('boards')} and boards.deleted_at is null`,
 };
 
@@ -38,18 +39,18 @@ const ELSEWHERE = {
   text: `select b.id from boards b join accounts a on a.id = b.account_id and a.status = '${MOVED}' where b.id = any($1::uuid[])`,
 };
 
-/** Visibility of a board to visitors; `moved`: its account is on another cell. */
-export type Visibility = boolean | typeof MOVED;
+/** A watched board: true if visitors see it, and how its values are shown; `moved`: its account is on another cell. */
+export type Watchable = ({ visible: boolean } & Measure) | typeof MOVED;
 
 /** Live boards among these ids, and those of moved accounts. */
 export async function watchableBoards(
   db: Queryable,
   now: Date,
   ids: readonly string[],
-): Promise<Map<string, Visibility>> {
+): Promise<Map<string, Watchable>> {
   const values = [ids.map(uuidOf), now];
-  const { rows } = await db.query<{ id: string; visible: boolean }>({ ...WATCHABLE, values });
-  const found = new Map<string, Visibility>(rows.map(({ id, visible }) => [idOf('board', id), visible]));
+  const { rows } = await db.query<{ id: string; visible: boolean } & Measure>({ ...WATCHABLE, values });
+  const found = new Map<string, Watchable>(rows.map(({ id, ...board }) => [idOf('board', id), board]));
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length > 0) {
     const moved = await db.query<{ id: string }>({ ...ELSEWHERE, values: [missing.map(uuidOf)] });

@@ -3,6 +3,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { IsIdOf, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { AreDecimals } from '../board/value-format.js';
 
 const ZeroDenominatorPolicy = { NULL: 'null', ZERO: 'zero', INFINITY: 'infinity' } as const;
 type ZeroDenominatorPolicy = (typeof ZeroDenominatorPolicy)[keyof typeof ZeroDenominatorPolicy];
@@ -89,13 +90,6 @@ function IsFiniteNumber(): PropertyDecorator {
 function IsScale(): PropertyDecorator {
   return Rule('range', 'must be a number above 0', (value) => Number.isFinite(value) && Number(value) > 0, {
     exclusiveMinimum: 0,
-  });
-}
-
-function AreDecimals(): PropertyDecorator {
-  return Rule('range', 'must be 0 to 6', (value) => Number(value) >= 0 && Number(value) <= 6, {
-    minimum: 0,
-    maximum: 6,
   });
 }
 

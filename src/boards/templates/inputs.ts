@@ -6,6 +6,7 @@ import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
 import { initially } from '../board/settings.js';
 import { TiePolicy } from '../board/tie-policy.js';
+import { ValueFormatInput } from '../board/value-format.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
 import { IsInterval } from './template.js';
@@ -89,6 +90,13 @@ export class CreateBoardTemplateInput {
   @IsName(1, 32)
   @Field(() => String, { nullable: true, description: 'Unit of the values, e.g. `points`.' })
   unit?: string | null;
+
+  @Nested()
+  @Field(() => ValueFormatInput, {
+    nullable: true,
+    description: 'How the values of its boards are shown. Null: as numbers.',
+  })
+  format?: ValueFormatInput | null;
 
   @Field(() => BoardType, {
     nullable: true,
@@ -278,6 +286,13 @@ export class UpdateBoardTemplateInput {
   @IsName(1, 32)
   @Field(() => String, { nullable: true, description: 'Unit of the values.' })
   unit?: string | null;
+
+  @Nested()
+  @Field(() => ValueFormatInput, {
+    nullable: true,
+    description: 'How the values of future boards are shown. Null: as numbers.',
+  })
+  format?: ValueFormatInput | null;
 
   @NotNull()
   @Field(() => BoardType, { nullable: true, description: 'The type of its boards; `RATIO` is not possible.' })

@@ -6,6 +6,7 @@ import { Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
 import { TiePolicy } from '../board/tie-policy.js';
+import { ValueFormat } from '../board/value-format.js';
 import type { StoredView } from '../views/template-views.js';
 import { Dimension, Weekday } from '../views/view.js';
 
@@ -74,6 +75,12 @@ export class BoardTemplate extends Row {
 
   @Field(() => String, { nullable: true, description: 'Unit of the values on its boards.' })
   unit!: string | null;
+
+  @Field(() => ValueFormat, {
+    nullable: true,
+    description: 'How the values of its boards are shown. Null: as numbers.',
+  })
+  format!: ValueFormat | null;
 
   @Field(() => BoardType, { description: 'Type of its boards: which values they rank.' })
   boardType!: BoardType;

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { idOf } from '../../base/ids.js';
+import type { Measure } from '../../base/value-format.js';
 import type { Context } from '../../graphql/context.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { rankOfEntry } from '../../rankings/read.js';
 import { LiveEntry } from '../../scores/feeds/changes.js';
+import { valueTextOf } from '../../scores/value-text.js';
 import { tried } from '../reviews/preview.js';
 import { type FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
@@ -38,8 +40,8 @@ export class FlagReviewPreview {
 /** The entry that shows the flagged run, or its player's, and the ranked entries of its population. */
 const FLAGGED_ENTRY = `
   select case when e.slot is not null then r.rank end as rank, d.rank as display, e.value, e.value_display, e.player_name,
-    e.identity_id, c.n as count
-  from board_rankings b
+    e.identity_id, c.n as count, m.format, m.unit
+  from board_rankings b join boards m on m.id = b.board_id
   cross join lateral ranked_counts(b.board_id, b.generation, ?::boolean) c
   left join lateral (
     select x.* from entries x
@@ -49,7 +51,7 @@ const FLAGGED_ENTRY = `
   ${rankOfEntry()}
   where b.board_id = ?::uuid`;
 
-interface FlaggedEntry {
+interface FlaggedEntry extends Measure {
   rank: number | null;
   /** Null: the same. */
   display: number | null;
@@ -78,7 +80,7 @@ function shownEntry({ rank, display, identity_id, ...row }: FlaggedEntry): LiveE
     rank,
     displayRank: display ?? rank,
     value: row.value,
-    valueDisplay: row.value_display,
+    valueDisplay: valueTextOf(row, { value: row.value, valueDisplay: row.value_display }),
     playerName: row.player_name,
     identityId: idOf('identity', identity_id),
   });

@@ -60,22 +60,31 @@ export async function previewReview(context: Context, review: IdentityReview): P
 
 async function reviewed(trx: Knex.Transaction, board: string, review: string, now: Date) {
   await trx.raw('select apply_review(?, ?, ?)', [board, review, now]);
-  const row: BoardReviewRow | undefined = await trx('identity_review_boards')
-    .where({ review_id: review, board_id: board })
-    .first();
+  const row: BoardReviewRow | undefined = await trx('identity_review_boards as x')
+    .join('boards as b', 'b.id', 'x.board_id')
+    .where({ 'x.review_id': review, 'x.board_id': board })
+    .first('x.*', 'b.format', 'b.unit');
   return row;
 }
 
 async function reviewedRatio(trx: Knex.Transaction, board: string, review: string, now: Date) {
   const { rows } = await trx.raw<{ rows: BoardReviewRow[] }>(
-    `select ?::uuid as board_id, 0 as runs, t.*, false as undone, null as failure from try_review_on_ratio(?, ?, ?) t`,
-    [board, board, review, now],
+    `select b.id as board_id, 0 as runs, t.*, false as undone, null as failure, b.format, b.unit from boards b cross join try_review_on_ratio(b.id, ?, ?) t where b.id = ?`,
+    [review, now, board],
   );
   return rows[0];
 }
 
 function failed(board: string, error: unknown): BoardReviewRow {
   if (!isOutOfRange(error)) throw error;
-  const nothing = { runs: 0, moved: 0, podium_before: [], podium_after: [], undone: false };
+  const nothing = {
+    runs: 0,
+    moved: 0,
+    podium_before: [],
+    podium_after: [],
+    undone: false,
+    format: null,
+    unit: null,
+  };
   return { board_id: board, ...nothing, failure: OUT_OF_RANGE_SENTENCE };
 }

@@ -34,7 +34,7 @@ export async function loadIdentityReview(context: Context, id: string): Promise<
 
 // Rows of boards without a change serve only to continue after a crash.
 const REVIEW_BOARDS = `
-  select x.* from identity_review_boards x
+  select x.*, b.format, b.unit from identity_review_boards x join boards b on b.id = x.board_id
   where x.review_id = any(?::uuid[]) and (x.runs > 0 or x.moved > 0 or (x.failure is not null and not x.undone))
   order by x.review_id, x.board_id`;
 

@@ -1,9 +1,11 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../../base/ids.js';
+import type { Measure } from '../../base/value-format.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
+import { VALUE_TEXT } from '../../rankings/score.js';
 import { PodiumChange, type PodiumRow, podiumChanges } from '../../scores/standings/podium.js';
 
 export const ReviewDecision = {
@@ -138,7 +140,7 @@ class PodiumPlayer {
   @Field(() => Float, { description: 'The value.' })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'The formatted value.' })
+  @Field(() => String, { nullable: true, description: VALUE_TEXT })
   valueDisplay!: string | null;
 }
 
@@ -195,7 +197,7 @@ export class BoardReview {
 }
 
 /** The database's row for a board and a review. */
-export interface BoardReviewRow {
+export interface BoardReviewRow extends Measure {
   board_id: string;
   runs: number;
   moved: number;
@@ -206,7 +208,7 @@ export interface BoardReviewRow {
 }
 
 export function boardReviewOf(row: BoardReviewRow): BoardReview {
-  const podium = podiumChanges(row.podium_before, row.podium_after);
+  const podium = podiumChanges(row, row.podium_before, row.podium_after);
   const { runs, moved, undone } = row;
   const failure = undone ? null : row.failure;
   return Object.assign(new BoardReview(), {

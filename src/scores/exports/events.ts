@@ -3,6 +3,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import { hasControl } from '../../base/text.js';
 import { platformOf, tagValueOf } from '../../boards/views/tag-value.js';
 import { ofShownPlayer } from '../../players/read.js';
+import { valueTextOf } from '../value-text.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from './source.js';
 
 const COLUMNS = [
@@ -31,6 +32,7 @@ const COLUMNS = [
   'platform',
   'tags',
   'player_tags',
+  'shown_value',
 ] as const;
 
 /**
@@ -99,7 +101,7 @@ function validPlatform(platform: string | null): string | null {
  */
 export const eventSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, { boardId: id }) {
+  async *rows(pool: pg.Pool, { boardId: id }, measure) {
     const boardId = uuidOf(id);
     const upto = await seqOf(pool, boardId);
     for (let after = 0; after < upto; ) {
@@ -134,6 +136,7 @@ export const eventSource: ExportSource = {
         validPlatform(row.platform),
         row.run_tags,
         row.player_tags,
+        valueTextOf(measure, { value: row.amount, valueDisplay: row.value_display }),
       ]);
       if (rows.length < CHUNK_ROWS) break;
       after = rows.at(-1)!.seq;

@@ -8,6 +8,7 @@ import type {
   ExportScope,
   OpenExport,
 } from '../../base/transfer/exported.js';
+import type { Measure } from '../../base/value-format.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
 import type { Database } from '../../db/pool.js';
@@ -23,6 +24,10 @@ import { ExportSlots } from './slots.js';
 import type { ExportSource } from './source.js';
 
 const LISTED_AT_ONCE = 500;
+
+interface ExportedBoard extends Measure {
+  id: string;
+}
 
 /** Exports of boards as streams. */
 export class Exports {
@@ -79,8 +84,8 @@ export class Exports {
     yield writer.head(source.columns);
     let boards = 0;
     let count = 0;
-    for await (const boardId of this.#boards(scope)) {
-      const rows = source.rows(this.db.pool, ranking ?? ownAddress(boardId));
+    for await (const { id: boardId, ...measure } of this.#boards(scope)) {
+      const rows = source.rows(this.db.pool, ranking ?? ownAddress(boardId), measure);
       let written = 0;
       for (;;) {
         const step = await rows.next();
@@ -98,22 +103,18 @@ export class Exports {
   }
 
   /** Live boards, oldest first. */
-  async *#boards({ kind, id }: ExportScope): AsyncGenerator<string> {
-    if (kind === 'board') {
-      yield id;
-      return;
-    }
+  async *#boards({ kind, id }: ExportScope): AsyncGenerator<ExportedBoard> {
     for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
-      const rows: { id: string }[] = await this.db
+      const rows: ExportedBoard[] = await this.db
         .knex('boards')
-        .where(kind === 'game' ? 'boards.game_id' : 'boards.account_id', uuidOf(id))
+        .where(`boards.${kind === 'board' ? 'id' : `${kind}_id`}`, uuidOf(id))
         .whereNull('boards.deleted_at')
         .whereRaw(inLiveGame('boards'))
         .where('boards.id', '>', after)
         .orderBy('boards.id')
         .limit(LISTED_AT_ONCE)
-        .select('boards.id');
-      for (const row of rows) yield idOf('board', row.id);
+        .select('boards.id', 'boards.format', 'boards.unit');
+      for (const row of rows) yield { ...row, id: idOf('board', row.id) };
       after = rows.length < LISTED_AT_ONCE ? undefined : rows.at(-1)!.id;
     }
   }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Measure } from '../../base/value-format.js';
 import type { RankingAddress } from '../../rankings/address.js';
 
 /** Values of one line, in the order of the source's columns. */
@@ -12,9 +13,10 @@ export interface ExportSource {
   columns: readonly string[];
   /**
    * @param ranking of the board; only standings depend on it
+   * @param measure in which the board shows its values
    * @returns the number of the board's sequence that the rows belong to
    */
-  rows(pool: pg.Pool, ranking: RankingAddress): AsyncGenerator<ExportRow[], number>;
+  rows(pool: pg.Pool, ranking: RankingAddress, measure: Measure): AsyncGenerator<ExportRow[], number>;
 }
 
 /**

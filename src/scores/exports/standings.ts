@@ -1,11 +1,13 @@
 import type pg from 'pg';
 import { unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
+import type { Measure } from '../../base/value-format.js';
 import type { RankingStatus } from '../../boards/views/rows.js';
 import { inSnapshot, type Queryable } from '../../db/pool.js';
 import { isOwn, type RankingAddress } from '../../rankings/address.js';
 import { eventNumber } from '../../rankings/order.js';
 import { ofRanking } from '../../rankings/ranked.js';
+import { valueTextOf } from '../value-text.js';
 import { CHUNK_ROWS, type ExportRow, type ExportSource } from './source.js';
 import { CHUNK, ENTRIES_OF, NEWS, POSITION } from './standings-sql.js';
 
@@ -26,6 +28,7 @@ const COLUMNS = [
   'occurred_at',
   'seq',
   'display_rank',
+  'shown_value',
 ] as const;
 
 /** How many numbers of the sequence are covered by one snapshot of rewritten players. */
@@ -79,6 +82,7 @@ interface News extends Omit<StandingsPosition, 'generation'> {
 
 function lineOf(
   boardId: string,
+  measure: Measure,
   isTest: boolean,
   entry: EntryLine,
   rank: number | null,
@@ -101,6 +105,7 @@ function lineOf(
     entry.updated_at,
     eventNumber(entry.seq),
     displayRank,
+    valueTextOf(measure, { value: entry.value, valueDisplay: entry.value_display }),
   ];
 }
 
@@ -123,11 +128,17 @@ function withdrawn(boardId: string, place: PlaceLine): ExportRow {
     null,
     null,
     null,
+    null,
   ];
 }
 
 /** The ranks of a chunk follow from those of its first entry. */
-function linesOf(boardId: string, isTest: boolean, rows: readonly ChunkLine[]): ExportRow[] {
+function linesOf(
+  boardId: string,
+  measure: Measure,
+  isTest: boolean,
+  rows: readonly ChunkLine[],
+): ExportRow[] {
   const first = rows[0]?.rank ?? 1;
   let displayRank = rows[0]?.display_rank ?? first;
   return rows.map((entry, index) => {
@@ -136,13 +147,14 @@ function linesOf(boardId: string, isTest: boolean, rows: readonly ChunkLine[]): 
     if (!entry.shares_ranks) displayRank = rank;
     else if (before && before.rank_key !== entry.rank_key)
       displayRank = entry.is_dense ? displayRank + 1 : rank;
-    return lineOf(boardId, isTest, entry, rank, displayRank);
+    return lineOf(boardId, measure, isTest, entry, rank, displayRank);
   });
 }
 
 async function* population(
   pool: pg.Pool,
   ranking: RankingAddress,
+  measure: Measure,
   generation: number,
   isTest: boolean,
 ): AsyncGenerator<ExportRow[]> {
@@ -150,7 +162,7 @@ async function* population(
   for (;;) {
     const values = [generation, isTest, ...after, CHUNK_ROWS];
     const { rows } = await pool.query<ChunkLine>(ofRanking(CHUNK, ranking, values));
-    yield linesOf(ranking.boardId, isTest, rows);
+    yield linesOf(ranking.boardId, measure, isTest, rows);
     if (rows.length < CHUNK_ROWS) return;
     const last = rows.at(-1)!;
     after = [last.rank_key, last.seq];
@@ -187,11 +199,11 @@ function readNews(pool: pg.Pool, ranking: RankingAddress, from: StandingsPositio
  */
 export const standingSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, ranking: RankingAddress) {
+  async *rows(pool: pg.Pool, ranking: RankingAddress, measure: Measure) {
     const { boardId } = ranking;
     let from = await readPosition(pool, ranking);
     if (!from) return 0;
-    for (const isTest of [false, true]) yield* population(pool, ranking, from.generation, isTest);
+    for (const isTest of [false, true]) yield* population(pool, ranking, measure, from.generation, isTest);
     for (;;) {
       const { news, places, generation }: Awaited<ReturnType<typeof readNews>> = await readNews(
         pool,
@@ -203,7 +215,7 @@ export const standingSource: ExportSource = {
       }
       yield places.map((place) =>
         place.ranked
-          ? lineOf(boardId, place.is_test, place, place.rank, place.display_rank ?? place.rank)
+          ? lineOf(boardId, measure, place.is_test, place, place.rank, place.display_rank ?? place.rank)
           : withdrawn(boardId, place),
       );
       from = { ...news, generation };

@@ -2,7 +2,7 @@ import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { DateTime, SafeInt } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { type ChosenRanking, isOwn } from '../../rankings/address.js';
-import { Score } from '../../rankings/score.js';
+import { Score, VALUE_TEXT } from '../../rankings/score.js';
 import { EntryConnection } from '../schema/connection.js';
 import { Ranking } from '../standings/ranking.js';
 
@@ -76,7 +76,7 @@ export class LiveEntry {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
+  @Field(() => String, { nullable: true, description: VALUE_TEXT })
   valueDisplay!: string | null;
 
   @Field(() => String, { description: 'The name shown.' })

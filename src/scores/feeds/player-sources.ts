@@ -1,3 +1,4 @@
+import type { Measure } from '../../base/value-format.js';
 import type { LiveState } from '../../graphql/live/watched.js';
 import type { FollowedRanking } from '../../live/followed-ranking.js';
 import type { Mover } from '../../live/movers.js';
@@ -5,6 +6,7 @@ import { type RankedStandings, type Round, Source, type States } from '../../liv
 import type { Above, Standing } from '../../live/standings.js';
 import type { ChosenRanking } from '../../rankings/address.js';
 import { isBefore } from '../../rankings/order.js';
+import { valueTextOf } from '../value-text.js';
 import { LiveEntry, Overtaken, RankChange } from './changes.js';
 
 function differs(a: Standing | null, b: Standing | null): boolean {
@@ -24,22 +26,20 @@ function differs(a: Standing | null, b: Standing | null): boolean {
 }
 
 /** Written out field by field: thousands are made per tick. */
-function liveEntry(
-  { value, valueDisplay, playerName, identityId, displayRank }: Above | Standing | Mover,
-  rank: number,
-): LiveEntry {
+function liveEntry(measure: Measure, shown: Above | Standing | Mover, rank: number): LiveEntry {
+  const { value, playerName, identityId, displayRank } = shown;
   const entry = new LiveEntry();
   entry.rank = rank;
   entry.displayRank = displayRank ?? rank;
   entry.value = value;
-  entry.valueDisplay = valueDisplay;
+  entry.valueDisplay = valueTextOf(measure, shown);
   entry.playerName = playerName;
   entry.identityId = identityId;
   return entry;
 }
 
 function changeOf(
-  { version, entryCount, ranking }: RankedStandings,
+  { version, entryCount, ranking, measure }: RankedStandings,
   isTest: boolean,
   identityId: string,
   now: Standing | null,
@@ -50,9 +50,9 @@ function changeOf(
   change.boardId = ranking.boardId;
   change.version = version;
   change.identityId = identityId;
-  change.entry = now && liveEntry(now, now.rank);
+  change.entry = now && liveEntry(measure, now, now.rank);
   change.previousRank = previousRank;
-  change.nextAbove = above && liveEntry(above, now!.rank - 1);
+  change.nextAbove = above && liveEntry(measure, above, now!.rank - 1);
   change.gapToNext = above && Math.abs(above.value - now!.value);
   change.totalCount = entryCount;
   change.chosen = ranking;
@@ -70,6 +70,7 @@ export class RankSource extends Source {
   readonly #last: (Standing | null | undefined)[] = [];
 
   #ranking: ChosenRanking | undefined;
+  #measure: Measure | undefined;
 
   constructor(
     followed: FollowedRanking,
@@ -86,9 +87,10 @@ export class RankSource extends Source {
   }
 
   #since(standings: RankedStandings): States | undefined {
-    const { version, ranking } = standings;
-    const isOther = ranking !== this.#ranking;
+    const { version, ranking, measure } = standings;
+    const isOther = ranking !== this.#ranking || measure !== this.#measure;
     this.#ranking = ranking;
+    this.#measure = measure;
     const states: LiveState[] = [];
     for (let i = 0; i < this.identityIds.length; i += 1) {
       const identityId = this.identityIds[i]!;
@@ -117,8 +119,8 @@ function passed(movers: readonly Mover[], me: string, before: Standing, now: Sta
 }
 
 /** The last of them in order of rank: those right above. */
-function nearest(movers: readonly Mover[]): LiveEntry[] {
-  return movers.slice(-MOST_NAMED).map((mover) => liveEntry(mover, mover.rank));
+function nearest(measure: Measure, movers: readonly Mover[]): LiveEntry[] {
+  return movers.slice(-MOST_NAMED).map((mover) => liveEntry(measure, mover, mover.rank));
 }
 
 /** Notifies a player who is overtaken. */
@@ -137,17 +139,17 @@ export class OvertakenSource extends Source {
   }
 
   async states(round: Round): Promise<States | undefined> {
-    const { version, entryCount, of, movers, ranking } = await round.standings(this);
+    const { version, entryCount, of, movers, ranking, measure } = await round.standings(this);
     const now = of.get(this.identityId);
     const before = this.#last;
     const by = now && before ? passed(await movers, this.identityId, before, now) : [];
     this.#last = now;
     const changed = by.length > 0;
     if (!changed && !this.due) return undefined;
-    const entry = now ? liveEntry(now, now.rank) : null;
+    const entry = now ? liveEntry(measure, now, now.rank) : null;
     const seen = { boardId: ranking.boardId, version, entry, totalCount: entryCount };
     const first = Object.assign(new Overtaken(), { ...seen, previousRank: null, count: 0, by: [] });
-    const details = { previousRank: before?.rank ?? null, count: by.length, by: nearest(by) };
+    const details = { previousRank: before?.rank ?? null, count: by.length, by: nearest(measure, by) };
     const root = changed ? Object.assign(new Overtaken(), { ...seen, ...details }) : first;
     return [{ item: '', version, root, first, changed }];
   }

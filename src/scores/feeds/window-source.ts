@@ -9,6 +9,7 @@ import type { ScoreReads } from '../loaders.js';
 import { boardOrder, filtersOf, pageOf } from '../read/pages.js';
 import { type EntryConnection, EntryPage } from '../schema/connection.js';
 import { Ranking } from '../standings/ranking.js';
+import { pageWithTexts } from '../value-text.js';
 import { shownIn } from '../visibility.js';
 import { BoardChange } from './changes.js';
 
@@ -77,7 +78,7 @@ export class WindowSource extends Source {
       : page;
     const on = new Ranking(board, ranking, this.window.isTest, entryCount);
     const { id: boardId, isActive, endsAt } = board;
-    const entries = windowConnection(new EntryPage(seenPage, on));
+    const entries = windowConnection(new EntryPage(pageWithTexts(board, seenPage), on));
     const seen = { boardId, version, isActive, endsAt, ranking: on, entries };
     const root = Object.assign(new BoardChange(), seen);
     return [{ item: '', version, root, first: root, changed }];

@@ -8,7 +8,7 @@ import type { Context } from '../../graphql/context.js';
 import type { ScoreImport } from './import.js';
 import { type ImportFormat, linesOf } from './lines.js';
 import { loadImport } from './read.js';
-import { type TagRules, tagRules } from './row-tags.js';
+import { type RowRules, rowRules } from './row-tags.js';
 import { type ImportRow, LineReader, type ReadLines } from './rows.js';
 import { lockImport, requireOpen } from './save.js';
 
@@ -53,7 +53,7 @@ const ADD_ROWS = `
     country text, tags jsonb, "playerTags" jsonb)`;
 
 /** Takes turns with other requests; each limit is checked before the work it limits. */
-async function readContent({ format, content }: ChunkInput, now: Date, rules: TagRules): Promise<ReadLines> {
+async function readContent({ format, content }: ChunkInput, now: Date, rules: RowRules): Promise<ReadLines> {
   if (Buffer.byteLength(content) > MOST_BYTES) {
     throw invalidField(['content'], `must not be larger than ${MOST_BYTES} bytes`, 'size');
   }
@@ -118,7 +118,7 @@ export async function addChunk(context: Context, id: string, input: ChunkInput):
   const now = new Date(context.clock());
   const found = await loadImport(context, id);
   if (!input.dryRun) requireOpen(found);
-  const read = await readContent(input, now, await tagRules(context, found.boardId));
+  const read = await readContent(input, now, await rowRules(context, found.boardId));
   const accepted = read.rows.length - read.rows.filter(({ withdraws }) => withdraws).length;
   const outcome = (scoreImport: ScoreImport): ChunkOutcome => ({
     scoreImport,

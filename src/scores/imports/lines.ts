@@ -10,8 +10,15 @@ export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];
 
 /** Columns that are imported. */
 const READ: ReadonlySet<string> = new Set(['line', 'fault', ...IMPORTED, ...IMPORTED_OF_EXPORTS, MARKED]);
-/** Columns of an export of players, which contain nothing to import. */
-const PASSED_OVER = new Set(['board_id', 'identity_id', 'trust_tier', 'created_at', 'updated_at']);
+/** Columns of exports that contain nothing to import: a value's text is made of it. */
+const PASSED_OVER = new Set([
+  'shown_value',
+  'board_id',
+  'identity_id',
+  'trust_tier',
+  'created_at',
+  'updated_at',
+]);
 
 export const MOST_COLUMNS = 64;
 /** Characters of one line of JSON, or bytes of the cells of a record of CSV. */

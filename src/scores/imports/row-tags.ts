@@ -14,19 +14,19 @@ export const LONGEST_PLATFORM = 32;
 const LONGEST_REASON = 300;
 const COUNTRY = /^[A-Za-z]{2}$/;
 
-/** Tags accepted by the board of an import. */
-export interface TagRules {
-  board: Pick<Board, 'dimensions'>;
+/** What the board of an import accepts. */
+export interface RowRules {
+  board: Pick<Board, 'dimensions' | 'format'>;
   /** Player tags of all boards of the game. */
   ofPlayers: readonly DeclaredTag[];
 }
 
 /** @param boardId prefixed */
-export async function tagRules(context: Context, boardId: string): Promise<TagRules> {
+export async function rowRules(context: Context, boardId: string): Promise<RowRules> {
   const board = await context.loaders.of(boardById).load(boardId);
   const hasPlayers = board?.dimensions.some(({ source }) => source === 'player');
   return {
-    board: board ?? { dimensions: [] },
+    board: board ?? { dimensions: [], format: null },
     ofPlayers: board && hasPlayers ? await declaredPlayerTags(context.db, board.gameId) : [],
   };
 }
@@ -81,7 +81,7 @@ function shortened(reason: string): string {
 
 /** Checked like submissions with an API key. @throws BadRow */
 export function rowTags(
-  { board, ofPlayers }: TagRules,
+  { board, ofPlayers }: RowRules,
   given: { country: string | undefined; platform: string | undefined; tags: unknown; playerTags: unknown },
 ): RowTags {
   const country = countryIn(given.country);
@@ -106,8 +106,8 @@ export function rowTags(
  * The tag must be a player tag on this board, and its value allowed on all boards of the game. @throws DomainError
  */
 function checkOfPlayers(
-  { dimensions }: TagRules['board'],
-  ofPlayers: TagRules['ofPlayers'],
+  { dimensions }: RowRules['board'],
+  ofPlayers: RowRules['ofPlayers'],
   tags: Tags,
 ): void {
   const known = dimensions.filter(({ source }) => source === 'player').map(({ name }) => name);

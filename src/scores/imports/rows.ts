@@ -8,9 +8,10 @@ import {
   lengthOf,
   seenText,
 } from '../../base/text.js';
+import { type Format, isRoundedText, numberText } from '../../base/value-format.js';
 import { BadRow } from './bad-row.js';
 import type { ImportLine } from './lines.js';
-import { LONGEST_PLATFORM, type RowTags, rowTags, type TagRules } from './row-tags.js';
+import { LONGEST_PLATFORM, type RowRules, type RowTags, rowTags } from './row-tags.js';
 import { readMoment } from './times.js';
 
 /** A row as stored. */
@@ -105,6 +106,15 @@ function numberIn(value: unknown, name: string): number | null {
   return number + 0;
 }
 
+/** On a board with a format, a value may be written in it. */
+function valueIn(value: unknown, format: Format | null): number | null {
+  if (!format || typeof value !== 'string') return numberIn(value, 'value');
+  const text = value.trim();
+  if (format.kind === 'compact' && isRoundedText(text))
+    throw new BadRow(`value "${text.slice(0, LONGEST_NAME)}" is rounded: write the exact number`);
+  return numberIn(numberText(format, text) ?? value, 'value');
+}
+
 function booleanIn(value: unknown, name: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value as boolean | undefined;
   // Text of a value that is nested deeply would overflow the stack.
@@ -189,7 +199,7 @@ function namesIn(values: Record<string, unknown>, key: string, isTest: boolean) 
  * Returns the row of a line; null: the line doesn't count at its source.
  * @throws BadRow with the reason
  */
-function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: TagRules): ImportRow | null {
+function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: RowRules): ImportRow | null {
   if (!Number.isInteger(line) || line < 1 || line > LARGEST_LINE)
     throw new BadRow('line must be a whole number from 1');
   if (fault) throw new BadRow(fault);
@@ -224,7 +234,7 @@ function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: Ta
     kind,
     externalKey,
     ...namesIn(values, externalKey, isTest),
-    amount: withdraws ? null : numberIn(given(values, 'value'), 'value'),
+    amount: withdraws ? null : valueIn(given(values, 'value'), rules.board.format),
     valueDisplay: seenText(shortText(given(values, 'value_display'), 'value_display', LONGEST_NAME)),
     metadata: metadataIn(given(values, 'metadata')),
     ...rowTags(rules, {
@@ -253,7 +263,7 @@ export class LineReader {
 
   constructor(
     private readonly now: Date,
-    private readonly rules: TagRules,
+    private readonly rules: RowRules,
   ) {}
 
   take(line: ImportLine): void {

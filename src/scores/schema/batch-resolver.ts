@@ -44,6 +44,7 @@ import {
   StandingsOfArgs,
   selects,
 } from '../standings/submission-ranks.js';
+import { scoreOfOutcome } from '../value-text.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import {
   type CreateScoreEventInput,
@@ -240,10 +241,12 @@ export class BatchResolver {
 
   async #payload(submitted: Submitted[], context: Context, info: GraphQLResolveInfo): Promise<BatchPayload> {
     if (selects(info, 'items')) return { items: await this.#items(submitted, context, info) };
-    const results = submitted.map((result, index) => {
-      if (result.status === 'fulfilled') return submissionOf(context, result.value);
-      return Object.assign(new RefusedSubmission(), this.#refusal(context, result.reason, index));
-    });
+    const results = await Promise.all(
+      submitted.map((result, index) => {
+        if (result.status === 'fulfilled') return submissionOf(context, result.value);
+        return Object.assign(new RefusedSubmission(), this.#refusal(context, result.reason, index));
+      }),
+    );
     return { results };
   }
 
@@ -254,10 +257,11 @@ export class BatchResolver {
     return Promise.all(
       submitted.map(async (result, index) => {
         if (result.status === 'rejected') return this.#refused(context, result.reason, index);
-        const { score, eventId, kept, previousRank, isPersonalBest, replayed } = result.value;
+        const { eventId, kept, previousRank, isPersonalBest, replayed } = result.value;
         const shown = { status: 201, kept, previousRank, isPersonalBest, replayed };
         try {
           const event = withEvents ? eventFor(context, await events.load(eventId)) : undefined;
+          const score = await scoreOfOutcome(context, result.value);
           return { ...shown, score: scoreFor(context, score), event, outcome: result.value };
         } catch (error) {
           return this.#refused(context, error, index);

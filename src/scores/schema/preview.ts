@@ -63,6 +63,6 @@ export async function previewBoardChange(
     [uuidOf(id), rules.boardType, rules.sortDirection, rules.keepStrategy, PODIUM_RANKS],
   );
   const row = rows[0]!;
-  const podium = podiumChanges(row.podium_now, row.podium_then);
+  const podium = podiumChanges(board, row.podium_now, row.podium_then);
   return { entriesNow: row.entries_now, entriesAfter: row.entries_then, moved: row.moved, podium };
 }

@@ -23,6 +23,7 @@ import { amongListed } from '../read/among/players.js';
 import { SORTABLE } from '../sortable.js';
 import { pageOfRanking, type Rankings } from '../standings/rankings.js';
 import { chosenRanking } from '../standings/view-request.js';
+import { scoreWithText } from '../value-text.js';
 import { isInside, maySee, scoreFor } from '../visibility.js';
 import { EntryConnection, EntryPage } from './connection.js';
 import { ScoreFilter, ScoresArgs } from './inputs.js';
@@ -49,11 +50,12 @@ export async function namedIdentity(context: Context, id: string): Promise<void>
 export async function loadScore(loaders: ScoreLoaders, context: Context, id: string): Promise<Score> {
   const score = await context.loaders.of(loaders.byId).load(id);
   // A score is deleted with its board, game or account.
-  if (!score || !(await context.loaders.of(boardById).load(score.boardId))) throw notFound('Score');
+  const board = score && (await context.loaders.of(boardById).load(score.boardId));
+  if (!score || !board) throw notFound('Score');
   requireAccount(context, score.accountId);
   requireGame(context, score.gameId);
   if (!maySee(context, score)) throw notFound('Score');
-  return scoreFor(context, score);
+  return scoreWithText(board, scoreFor(context, score));
 }
 
 /** Records that a list in another order than the board's stands for. */

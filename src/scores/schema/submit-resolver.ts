@@ -83,7 +83,7 @@ export class SubmitScoreResolver {
     const wanted = await wantedOf(context, input.boardId, info);
     const tags = await checkedTags(context, input);
     const submitted = submitScore(this.parts, context, input, tags, wanted, context);
-    const submission = submissionOf(context, await answered(this.parts, context, submitted));
+    const submission = await submissionOf(context, await answered(this.parts, context, submitted));
     return { submission, score: submission.score };
   }
 
@@ -115,7 +115,7 @@ export class CreateScoreEventResolver {
     const wanted = await wantedOf(context, input.boardId, info);
     const tags = await checkedTags(context, input);
     const submitted = createScoreEvent(this.parts, context, input, tags, wanted, context);
-    return { submission: submissionOf(context, await answered(this.parts, context, submitted)) };
+    return { submission: await submissionOf(context, await answered(this.parts, context, submitted)) };
   }
 
   @Only('rest')

@@ -17,6 +17,7 @@ import { refuse } from '../../submissions/decide/refuse.js';
 import type { Idempotency, Outcome, Submission, SubmissionPath } from '../../submissions/facts/submission.js';
 import { replay } from '../../submissions/ingest.js';
 import { type FactsRead, readFacts } from '../../submissions/read/facts.js';
+import { scoreOfOutcome } from '../value-text.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
 import type { Tags } from './tags.js';
 
@@ -225,7 +226,8 @@ function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission
 /** A replay creates nothing, so no hook is called. */
 async function notifyHooks({ hooks }: SubmitParts, context: Context, outcome: Outcome): Promise<void> {
   if (outcome.replayed || !hooks.has('postCreateScore')) return;
-  const { score, eventId, kept } = outcome;
+  const { eventId, kept } = outcome;
+  const score = await scoreOfOutcome(context, outcome);
   const { id, accountId, gameId, boardId, identityId, playerName, value, valueDisplay, metadata } = score;
   const { isTest, rank, createdAt, updatedAt } = score;
   const record: ScoreRecord = {

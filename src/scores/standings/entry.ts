@@ -1,7 +1,8 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
-import { type Score, ScoreStatus } from '../../rankings/score.js';
+import { type Score, ScoreStatus, VALUE_TEXT } from '../../rankings/score.js';
+import { valueTextOf } from '../value-text.js';
 import type { Count, Ranking } from './ranking.js';
 
 function shareBelow(rank: number, total: number): number {
@@ -31,7 +32,7 @@ export class Entry {
     this.identityId = listed.identityId;
     this.playerName = listed.playerName;
     this.value = listed.value;
-    this.valueDisplay = listed.valueDisplay;
+    this.valueDisplay = valueTextOf(place.record, listed);
     this.metadata = listed.metadata;
     this.rank = listed.rank;
     this.displayRank = listed.displayRank;
@@ -81,7 +82,7 @@ export class Entry {
   @Field(() => Float, { description: "The value in the ranking, in the board's unit." })
   readonly value: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
+  @Field(() => String, { nullable: true, description: VALUE_TEXT })
   readonly valueDisplay: string | null;
 
   @Field(() => JsonObject, {

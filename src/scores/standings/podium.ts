@@ -1,7 +1,10 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import type { Measure } from '../../base/value-format.js';
 import { NOT_FOR_VISITORS, references } from '../../graphql/node.js';
 import { Optional } from '../../graphql/views.js';
 import { Identity } from '../../players/identities/identity.js';
+import { VALUE_TEXT } from '../../rankings/score.js';
+import { withText } from '../value-text.js';
 
 /** Ranks of a podium in previews and reviews. */
 export const PODIUM_RANKS = 3;
@@ -24,7 +27,7 @@ export class PodiumEntry {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
+  @Field(() => String, { nullable: true, description: VALUE_TEXT })
   valueDisplay!: string | null;
 
   @Field(() => Boolean, {
@@ -62,20 +65,21 @@ export interface PodiumRow {
   valueDisplay: string | null;
 }
 
-function entryAt(rank: number, podium: readonly PodiumRow[] | null): PodiumEntry | null {
+function entryAt(board: Measure, rank: number, podium: readonly PodiumRow[] | null): PodiumEntry | null {
   const row = podium?.find((entry) => entry.rank === rank);
-  return row ? { scoreId: null, ...row, isDisqualified: false } : null;
+  return row ? { scoreId: null, ...withText(board, row), isDisqualified: false } : null;
 }
 
 /** What a change does to a podium, rank by rank. */
 export function podiumChanges(
+  board: Measure,
   was: readonly PodiumRow[] | null,
   will: readonly PodiumRow[] | null,
 ): PodiumChange[] {
   return Array.from({ length: PODIUM_RANKS }, (_, index) => {
     const rank = index + 1;
-    const before = entryAt(rank, was);
-    const after = entryAt(rank, will);
+    const before = entryAt(board, rank, was);
+    const after = entryAt(board, rank, will);
     const moves = before?.identityId !== after?.identityId || before?.value !== after?.value;
     return { rank, before, after, moves };
   });

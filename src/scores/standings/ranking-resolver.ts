@@ -17,6 +17,7 @@ import { EntryConnection, EntryPage } from '../schema/connection.js';
 import { Distribution } from '../schema/figures.js';
 import { requireRange } from '../schema/figures-resolver.js';
 import { identityOf, namedIdentity } from '../schema/score-resolver.js';
+import { scoreWithText } from '../value-text.js';
 import { detailFor, isInside, maySee, scoreFor, shownIn } from '../visibility.js';
 import { Entry } from './entry.js';
 import { Ranking } from './ranking.js';
@@ -184,9 +185,9 @@ export class EntryResolver {
   })
   async score(@Root() { listed, place }: Entry, @Ctx() context: Context) {
     if (!isInside(context, place.record)) return null;
-    if (isOwn(place.chosen)) return listed;
+    if (isOwn(place.chosen)) return scoreWithText(place.record, listed);
     const score = await context.loaders.of(this.loaders.byId).load(listed.id);
-    return score && maySee(context, score) ? scoreFor(context, score) : null;
+    return score && maySee(context, score) ? scoreWithText(place.record, scoreFor(context, score)) : null;
   }
 
   // Not a plain property: a board's bounds change without its pages, whose bytes are cached.

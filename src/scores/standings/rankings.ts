@@ -10,6 +10,7 @@ import { listScores } from '../read/list.js';
 import type { Readers, ScoreListRequest, TestFilter } from '../read/list-request.js';
 import type { ScorePage } from '../schema/connection.js';
 import { isOtherOrder } from '../sortable.js';
+import { pageWithTexts } from '../value-text.js';
 import { detailFor, isInside, maySee } from '../visibility.js';
 import { Ranking } from './ranking.js';
 import type { PublicRankingArgs, RankingArgs } from './ranking-args.js';
@@ -83,7 +84,7 @@ export async function pageOfRanking(
   const page = await gated(reads, context, board, request, () => listScores(readers, listed, request));
   const around = request.aroundScoreId;
   if (isOwn(ranking) && around != null) await refuseUnseen(reads, context, page, around);
-  return page;
+  return pageWithTexts(board, page);
 }
 
 function gated<T>(

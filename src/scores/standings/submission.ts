@@ -18,6 +18,7 @@ import { Score } from '../../rankings/score.js';
 import type { Outcome } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
+import { scoreOfOutcome } from '../value-text.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import { SubmissionRank } from './submission-rank.js';
 import { RanksArgs, ranksOfOutcome } from './submission-ranks.js';
@@ -50,9 +51,9 @@ export class StoredSubmission {
 }
 
 /** The union finds its members by their class. */
-export function submissionOf(context: Context, outcome: Outcome): StoredSubmission {
-  const { score, kept, previousRank, isPersonalBest = null, replayed } = outcome;
-  const shown = scoreFor(context, score);
+export async function submissionOf(context: Context, outcome: Outcome): Promise<StoredSubmission> {
+  const { kept, previousRank, isPersonalBest = null, replayed } = outcome;
+  const shown = scoreFor(context, await scoreOfOutcome(context, outcome));
   // Responses stored by an earlier version lack `isPersonalBest`.
   return Object.assign(new StoredSubmission(), {
     ...{ score: shown, kept, previousRank, isPersonalBest, replayed, outcome },

@@ -7,6 +7,7 @@ import { runStatement } from '../../db/pool.js';
 import { encodeCursor, orderPart } from '../../db/sort.js';
 import type { Context } from '../../graphql/context.js';
 import type { ChosenRanking } from '../../rankings/address.js';
+import { withText } from '../value-text.js';
 import { BoardGroup } from './view-records.js';
 
 /** A place shown for a period. */
@@ -138,7 +139,9 @@ async function periodsOf(
       endsAt: board.endsAt && board.endsAt < ends_at ? board.endsAt : ends_at,
       state: dropped.has(number) ? 'dropped' : stateOf(board, ends_at, now),
       totalCount: isGrouped ? null : (ranking?.total ?? 0),
-      podium: places.get(number) ?? live.map((place) => ({ ...place, isDisqualified: false })),
+      podium: (places.get(number) ?? live.map((place) => ({ ...place, isDisqualified: false }))).map(
+        (place) => withText(board, place),
+      ),
     };
   });
 }

@@ -1,17 +1,14 @@
 import { type Html, html } from '../../base/html.js';
+import type { Measure } from '../../base/value-format.js';
 import { countryFlag } from './flags.js';
-import { shownDate, shownNumber, texts } from './texts.js';
+import { shownDate, texts } from './texts.js';
+import { gapOf, type Valued } from './value.js';
 
 /** Names of GraphQL's enum values. */
 export type ShownField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA';
 
-interface Measured {
-  value: number;
-  valueDisplay: string | null;
-}
-
 /** A value with the facts about it that its board makes public. */
-export interface DetailedValue extends Measured {
+export interface DetailedValue extends Valued {
   /** Of boards whose public fields name the date. */
   updatedAt?: string;
   /** Of boards whose public fields name country or platform. */
@@ -23,16 +20,15 @@ export interface DetailedValue extends Measured {
 export interface Details {
   fields: readonly ShownField[];
   /** The first place. */
-  leader: Measured | undefined;
+  leader: Valued | undefined;
   /** Path to the root of the service. */
   up: string;
 }
 
 /** The distance to the first place; undefined for it, and for values that the game writes in its own way. */
-function gap({ value, valueDisplay }: Measured, leader: Measured | undefined): string | undefined {
-  const isNumber = valueDisplay === null && leader?.valueDisplay === null;
-  if (!isNumber || value === leader.value) return undefined;
-  return `${value > leader.value ? '+' : '−'}${shownNumber(Math.abs(value - leader.value))}`;
+function gap(measure: Measure, score: Valued, leader: Valued | undefined): string | undefined {
+  const size = leader && score.value !== leader.value ? gapOf(measure, score, leader) : undefined;
+  return size && `${score.value > leader!.value ? '+' : '−'}${size}`;
 }
 
 const names = new Map<string, string>();
@@ -46,13 +42,18 @@ export function countryName(code: string): string {
   return names.get(code)!;
 }
 
-function detail(score: DetailedValue, field: ShownField, { leader, up }: Details): Html | undefined {
+function detail(
+  score: DetailedValue,
+  measure: Measure,
+  field: ShownField,
+  { leader, up }: Details,
+): Html | undefined {
   const { updatedAt, country, platform } = score;
   if (field === 'DATE' && updatedAt !== undefined) {
     return html`<time datetime="${updatedAt}">${shownDate(new Date(updatedAt))}</time>`;
   }
   if (field === 'GAP') {
-    const distance = gap(score, leader);
+    const distance = gap(measure, score, leader);
     return distance === undefined ? undefined : html`<span title="${texts.gap}">${distance}</span>`;
   }
   if (field === 'COUNTRY' && country) {
@@ -63,8 +64,12 @@ function detail(score: DetailedValue, field: ShownField, { leader, up }: Details
 }
 
 /** Renders the facts of a score that its board makes public; undefined: there are none. */
-export function detailsOf(score: DetailedValue, details: Details | undefined): Html | undefined {
-  const parts = details?.fields.flatMap((field) => detail(score, field, details) ?? []) ?? [];
+export function detailsOf(
+  score: DetailedValue,
+  measure: Measure,
+  details: Details | undefined,
+): Html | undefined {
+  const parts = details?.fields.flatMap((field) => detail(score, measure, field, details) ?? []) ?? [];
   if (parts.length === 0) return undefined;
   return html`<small class="extra">${parts.map((part, n) => html`${n > 0 && ' · '}${part}`)}</small>`;
 }

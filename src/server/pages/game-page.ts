@@ -6,10 +6,10 @@ import type { BoardLink, GameFacts } from './queries.js';
 import { placeContent } from './ranking.js';
 import { texts } from './texts.js';
 
-function leaders({ ranking, unit }: BoardLink): Html | undefined {
+function leaders({ ranking, ...board }: BoardLink): Html | undefined {
   const { nodes } = ranking.leaders;
   if (nodes.length === 0) return undefined;
-  return html`<ol role="list" class="leaders">${nodes.map((score) => html`<li>${placeContent(score, unit)}</li>`)}</ol>`;
+  return html`<ol role="list" class="leaders">${nodes.map((score) => html`<li>${placeContent(score, board)}</li>`)}</ol>`;
 }
 
 /** Returns the boards with the studio's featured board first, the others in the order of the list. */

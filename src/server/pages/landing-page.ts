@@ -8,6 +8,7 @@ import { htmlPage, type PageFrame } from './layout.js';
 import type { LandingBoard, RunQuery } from './queries.js';
 import { leader } from './ranking.js';
 import { texts } from './texts.js';
+import { measureData } from './value.js';
 
 /** Visitors share one reading of the boards for so long. */
 const SHARED_MS = 2_000;
@@ -62,11 +63,11 @@ async function readBoard(run: RunQuery, name: string): Promise<LandingBoard | un
 }
 
 function card(up: string, board: LandingBoard, isFirst: boolean): Html {
-  const { id, unit, ranking, phase } = board;
+  const { id, ranking, phase } = board;
   const count = isFirst ? LEADERS_OF_FIRST : LEADERS;
-  const live = phase === 'LIVE' && html` data-board="${id}" data-unit="${unit}" data-shown="${count}"`;
+  const live = phase === 'LIVE' && html` data-board="${id}" ${measureData(board)} data-shown="${count}"`;
   const nodes = ranking.leaders.nodes.slice(0, count);
-  const leaders = html`<ol role="list" class="leaders"${live}>${nodes.map((score) => leader(score, unit))}</ol>
+  const leaders = html`<ol role="list" class="leaders"${live}>${nodes.map((score) => leader(score, board))}</ol>
 ${nodes.length === 0 && html`<p class="none">${texts.noScores}</p>`}`;
   return boardCard(up, board, leaders, board.game!);
 }

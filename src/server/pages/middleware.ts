@@ -233,8 +233,18 @@ async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedPages): 
 /** The picture of a board; it shows the state of at most a minute ago. */
 async function visitPreview({ ctx, run }: Visit, previews: Previews, code: string): Promise<void> {
   const facts = await factsOf(run, { kind: 'code', code });
-  const { version, name, unit, phase, game } = facts;
-  const hash = hashOf(version, name, unit, phase, game.name, game.slug, game.accentColour, packageVersion);
+  const { version, name, unit, format, phase, game } = facts;
+  const hash = hashOf(
+    version,
+    name,
+    unit,
+    JSON.stringify(format),
+    phase,
+    game.name,
+    game.slug,
+    game.accentColour,
+    packageVersion,
+  );
   const podium = async () => {
     const window = { code, from: 1, size: 3 };
     const { ranking } = await run<OfRanking<BoardScores>>('Scores', 'publicBoard', window);

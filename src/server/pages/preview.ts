@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { type Drawing, type DrawnText, drawnPng } from '../../base/pictures/draw.js';
+import { type Measure, shownNumber } from '../../base/value-format.js';
 import { accentShades } from './accent.js';
 import { hueOf, PREVIEW_SIZE } from './layout.js';
 import type { PageBoard } from './queries.js';
-import { type ShownScore, shownValue } from './ranking.js';
-import { shownNumber, texts, withoutDirections } from './texts.js';
+import type { ShownScore } from './ranking.js';
+import { texts, withoutDirections } from './texts.js';
+import { valueParts } from './value.js';
 
 /** The accents of dark pages by hue (web/pages/style.css), which SVG knows as colours of sRGB alone. */
 const ACCENTS = [
@@ -30,9 +32,10 @@ function ground(accent: string, rows: number): string {
   return `<defs><linearGradient id="g" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${accent}" stop-opacity="0.3"/><stop offset="0.7" stop-color="${accent}" stop-opacity="0"/></linearGradient></defs><rect width="1200" height="630" fill="#14171c"/><rect width="1200" height="630" fill="url(#g)"/><rect width="1200" height="12" fill="${accent}"/>${places.join('')}`;
 }
 
-function place({ playerName, ...score }: ShownScore, unit: string | null, n: number): DrawnText[] {
+function place({ playerName, ...score }: ShownScore, measure: Measure, n: number): DrawnText[] {
   const y = ROW.first + n * ROW.step + 60;
-  const value = `${shownValue(score)}${score.valueDisplay === null && unit !== null ? ` ${unit}` : ''}`;
+  const { text, unit } = valueParts(measure, score);
+  const value = unit === null ? text : `${text} ${unit}`;
   const line = { y, size: 42, least: 26, colour: INK };
   return [
     {
@@ -56,7 +59,7 @@ export function previewUrl({ urlShort, version }: Pick<PageBoard, 'urlShort' | '
 
 /** The drawing of a board: game, board and its first three places. */
 function drawingOf(
-  { name, game, unit, phase, boardType }: PageBoard,
+  { name, game, phase, boardType, ...board }: PageBoard,
   { nodes, entryCount }: Podium,
 ): Drawing {
   const accent = accentOf(game);
@@ -66,7 +69,7 @@ function drawingOf(
   const lines = [
     { ...wide, text: game.name, y: 90, size: 36, least: 26, colour: accent },
     { ...wide, text: name, y: 176, size: 72, least: 44, colour: INK },
-    ...leaders.flatMap((score, n) => place(score, unit, n)),
+    ...leaders.flatMap((score, n) => place(score, board, n)),
     ...(leaders.length === 0
       ? [{ ...wide, text: texts.noScores, y: 360, size: 44, least: 44, colour: SOFT }]
       : []),

@@ -1,4 +1,5 @@
 import { type GraphQLSchema, Kind, parse, validate } from 'graphql';
+import type { Measure } from '../../base/value-format.js';
 import type { ContextFactory } from '../../graphql/context.js';
 import { Engine, type Prepared } from '../../graphql/engine/execute.js';
 import { domainErrorOf } from '../../graphql/errors.js';
@@ -23,13 +24,12 @@ interface GameName {
 }
 
 /** The facts of a board on its page, besides its scores. */
-export interface PageBoard {
+export interface PageBoard extends Measure {
   id: string;
   name: string;
   shortCode: string;
   description: string | null;
   icon: string | null;
-  unit: string | null;
   boardType: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER' | 'RATIO';
   sortDirection: 'ASC' | 'DESC';
   startsAt: string | null;
@@ -80,7 +80,7 @@ export interface LandingBoard extends BoardLink {
 /** The operations behind the pages, executed on the service's own schema with an anonymous caller's rights. */
 const DOCUMENT = `
   fragment Board on PublicBoard {
-    id: boardId name shortCode description icon unit boardType sortDirection startsAt endsAt phase secondsToStart
+    id: boardId name shortCode description icon unit format { kind decimals timeUnit } boardType sortDirection startsAt endsAt phase secondsToStart
     secondsToEnd ranking { entryCount: totalCount } version urlShort
   }
   fragment Place on Entry { id: scoreId identityId rank displayRank playerName value valueDisplay }

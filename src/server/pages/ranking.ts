@@ -1,6 +1,8 @@
 import { type Html, html } from '../../base/html.js';
+import { type Measure, shownNumber, unitBehind } from '../../base/value-format.js';
 import { type DetailedValue, type Details, detailsOf } from './details.js';
-import { shownNumber, texts } from './texts.js';
+import { texts } from './texts.js';
+import { gapOf, valueParts } from './value.js';
 
 /** A score as a page shows it. */
 export interface ShownScore extends DetailedValue {
@@ -12,16 +14,12 @@ export interface ShownScore extends DetailedValue {
   playerName: string;
 }
 
-/** Returns the game's own text of a value, or the number. */
-export function shownValue({ value, valueDisplay }: Pick<ShownScore, 'value' | 'valueDisplay'>): string {
-  return valueDisplay ?? shownNumber(value);
-}
-
 // Every text of a player is in an element that isolates its direction: a name cannot reverse the text that follows.
-function value(score: ShownScore, unit: string | null, details?: Details): Html {
-  return html`<span class="value"><bdi>${shownValue(score)}</bdi>${
-    score.valueDisplay === null && unit !== null && html` <bdi class="unit">${unit}</bdi>`
-  }${detailsOf(score, details)}</span>`;
+function value(score: ShownScore, measure: Measure, details?: Details): Html {
+  const { text, unit, exact } = valueParts(measure, score);
+  return html`<span class="value"><bdi${exact !== undefined && html` title="${exact}"`}>${text}</bdi>${
+    unit !== null && html` <bdi class="unit">${unit}</bdi>`
+  }${detailsOf(score, measure, details)}</span>`;
 }
 
 /** Links from places to their players. */
@@ -40,25 +38,25 @@ function name({ identityId, playerName }: ShownScore, links: PlayerLinks | undef
 /** Renders the content of a place. */
 export function placeContent(
   score: ShownScore,
-  unit: string | null,
+  measure: Measure,
   move?: Html,
   links?: PlayerLinks,
   details?: Details,
 ): Html {
-  return html`<span class="rank">${shownNumber(score.displayRank)}</span>${name(score, links)}${move}${value(score, unit, details)}`;
+  return html`<span class="rank">${shownNumber(score.displayRank)}</span>${name(score, links)}${move}${value(score, measure, details)}`;
 }
 
 const MOVE = html`<span class="move" aria-hidden="true"></span>`;
 
 /** Renders one place of a board's ranking. The page's script makes the same markup. */
-export function place(score: ShownScore, unit: string | null, links?: PlayerLinks, details?: Details): Html {
+export function place(score: ShownScore, measure: Measure, links?: PlayerLinks, details?: Details): Html {
   const isMe = score.identityId === links?.me && html` class="me" aria-current="true"`;
-  return html`<li id="rank-${score.rank}" data-score="${score.id}" data-rank="${score.rank}"${isMe}>${placeContent(score, unit, MOVE, links, details)}</li>`;
+  return html`<li id="rank-${score.rank}" data-score="${score.id}" data-rank="${score.rank}"${isMe}>${placeContent(score, measure, MOVE, links, details)}</li>`;
 }
 
 /** Renders one place of a board among others; a script can keep it up to date. */
-export function leader(score: ShownScore, unit: string | null): Html {
-  return html`<li data-score="${score.id}" data-rank="${score.rank}">${placeContent(score, unit, MOVE)}</li>`;
+export function leader(score: ShownScore, measure: Measure): Html {
+  return html`<li data-score="${score.id}" data-rank="${score.rank}">${placeContent(score, measure, MOVE)}</li>`;
 }
 
 /** The facts of a player on a board: place, value, and the next one above. */
@@ -66,15 +64,15 @@ export function playerFacts(
   me: string,
   scores: ShownScore[],
   entryCount: number,
-  unit: string | null,
+  measure: Measure,
 ): Html | undefined {
   const own = scores.find(({ identityId }) => identityId === me);
   if (!own) return undefined;
   const above = scores.find(({ rank }) => rank === own.rank - 1);
-  const isNumber = above?.valueDisplay === null && own.valueDisplay === null;
-  const gap = isNumber ? shownNumber(Math.abs(above.value - own.value)) : undefined;
+  const gap = above && gapOf(measure, above, own);
+  const unit = unitBehind(measure.format, measure.unit);
   return html`<div><dt>${texts.place}</dt><dd>${texts.placeOf(shownNumber(own.displayRank), shownNumber(entryCount))}</dd></div>
-<div><dt>${texts.value}</dt><dd>${value(own, unit)}</dd></div>
+<div><dt>${texts.value}</dt><dd>${value(own, measure)}</dd></div>
 ${
   above &&
   html`<div><dt>${texts.nextAbove}</dt><dd><bdi>${above.playerName}</bdi>${gap !== undefined && html` <small>${gap}${unit !== null && html` <bdi>${unit}</bdi>`} ${texts.ahead}</small>`}</dd></div>`

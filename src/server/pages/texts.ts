@@ -147,8 +147,6 @@ export const texts = {
 
 function makeFormats() {
   return {
-    plain: new Intl.NumberFormat('en', { maximumFractionDigits: 6, signDisplay: 'negative' }),
-    extreme: new Intl.NumberFormat('en', { notation: 'scientific', maximumFractionDigits: 6 }),
     date: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }),
     moment: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
   };
@@ -160,14 +158,6 @@ let made: ReturnType<typeof makeFormats> | undefined;
 function formats(): ReturnType<typeof makeFormats> {
   made ??= makeFormats();
   return made;
-}
-
-/** Returns a number in readable form: `1,234.5`; very large and very small ones in powers of ten. */
-export function shownNumber(value: number): string {
-  const size = Math.abs(value);
-  const isExtreme = size >= 1e15 || (size > 0 && size < 1e-6);
-  const { plain, extreme } = formats();
-  return (isExtreme ? extreme : plain).format(value);
 }
 
 /** Returns a moment in UTC: `28 Nov 2026, 18:00 UTC`. */

@@ -1,3 +1,4 @@
+import type { Measure } from '../../base/value-format.js';
 import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { TrustTier } from '../../games/trust-tier.js';
 import {
@@ -53,6 +54,8 @@ export interface BoardFacts extends BoardHead, KeepRules {
   /** Neither the board nor its game or account is deleted. */
   live: boolean;
   account_status: string;
+  /** How its values are shown; null: as numbers. */
+  measure: Measure | null;
   /** Settings of the board's game; null settings: the game has none of its own. */
   anti_cheat_enabled: boolean;
   anti_cheat_settings: object | null;

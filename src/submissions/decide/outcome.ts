@@ -5,7 +5,7 @@ import type { Outcome, Submission } from '../facts/submission.js';
 import type { BoardFacts, Decision } from './decide.js';
 
 /** An outcome as stored with an idempotency key: JSON, so its times are text. */
-type StoredOutcome = Omit<Outcome, 'score' | 'change'> & {
+type StoredOutcome = Omit<Outcome, 'score' | 'change' | 'measure'> & {
   score: Omit<Score, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
 };
 
@@ -24,9 +24,11 @@ export class Rejection extends DomainError {
 export type StoredAnswer = StoredOutcome | { rejected: true };
 
 /** Converts a response to its stored form. */
-export function stored(result: Outcome | DomainError): Omit<Outcome, 'change'> | { rejected: true } {
+export function stored(
+  result: Outcome | DomainError,
+): Omit<Outcome, 'change' | 'measure'> | { rejected: true } {
   if (result instanceof DomainError) return { rejected: true };
-  const { change: _, ...answer } = result;
+  const { change: _, measure: __, ...answer } = result;
   return answer;
 }
 
@@ -65,7 +67,7 @@ export function outcomeOf(
   const answer = { score, eventId: item.eventId, kept: changed, previousRank: rankBefore };
   return {
     ...answer,
-    ...{ isPersonalBest: personalBest, replayed: false },
+    ...{ isPersonalBest: personalBest, replayed: false, measure: board.measure },
     ...(item.standings && { standings: [] }),
   };
 }

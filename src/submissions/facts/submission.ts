@@ -1,4 +1,5 @@
 import type { DomainError } from '../../base/errors.js';
+import type { Measure } from '../../base/value-format.js';
 import type { Change } from '../../db/changes.js';
 import type { ReadNonce } from '../../players/sessions/nonce.js';
 import type { Score } from '../../rankings/score.js';
@@ -83,6 +84,8 @@ export interface Outcome {
   replayed: boolean;
   /** In the requested live views; absent: none requested. */
   standings?: SubmissionStanding[] | undefined;
+  /** How the board's values are shown; null: as numbers, absent: unknown. Not stored. */
+  measure?: Measure | null | undefined;
   /** The board's change by this commit; absent: unknown. Not stored. */
   change?: Change | undefined;
 }

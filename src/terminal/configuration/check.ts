@@ -56,6 +56,7 @@ export class FileChecks {
     const unslugged = new Set(boards.filter(({ values }) => values.slug == null).map(({ name }) => name));
     this.#once(boards, 'name', ({ name }) => (unslugged.has(name) ? name : undefined));
     this.#reference(game.values, game.way, 'default_board', boards);
+    for (const record of [...templates, ...boards]) this.#format(record);
     for (const template of templates) this.#template(template);
     for (const board of boards) {
       this.#bounds(board);
@@ -86,6 +87,17 @@ export class FileChecks {
     if (type === 'run_identity' ? keep !== 'all' : keep === 'all') return;
     const fitting = type === 'run_identity' ? 'best, first or last' : 'all';
     this.file.fault([...record.way, 'keep_strategy'], `must be ${fitting} when board_type is ${type}`);
+  }
+
+  #format({ values, way }: DesiredRecord): void {
+    const format = values.format as Values | null | undefined;
+    if (!format) return;
+    const at = [...way, 'format'];
+    if (values.board_type === 'ratio') {
+      this.file.fault(at, 'is not allowed with board_type: ratio. Use ratio_config', 'key');
+    }
+    if (format.time_unit != null && format.kind !== 'time')
+      this.file.fault([...at, 'time_unit'], 'is only allowed with kind: time', 'key');
   }
 
   #template(template: DesiredRecord): void {

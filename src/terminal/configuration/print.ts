@@ -40,7 +40,9 @@ export class FilePrinter {
       if (field === 'is_active' && kind === 'board' && hasEnded(values.ends_at, this.now)) continue;
       if (followsFromOther(field, values)) continue;
       const value =
-        field === 'ratio_config' ? this.#ratio(values, names) : givenOf(nameFor(field, values[field], names));
+        field === 'ratio_config'
+          ? this.#ratio(values, names)
+          : givenOf(field, nameFor(field, values[field], names));
       if (!isDefault(kind, field, value)) printed[field] = value;
     }
     return printed;
@@ -56,19 +58,20 @@ export class FilePrinter {
   }
 }
 
-/** Lists of views and dimensions without members that say nothing. */
-function givenOf(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
+/** A list of views or dimensions, or a format, without members that say nothing. */
+function givenOf(field: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => (isRecord(item) ? membersOf(item) : item));
+  return field === 'format' && isRecord(value) ? membersOf(value) : value;
+}
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function membersOf(item: Values): Values {
   const isGiven = (member: unknown) => member != null && !(Array.isArray(member) && member.length === 0);
-  return value.map((item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(
-          Object.entries(item)
-            .filter(([, member]) => isGiven(member))
-            .map(([name, member]) => [name, givenOf(member)]),
-        )
-      : item,
-  );
+  const given = Object.entries(item).filter(([, member]) => isGiven(member));
+  return Object.fromEntries(given.map(([name, member]) => [name, givenOf(name, member)]));
 }
 
 /** A record's name in the file; null where no file can name it. */

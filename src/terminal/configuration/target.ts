@@ -19,10 +19,16 @@ class Reference {
 /** Texts as the service stores them. */
 function tidy(field: string, value: unknown): unknown {
   if (field === 'description') return value;
+  if (field === 'format') return wholeFormat(value as Values);
   if (Array.isArray(value)) return value.map((item) => tidy('', item));
   if (typeof value !== 'string') return value;
   if (field === 'accent_colour') return value.toLowerCase();
   return field === 'short_code' ? value.toUpperCase() : value.trim();
+}
+
+/** With the members that the service fills in. */
+function wholeFormat({ kind, decimals = null, time_unit: unit }: Values): Values {
+  return { kind, decimals, time_unit: unit ?? (kind === 'time' ? 'seconds' : null) };
 }
 
 function defaultOf(field: string, isList: boolean): unknown {

@@ -101,8 +101,11 @@ function sayAccount(task: Task, done: ImportRecord, lines: number): void {
 
 async function runImport(task: Task, board: string, word: string, options: ImportOptions): Promise<void> {
   const boardId = await task.idOf('board_id', board);
+  const params = { path: { board_id: boardId } };
+  const { format } = await got(task.session.client.GET('/v1/boards/{board_id}', { params }));
+  const times = format?.kind === 'time' ? (format.time_unit === 'milliseconds' ? 'ms' : 's') : undefined;
   const source = await sourceOf(word, options);
-  const file = await readFile(source.stream, word, options, (text) => sayMapping(task, text));
+  const file = await readFile(source.stream, word, { ...options, times }, (text) => sayMapping(task, text));
   const chunks = await readAhead(chunksOf(file.rows));
   const { skipBad = false, dryRun = false } = options;
   const words = source.words && [task.session.profile.api, boardId, ...source.words, options];

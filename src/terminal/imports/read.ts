@@ -7,7 +7,7 @@ import { type OpenFile, openFile } from './open.js';
 import { csv, ndjson } from './records.js';
 import { type FileRow, RowMaker } from './rows.js';
 import { nakamaDump, oneLeaderboard, steamJson, steamXml } from './services.js';
-import type { Decimal } from './values.js';
+import type { ClockUnit, Decimal } from './values.js';
 
 /** Options about the file. */
 export interface FileOptions {
@@ -24,6 +24,8 @@ export interface FileOptions {
   players?: boolean;
   /** The file may be incomplete. */
   partial?: boolean;
+  /** Of a board that shows its values as times: their unit. */
+  times?: ClockUnit | undefined;
 }
 
 function isUnderstood(columns: readonly string[], given: GivenColumns): boolean {
@@ -91,7 +93,7 @@ export async function readFile(
   options: FileOptions,
   say: (text: string) => void,
 ): Promise<FileRows> {
-  const { from, partial = false, decimal, players = false } = options;
+  const { from, partial = false, decimal, times, players = false } = options;
   const given = givenColumns(options.column);
   const isLines = from !== undefined || /\.(ndjson|jsonl)(\.gz)?$/i.test(name);
   const file = await openFile(source, options.format ?? (isLines ? 'ndjson' : undefined), partial);
@@ -101,6 +103,7 @@ export async function readFile(
     format: file.format,
     given,
     decimal,
+    times,
     players,
     say: (mapping) => say(`Reading ${kind}: ${mapping}`),
   });

@@ -12,6 +12,8 @@ interface Reading {
   format: FileFormat;
   given: GivenColumns;
   decimal: Decimal | undefined;
+  /** Of a board that shows its values as times: their unit. */
+  times: ClockUnit | undefined;
   /** The file may hold players alone. */
   players: boolean;
   /** Called with the mapping before the first row, and when a later line has a further column. */
@@ -23,10 +25,15 @@ const SAMPLE = 1_000;
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
-function valueIn(value: unknown, clock: ClockUnit | undefined, decimal: Decimal | undefined): unknown {
+function valueIn(
+  value: unknown,
+  clock: ClockUnit | undefined,
+  { decimal, times }: Pick<Reading, 'decimal' | 'times'>,
+): unknown {
   if (clock) return clockNumber(String(value), clock);
   if (typeof value !== 'string') return value;
   if (isClockTime(value.trim())) {
+    if (times) return clockNumber(value, times);
     throw new BadValue(
       `value "${value}" is a clock time. Use --column value=<column>:s for seconds or <column>:ms for milliseconds`,
     );
@@ -127,7 +134,7 @@ export class RowMaker {
     if (isEmpty(row.value)) return row;
     this.#values += 1;
     try {
-      row.value = valueIn(row.value, this.reading.given.clock, this.reading.decimal);
+      row.value = valueIn(row.value, this.reading.given.clock, this.reading);
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
       return { line, fault: error.message };

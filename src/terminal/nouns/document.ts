@@ -100,12 +100,16 @@ function hasPlainMembers({ properties }: Schema): boolean {
   );
 }
 
+/** An object that is set and cleared as a whole. */
+const WHOLE = ['format'];
+
 /** Inputs of a body; an object with known, plain members is replaced by them, any other one is given as JSON. */
 function members(body: Schema, record: Schema | undefined, way: string[] = []): CommandInput[] {
   return Object.entries(body.properties ?? {}).flatMap(([name, schema]) => {
     const inner = nonNullSchema(schema);
     const shown = record?.properties?.[name];
-    if (hasPlainMembers(inner)) return members(inner, shown && nonNullSchema(shown), [...way, name]);
+    if (hasPlainMembers(inner) && !WHOLE.includes(name))
+      return members(inner, shown && nonNullSchema(shown), [...way, name]);
     return {
       name,
       where: 'body' as const,

@@ -13,6 +13,7 @@ export const BoardQuery = graphql(`
       description
       icon
       unit
+      format { kind decimals timeUnit }
       tags
       phase
       isActive

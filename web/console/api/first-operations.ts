@@ -69,6 +69,7 @@ export const LiveBoardsQuery = graphql(`
         name
         shortCode
         unit
+        format { kind decimals timeUnit }
         phase
         endsAt
         game { slug name }

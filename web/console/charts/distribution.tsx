@@ -1,6 +1,6 @@
 import { useRead } from '../api/hooks.js';
 import { graphql } from '../generated/gql.js';
-import { count } from '../parts/format.js';
+import { axis, count, type Measured } from '../parts/format.js';
 import { Loaded } from '../parts/states.js';
 import { t } from '../texts.js';
 import { Histogram } from './histogram.js';
@@ -22,7 +22,7 @@ const DistributionQuery = graphql(`
 `);
 
 interface DistributionProps {
-  boardId: string;
+  board: { id: string } & Measured;
   isTest?: boolean;
   /** The value to mark as "this run". */
   mark?: number;
@@ -31,8 +31,8 @@ interface DistributionProps {
 }
 
 /** The distribution of a board's values, with the median and a value marked. */
-export function Distribution({ boardId, isTest = false, mark, height = 170, every }: DistributionProps) {
-  const { data, fault, again } = useRead(DistributionQuery, { boardId, isTest }, { every });
+export function Distribution({ board, isTest = false, mark, height = 170, every }: DistributionProps) {
+  const { data, fault, again } = useRead(DistributionQuery, { boardId: board.id, isTest }, { every });
   return (
     <Loaded data={data} fault={fault} again={again} rows={3}>
       {({ board: { ranking } }, distribution = ranking?.distribution) =>
@@ -41,12 +41,13 @@ export function Distribution({ boardId, isTest = false, mark, height = 170, ever
         ) : (
           <>
             <Histogram
+              of={board}
               bins={distribution.bins.map(({ from, to, count }) => ({ from, to, entries: count }))}
               median={distribution.median}
               mark={mark}
               height={height}
             />
-            <p className="small faint-text">{sentence(distribution)}</p>
+            <p className="small faint-text">{sentence(board, distribution)}</p>
           </>
         )
       }
@@ -54,15 +55,12 @@ export function Distribution({ boardId, isTest = false, mark, height = 170, ever
   );
 }
 
-function sentence({
-  count: entries,
-  quantiles,
-}: {
-  count: number;
-  quantiles: { share: number; value: number }[];
-}) {
+function sentence(
+  board: Measured,
+  { count: entries, quantiles }: { count: number; quantiles: { share: number; value: number }[] },
+) {
   const at = (share: number) => quantiles.find((quantile) => quantile.share === share)?.value;
   const [low, high] = [at(0.25), at(0.75)];
   if (low === undefined || high === undefined) return t.queue.entries(count(entries));
-  return t.distribution.half(count(entries), count(low), count(high));
+  return t.distribution.half(count(entries), axis(board, low), axis(board, high));
 }

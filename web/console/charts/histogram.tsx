@@ -1,4 +1,4 @@
-import { count } from '../parts/format.js';
+import { axis, type Measured } from '../parts/format.js';
 import { t } from '../texts.js';
 import { FOOT, Frame, TOP } from './frame.js';
 
@@ -9,6 +9,8 @@ export interface Bin {
 }
 
 interface HistogramProps {
+  /** The board whose values they are. */
+  of: Measured;
   bins: Bin[];
   median?: number | null | undefined;
   /** A value to mark as "this run". */
@@ -17,7 +19,7 @@ interface HistogramProps {
 }
 
 /** Bars of a distribution; the median as a broken line, the marked value as a labelled one. */
-export function Histogram({ bins, median, mark, height = 150 }: HistogramProps) {
+export function Histogram({ of, bins, median, mark, height = 150 }: HistogramProps) {
   const first = bins[0];
   const last = bins.at(-1);
   if (!first || !last) return null;
@@ -26,9 +28,9 @@ export function Histogram({ bins, median, mark, height = 150 }: HistogramProps) 
   const most = Math.max(...bins.map((bin) => bin.entries), 1);
   const base = height - FOOT;
   const label = [
-    t.chart.range(count(from), count(to)),
-    median != null && t.chart.median(count(median)),
-    mark !== undefined && t.chart.thisRun(count(mark)),
+    t.chart.range(axis(of, from), axis(of, to)),
+    median != null && t.chart.median(axis(of, median)),
+    mark !== undefined && t.chart.thisRun(axis(of, mark)),
   ];
   const draw = (width: number) => {
     const x = (value: number) => (to > from ? ((value - from) / (to - from)) * width : width / 2);
@@ -56,7 +58,7 @@ export function Histogram({ bins, median, mark, height = 150 }: HistogramProps) 
           <>
             <line className="median" x1={x(median)} x2={x(median)} y1={TOP - 6} y2={base} />
             <text x={Math.max(90, Math.min(width - 90, x(median)))} y={height - 4} textAnchor="middle">
-              {t.chart.median(count(median))}
+              {t.chart.median(axis(of, median))}
             </text>
           </>
         )}
@@ -69,15 +71,15 @@ export function Histogram({ bins, median, mark, height = 150 }: HistogramProps) 
               y={TOP - 10}
               textAnchor={markAt > width * 0.55 ? 'end' : 'start'}
             >
-              {t.chart.thisRun(count(mark))}
+              {t.chart.thisRun(axis(of, mark))}
             </text>
           </>
         )}
         <text x={0} y={height - 4}>
-          {count(from)}
+          {axis(of, from)}
         </text>
         <text x={width} y={height - 4} textAnchor="end">
-          {count(to)}
+          {axis(of, to)}
         </text>
       </>
     );

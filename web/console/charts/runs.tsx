@@ -1,4 +1,4 @@
-import { count, shortDay } from '../parts/format.js';
+import { axis, type Measured, shortDay } from '../parts/format.js';
 import { t } from '../texts.js';
 import { FOOT, Frame, TOP } from './frame.js';
 
@@ -9,6 +9,8 @@ export interface Run {
 }
 
 interface RunsProps {
+  /** The board whose values they are. */
+  of: Measured;
   /** Oldest first. */
   runs: Run[];
   /** The run to mark. */
@@ -20,7 +22,7 @@ interface RunsProps {
 const MARGIN = 8;
 
 /** A player's runs in their order, the best so far as steps, one run marked. */
-export function Runs({ runs, marked, lowerIsBetter, height = 150 }: RunsProps) {
+export function Runs({ of, runs, marked, lowerIsBetter, height = 150 }: RunsProps) {
   const first = runs[0];
   if (!first) return null;
   const values = runs.map((run) => run.value);
@@ -62,7 +64,7 @@ export function Runs({ runs, marked, lowerIsBetter, height = 150 }: RunsProps) {
                 y={Math.max(11, y(run.value) - 11)}
                 textAnchor={x(index) > width / 2 ? 'end' : 'start'}
               >
-                {t.chart.thisRun(count(run.value))}
+                {t.chart.thisRun(axis(of, run.value))}
               </text>
             ),
         )}
@@ -75,5 +77,7 @@ export function Runs({ runs, marked, lowerIsBetter, height = 150 }: RunsProps) {
       </>
     );
   };
-  return <Frame height={height} label={t.chart.runs(runs.length, count(low), count(high))} draw={draw} />;
+  return (
+    <Frame height={height} label={t.chart.runs(runs.length, axis(of, low), axis(of, high))} draw={draw} />
+  );
 }

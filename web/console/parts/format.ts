@@ -1,10 +1,17 @@
+import {
+  type Format,
+  formattedNumber,
+  isOwnText,
+  type Measure,
+  shownNumber,
+  shownValue,
+} from '../../../src/base/value-format.js';
 import { t } from '../texts.js';
 
 const LOCALE = 'en';
-const number = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 6 });
 
 export function count(value: number): string {
-  return number.format(value);
+  return shownNumber(value);
 }
 
 /** A count of a list, which stops at a thousand: `24`, `1,000+`. */
@@ -12,10 +19,35 @@ export function upTo({ value, isExact }: { value: number; isExact: boolean }): s
   return `${count(value)}${isExact ? '' : '+'}`;
 }
 
-/** A value with its unit, as a game wants it shown where it says so. */
-export function amount(value: number, unit?: string | null, display?: string | null): string {
-  if (display) return display;
-  return unit ? `${number.format(value)} ${unit}` : number.format(value);
+/** What a board's values are shown in, as queries have it. */
+export type Measured =
+  | {
+      unit?: string | null;
+      format?: (Pick<Format, 'kind'> & { [K in 'decimals' | 'timeUnit']?: Format[K] | null }) | null;
+    }
+  | null
+  | undefined;
+
+export function measureOf(of: Measured): Measure {
+  const { kind, decimals = null, timeUnit = null } = of?.format ?? {};
+  return { unit: of?.unit || null, format: kind ? { kind, decimals, timeUnit } : null };
+}
+
+/** A value with its unit, as its board or the game wants it shown. */
+export function amount(of: Measured, value: number, display?: string | null): string {
+  const { text, unit } = shownValue(measureOf(of), value, display || null);
+  return unit === null ? text : `${text} ${unit}`;
+}
+
+/** The same at the axis of a chart, which has no room for a unit. */
+export function axis(of: Measured, value: number): string {
+  const { format } = measureOf(of);
+  return format ? formattedNumber(format, value) : count(value);
+}
+
+/** True if the text is the game's own, and not the board's. */
+export function isTextOfGame(of: Measured, value: number, display?: string | null): boolean {
+  return isOwnText(measureOf(of), value, display || null);
 }
 
 const MINUTE = 60_000;

@@ -2680,6 +2680,26 @@ export interface components {
              */
             deleted?: boolean;
         };
+        /** @description How the values of a board are shown. */
+        ValueFormat: {
+            /**
+             * @description The kind.
+             * @example number
+             * @enum {string}
+             */
+            kind: "number" | "time" | "percent" | "compact";
+            /**
+             * @description Displayed decimals, 0 to 6. If absent, 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+             * @example 1
+             */
+            decimals?: number | null;
+            /**
+             * @description The unit of the values, only with `time`; seconds if absent.
+             * @example seconds
+             * @enum {string|null}
+             */
+            time_unit?: "seconds" | "milliseconds" | null;
+        };
         /** @description Rules of a new ratio board. */
         CreateRatioConfig: {
             /**
@@ -2880,6 +2900,8 @@ export interface components {
              * @example points
              */
             unit?: string | null;
+            /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
+            format?: components["schemas"]["ValueFormat"] | null;
             /**
              * @description True if it accepts submissions. Default: true.
              * @example true
@@ -3027,6 +3049,26 @@ export interface components {
              * @example points
              */
             unit: string | null;
+            /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
+            format: {
+                /**
+                 * @description The kind.
+                 * @example number
+                 * @enum {string}
+                 */
+                kind: "number" | "time" | "percent" | "compact";
+                /**
+                 * @description Displayed decimals, 0 to 6. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+                 * @example 1
+                 */
+                decimals: number | null;
+                /**
+                 * @description The unit of the values. Null unless `time`.
+                 * @example seconds
+                 * @enum {string|null}
+                 */
+                time_unit: "seconds" | "milliseconds" | null;
+            } | null;
             /**
              * @description True if it accepts submissions between its start and end.
              * @example true
@@ -3378,6 +3420,26 @@ export interface components {
              * @example points
              */
             unit: string | null;
+            /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
+            format: {
+                /**
+                 * @description The kind.
+                 * @example number
+                 * @enum {string}
+                 */
+                kind: "number" | "time" | "percent" | "compact";
+                /**
+                 * @description Displayed decimals, 0 to 6. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+                 * @example 1
+                 */
+                decimals: number | null;
+                /**
+                 * @description The unit of the values. Null unless `time`.
+                 * @example seconds
+                 * @enum {string|null}
+                 */
+                time_unit: "seconds" | "milliseconds" | null;
+            } | null;
             /**
              * @description True if it accepts submissions between its start and end.
              * @example true
@@ -3590,6 +3652,8 @@ export interface components {
              * @example points
              */
             unit?: string | null;
+            /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
+            format?: components["schemas"]["ValueFormat"] | null;
             /**
              * @description True if it accepts submissions.
              * @example true
@@ -3742,7 +3806,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, if the game sent one.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -3878,7 +3942,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, if the game sent one.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -4000,6 +4064,8 @@ export interface components {
              * @example points
              */
             unit?: string | null;
+            /** @description How the values of its boards are shown. Null: as numbers. */
+            format?: components["schemas"]["ValueFormat"] | null;
             /**
              * @description Type of its boards. `ratio` is not possible. Default: `run_runs` if all runs are kept, otherwise `run_identity`.
              * @example run_identity
@@ -4150,6 +4216,26 @@ export interface components {
              * @example points
              */
             unit: string | null;
+            /** @description How the values of its boards are shown. Null: as numbers. */
+            format: {
+                /**
+                 * @description The kind.
+                 * @example number
+                 * @enum {string}
+                 */
+                kind: "number" | "time" | "percent" | "compact";
+                /**
+                 * @description Displayed decimals, 0 to 6. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+                 * @example 1
+                 */
+                decimals: number | null;
+                /**
+                 * @description The unit of the values. Null unless `time`.
+                 * @example seconds
+                 * @enum {string|null}
+                 */
+                time_unit: "seconds" | "milliseconds" | null;
+            } | null;
             /**
              * @description Type of its boards: which values they rank.
              * @example run_identity
@@ -4409,6 +4495,8 @@ export interface components {
              * @example points
              */
             unit?: string | null;
+            /** @description How the values of future boards are shown. Null: as numbers. */
+            format?: components["schemas"]["ValueFormat"] | null;
             /**
              * @description The type of its boards; `ratio` is not possible.
              * @example run_identity
@@ -4657,7 +4745,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, if the game sent one.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -4815,7 +4903,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, if the game sent one.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -4966,7 +5054,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, if the game sent one.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -5142,7 +5230,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, if the game sent one.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -6654,7 +6742,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description The formatted value.
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -8497,7 +8585,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description Formatted value, if the game sent one.
+                                 * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
@@ -8607,7 +8695,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description Formatted value, if the game sent one.
+                                 * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;

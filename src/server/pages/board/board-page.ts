@@ -1,11 +1,13 @@
 import { type Html, html } from '../../../base/html.js';
+import { shownNumber } from '../../../base/value-format.js';
 import type { PageView } from '../address.js';
 import { type Document, htmlPage, icon, type PageFrame } from '../layout.js';
 import { cover, logo } from '../pictures.js';
 import { previewUrl } from '../preview.js';
 import type { BoardLink, NeighbourBoard, PageBoard } from '../queries.js';
-import { pages, place, placeContent, rankHref, type ShownScore, shownValue } from '../ranking.js';
-import { shownDuration, shownMoment, shownNumber, texts } from '../texts.js';
+import { pages, place, placeContent, rankHref, type ShownScore } from '../ranking.js';
+import { shownDuration, shownMoment, texts } from '../texts.js';
+import { measureData, valueParts } from '../value.js';
 import { rankingQuery } from '../views/address.js';
 import type { ShownView, ViewPeriodFacts } from '../views/facts.js';
 import {
@@ -52,9 +54,9 @@ function ranking(up: string, facts: PageBoard, view: PageView, shown: Shown): Ht
   const links = view.variant === 'page' ? { base: `${up}b/${facts.shortCode}/p/` } : undefined;
   if (of && isDropped(of)) return keptPodium(of, facts, links);
   const watched = !isOver && (facts.phase === 'LIVE' || facts.phase === 'UPCOMING');
-  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}" data-type="${facts.boardType}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${watched && html` data-live`}>
+  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" ${measureData(facts)} data-type="${facts.boardType}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${watched && html` data-live`}>
 ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}
-<ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts.unit, links, details))}</ol>
+<ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts, links, details))}</ol>
 ${scores.length === 0 && emptyNote(facts, view, isOver)}
 <p class="spoken" id="spoken" aria-live="polite"></p>
 </section>`;
@@ -78,7 +80,7 @@ function results(facts: PageBoard, view: PageView, found: ShownScore[], query: s
   const name = view.player ?? '';
   const links = found.map((score) => {
     const href = rankHref(score.rank, view.size, query);
-    return html`<li><a href="${href}">${placeContent(score, facts.unit)}</a></li>`;
+    return html`<li><a href="${href}">${placeContent(score, facts)}</a></li>`;
   });
   return html`<section class="found" id="ranking" aria-labelledby="found">
 <h2 id="found">${found.length === 0 ? texts.noneFound(name) : texts.found(found.length, name)}</h2>
@@ -91,7 +93,7 @@ function results(facts: PageBoard, view: PageView, found: ShownScore[], query: s
 function summary(facts: PageBoard, { scores, entryCount, ranking: of }: Shown): string {
   const leaders = scores
     .filter(({ rank }) => rank <= 3)
-    .map((score) => `${score.displayRank}. ${score.playerName} (${shownValue(score)})`);
+    .map((score) => `${score.displayRank}. ${score.playerName} (${valueParts(facts, score).text})`);
   const count =
     of && !of.isChosen
       ? texts.groups(shownNumber(of.groups.length), of.hasMoreGroups)

@@ -1,9 +1,10 @@
 import { type Html, html } from '../../../base/html.js';
+import { shownNumber } from '../../../base/value-format.js';
 import { countryName } from '../details.js';
 import { countryFlag } from '../flags.js';
 import type { PageBoard } from '../queries.js';
 import { type PlayerLinks, placeContent } from '../ranking.js';
-import { shownMoment, shownNumber, texts } from '../texts.js';
+import { shownMoment, texts } from '../texts.js';
 import { type PageRanking, rankingQuery } from './address.js';
 import type { GroupFacts, PageViewFacts, PodiumFacts, ShownView, ViewPeriodFacts } from './facts.js';
 import { periodName } from './names.js';
@@ -163,13 +164,13 @@ export function keptTotal({ period, group }: ShownView): number {
 /** Renders what is kept of a ranking: podium and number of entries. */
 export function keptPodium(
   shown: ShownView,
-  { unit, boardType }: PageBoard,
+  { boardType, ...measure }: PageBoard,
   links: PlayerLinks | undefined,
 ): Html {
   const { podium } = shown.period ?? { podium: [] };
   const row = ({ scoreId, isDisqualified, ...place }: PodiumFacts) => {
     const mark = isDisqualified ? html`<small class="extra">${texts.disqualified}</small>` : undefined;
-    return html`<li id="rank-${place.rank}">${placeContent({ ...place, displayRank: place.rank, id: scoreId }, unit, mark, links)}</li>`;
+    return html`<li id="rank-${place.rank}">${placeContent({ ...place, displayRank: place.rank, id: scoreId }, measure, mark, links)}</li>`;
   };
   return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}">
 ${podium.length > 0 && html`<ol role="list" class="places top">${podium.map(row)}</ol>`}

@@ -3,9 +3,9 @@ import type { BoardDetails } from '../../api/boards.js';
 import { useList } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import type { FlagListQuery } from '../../generated/graphql.js';
+import { Amount } from '../../parts/amount.js';
 import { Chip } from '../../parts/card.js';
 import type { Column } from '../../parts/data-table.js';
-import { amount } from '../../parts/format.js';
 import { ListCard } from '../../parts/list-card.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -20,7 +20,7 @@ const FlagListQueryText = graphql(`
         status
         explanation
         createdAt
-        board { name unit }
+        board { name unit format { kind decimals timeUnit } }
         identity { displayName }
         scoreEvent { value valueDisplay }
         reviewer { displayName }
@@ -40,7 +40,7 @@ const COLUMNS: Column<FlagRow>[] = [
       <>
         <Link to="/moderation" search={{ flag: row.id }}>
           <span className="name">{row.identity?.displayName}</span>, {t.queue.kinds[row.flagType]},{' '}
-          {amount(row.scoreEvent?.value ?? 0, row.board?.unit, row.scoreEvent?.valueDisplay)}
+          <Amount of={row.board} value={row.scoreEvent?.value ?? 0} display={row.scoreEvent?.valueDisplay} />
         </Link>
         <div className="small soft">{row.explanation}</div>
       </>

@@ -4,10 +4,10 @@ import type { BoardDetails } from '../../api/boards.js';
 import { useAct, useList } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import type { RunListQuery } from '../../generated/graphql.js';
+import { Amount } from '../../parts/amount.js';
 import { Chip } from '../../parts/card.js';
 import { ActionFault, Button, SelectField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
-import { amount } from '../../parts/format.js';
 import { ListCard } from '../../parts/list-card.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
@@ -76,7 +76,11 @@ export function BoardRuns({ board, slug }: { board: BoardDetails; slug: string }
         title: t.queue.value,
         number: true,
         by: (row) => row.value,
-        cell: (row) => <span className="strong">{amount(row.value, board.unit, row.valueDisplay)}</span>,
+        cell: (row) => (
+          <span className="strong">
+            <Amount of={board} value={row.value} display={row.valueDisplay} />
+          </span>
+        ),
       },
       {
         id: 'at',
@@ -100,7 +104,7 @@ export function BoardRuns({ board, slug }: { board: BoardDetails; slug: string }
           ),
       },
     ];
-  }, [board.unit, slug, run, reload]);
+  }, [board, slug, run, reload]);
   return (
     <>
       <ActionFault fault={raise.fault} />

@@ -9,9 +9,10 @@ import { Bars } from '../../charts/bars.js';
 import { Distribution } from '../../charts/distribution.js';
 import { graphql } from '../../generated/gql.js';
 import type { BoardMovesSubscription } from '../../generated/graphql.js';
+import { Amount } from '../../parts/amount.js';
 import { Card, Figures } from '../../parts/card.js';
 import { Button, TextField } from '../../parts/controls.js';
-import { amount, count, upTo } from '../../parts/format.js';
+import { count, upTo } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -127,7 +128,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
               shown.length === 0 ? (
                 <p className="empty">{filter ? text.noMatch : text.empty}</p>
               ) : (
-                <Ranking places={shown} unit={board.unit} chosen={chosen} onChoose={setChosen} />
+                <Ranking places={shown} board={board} chosen={chosen} onChoose={setChosen} />
               )
             }
           </Loaded>
@@ -156,7 +157,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
         </Card>
         <div className="stack">
           <Card title={t.distribution.title} padded>
-            <Distribution boardId={board.id} every={paused ? undefined : DISTRIBUTION_EVERY_MS} />
+            <Distribution board={board} every={paused ? undefined : DISTRIBUTION_EVERY_MS} />
           </Card>
           {chosen && <PlayerPanel key={chosen} board={board} slug={slug} identityId={chosen} />}
           <Card
@@ -188,7 +189,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
                           {event.identity?.displayName}
                         </Link>
                         <span className="right strong">
-                          {amount(event.value, board.unit, event.valueDisplay)}
+                          <Amount of={board} value={event.value} display={event.valueDisplay} />
                         </span>
                         <Ago at={event.createdAt} />
                       </li>

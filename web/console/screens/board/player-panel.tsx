@@ -3,8 +3,9 @@ import type { BoardDetails } from '../../api/boards.js';
 import { useRead } from '../../api/hooks.js';
 import { Runs } from '../../charts/runs.js';
 import { graphql } from '../../generated/gql.js';
+import { Amount } from '../../parts/amount.js';
 import { Card, Chip, Facts } from '../../parts/card.js';
-import { amount, count } from '../../parts/format.js';
+import { count } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -64,13 +65,13 @@ export function PlayerPanel({ board, slug, identityId }: PanelProps) {
                   [t.live.place, count(score.rank), t.queue.of(count(ranking?.totalCount ?? 0))],
                   [
                     t.queue.value,
-                    amount(score.value, board.unit, score.valueDisplay),
+                    <Amount key="value" of={board} value={score.value} display={score.valueDisplay} />,
                     <When key="at" at={score.updatedAt} />,
                   ],
                 ]}
               />
             )}
-            <Runs runs={runs} lowerIsBetter={board.sortDirection === 'ASC'} height={140} />
+            <Runs of={board} runs={runs} lowerIsBetter={board.sortDirection === 'ASC'} height={140} />
             <div className="actions">
               {flags[0] && (
                 <Link className="button plain" to="/moderation" search={{ flag: flags[0].id }}>

@@ -1,12 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { amount, count } from '../../parts/format.js';
+import { Amount } from '../../parts/amount.js';
+import { count, type Measured } from '../../parts/format.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
 import type { Place } from './live.js';
 
 interface RankingProps {
   places: Place[];
-  unit?: string | null | undefined;
+  board: Measured;
   /** The player who is looked at. */
   chosen: string | undefined;
   onChoose(identityId: string): void;
@@ -15,7 +16,7 @@ interface RankingProps {
 const ARROW_MS = 3_000;
 
 /** Rows that take their new places inside their card; an arrow only for who submitted. */
-export function Ranking({ places, unit, chosen, onChoose }: RankingProps) {
+export function Ranking({ places, board, chosen, onChoose }: RankingProps) {
   const list = useRef<HTMLDivElement>(null);
   const tops = useRef(new Map<string, number>());
   const climbs = useClimbs(places);
@@ -50,7 +51,9 @@ export function Ranking({ places, unit, chosen, onChoose }: RankingProps) {
           >
             <span className="rank">{count(place.rank)}</span>
             <span className="name">{place.playerName}</span>
-            <span className="strong">{amount(place.value, unit, place.valueDisplay)}</span>
+            <span className="strong">
+              <Amount of={board} value={place.value} display={place.valueDisplay} />
+            </span>
             {climb ? (
               <span className="moved up">
                 <span aria-hidden="true">▲ {climb}</span>

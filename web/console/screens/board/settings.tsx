@@ -7,6 +7,7 @@ import type { KeepStrategy, PreviewRulesQuery, PublicField, SortDirection } from
 import { Card } from '../../parts/card.js';
 import { ActionFault, Button, Check, Choices, Field, TextField } from '../../parts/controls.js';
 import { amount, count, fromLocalInput, toLocalInput } from '../../parts/format.js';
+import { FormatFields, formatDraft, formatInput, isSameFormat } from '../../parts/format-fields.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { COUNTS, countsOf, DIRECTIONS } from '../boards/board-rules.js';
@@ -36,6 +37,7 @@ const text = t.settings;
 export function BoardSettings({ board, again }: { board: BoardDetails; again(): void }) {
   const [name, setName] = useState(board.name);
   const [unit, setUnit] = useState(board.unit ?? '');
+  const [format, setFormat] = useState(() => formatDraft(board));
   const [code, setCode] = useState(board.shortCode);
   const [description, setDescription] = useState(board.description ?? '');
   const [tags, setTags] = useState(board.tags.join(', '));
@@ -65,6 +67,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
     const input = {
       ...(name !== board.name && { name: name.trim() }),
       ...(unit !== (board.unit ?? '') && { unit: unit.trim() || null }),
+      ...(!isSameFormat(format, formatDraft(board)) && { format: formatInput(format) }),
       ...(code.toUpperCase() !== board.shortCode && { shortCode: code }),
       ...(description !== (board.description ?? '') && { description: description || null }),
       ...(tags !== board.tags.join(', ') && {
@@ -90,6 +93,9 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           <div className="pair-fields">
             <TextField label={t.newBoard.name} value={name} onText={setName} required error={errors.name} />
             <TextField label={t.newBoard.unit} value={unit} onText={setUnit} error={errors.unit} />
+            {board.boardType !== 'RATIO' && (
+              <FormatFields value={format} onChange={setFormat} unit={unit} errors={errors} />
+            )}
             <TextField
               label={text.code}
               value={code}
@@ -192,7 +198,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           </div>
         </section>
       </div>
-      {changesRules && preview.data && <Effect preview={preview.data.previewBoardChange} unit={board.unit} />}
+      {changesRules && preview.data && <Effect preview={preview.data.previewBoardChange} board={board} />}
     </form>
   );
 }
@@ -207,10 +213,10 @@ function tagsOfSources({ ratioConfig }: BoardDetails): string[] | undefined {
 
 type Preview = PreviewRulesQuery['previewBoardChange'];
 
-function Effect({ preview, unit }: { preview: Preview; unit: string | null | undefined }) {
+function Effect({ preview, board }: { preview: Preview; board: BoardDetails }) {
   const { moved, entriesNow, entriesAfter, podium } = preview;
   const shown = (entry: Preview['podium'][number]['before']) =>
-    entry ? `${entry.playerName}, ${amount(entry.value, unit, entry.valueDisplay)}` : text.empty;
+    entry ? `${entry.playerName}, ${amount(board, entry.value, entry.valueDisplay)}` : text.empty;
   return (
     <aside>
       <div role="status">

@@ -4,10 +4,17 @@ import { useMe } from '../../api/me.js';
 import { type Fault, playRun } from '../../api/play.js';
 import { ActionFault, Button, TextField } from '../../parts/controls.js';
 import { Dialog } from '../../parts/dialog.js';
+import { amount } from '../../parts/format.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 
 const text = t.testRun;
+
+/** The unit of a value as it is submitted. */
+function unitOfInput({ format, unit }: BoardDetails): string | null | undefined {
+  if (format?.kind === 'TIME') return (format.timeUnit ?? 'SECONDS').toLowerCase();
+  return format?.kind === 'PERCENT' ? null : unit;
+}
 
 /** Submits a run to the test scores of a board. */
 export function TestRun({ board, onClose }: { board: BoardDetails; onClose(): void }) {
@@ -49,7 +56,8 @@ export function TestRun({ board, onClose }: { board: BoardDetails; onClose(): vo
       <p className="soft">{text.hint}</p>
       <TextField label={text.player} value={name} onText={setName} required maxLength={64} />
       <TextField
-        label={text.value(board.unit)}
+        label={text.value(unitOfInput(board))}
+        hint={board.format && value !== '' && text.shown(amount(board, Number(value)))}
         value={value}
         onText={setValue}
         type="number"

@@ -6,6 +6,7 @@ import type { CreateBoardInput, SortDirection } from '../../generated/graphql.js
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button, Choices, TextField } from '../../parts/controls.js';
 import { fromLocalInput } from '../../parts/format.js';
+import { FormatFields, formatInput, measuredDraft, NO_FORMAT } from '../../parts/format-fields.js';
 import { Loaded } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
@@ -76,6 +77,7 @@ function Form({ game, counters }: FormProps) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [unit, setUnit] = useState('');
+  const [format, setFormat] = useState(NO_FORMAT);
   const [counts, setCounts] = useState<Counts>('BEST');
   const [direction, setDirection] = useState<SortDirection>('DESC');
   const [when, setWhen] = useState(alwaysOpen);
@@ -101,6 +103,7 @@ function Form({ game, counters }: FormProps) {
       gameId: game.id,
       name: name.trim(),
       unit: unit.trim() || null,
+      format: counts === 'RATIO' ? null : formatInput(format),
       ...rulesOf(counts),
       sortDirection: direction,
       isPublished: seen === 'yes',
@@ -156,6 +159,9 @@ function Form({ game, counters }: FormProps) {
               maxLength={32}
               error={errors.unit}
             />
+            {counts !== 'RATIO' && (
+              <FormatFields value={format} onChange={setFormat} unit={unit} errors={errors} />
+            )}
           </div>
         </section>
         <section className="section">
@@ -209,7 +215,7 @@ function Form({ game, counters }: FormProps) {
         </section>
       </div>
       <aside className="stack">
-        <Played name={name} unit={unit} counts={counts} direction={direction} />
+        <Played name={name} board={measuredDraft(unit, format)} counts={counts} direction={direction} />
         {again && <Upcoming draft={{ name: name.trim(), ...repeated }} />}
       </aside>
     </form>

@@ -1,18 +1,19 @@
 import type { SortDirection } from '../../generated/graphql.js';
+import { Amount } from '../../parts/amount.js';
 import { Card } from '../../parts/card.js';
-import { amount } from '../../parts/format.js';
+import { count, type Measured } from '../../parts/format.js';
 import { t } from '../../texts.js';
 import { type Counts, played } from './board-rules.js';
 
 interface PlayedProps {
   name: string;
-  unit: string;
+  board: Measured;
   counts: Counts;
   direction: SortDirection;
 }
 
 /** The same runs, ranked by the present choices of the form. */
-export function Played({ name, unit, counts, direction }: PlayedProps) {
+export function Played({ name, board, counts, direction }: PlayedProps) {
   const rows = played(counts, direction);
   return (
     <Card
@@ -24,7 +25,7 @@ export function Played({ name, unit, counts, direction }: PlayedProps) {
           <li key={index}>
             <span className="faint-text">{index + 1}</span>
             <span className="strong">{player}</span>
-            <span>{amount(value, counts === 'RATIO' ? null : unit)}</span>
+            <span>{counts === 'RATIO' ? count(value) : <Amount of={board} value={value} />}</span>
           </li>
         ))}
       </ol>

@@ -4,8 +4,9 @@ import { useCurrentGame } from '../../api/games.js';
 import { useRead } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
 import { Bars } from '../../charts/bars.js';
+import { Amount } from '../../parts/amount.js';
 import { Card } from '../../parts/card.js';
-import { amount, count } from '../../parts/format.js';
+import { count } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { Until } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -44,7 +45,7 @@ export function LiveBoards() {
                 </tr>
               </thead>
               <tbody>
-                {live.map(({ id, name, shortCode, unit, endsAt, game, ranking, activity }) => (
+                {live.map(({ id, name, shortCode, endsAt, game, ranking, activity, ...board }) => (
                   <tr key={id}>
                     <td>
                       <Link
@@ -69,7 +70,9 @@ export function LiveBoards() {
                       {ranking?.entries?.nodes.map((score) => (
                         <span key={score.scoreId}>
                           <span className="name">{score.playerName}</span>{' '}
-                          <span className="faint-text">{amount(score.value, unit, score.valueDisplay)}</span>
+                          <span className="faint-text">
+                            <Amount of={board} value={score.value} display={score.valueDisplay} />
+                          </span>
                         </span>
                       ))}
                     </td>

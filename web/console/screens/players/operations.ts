@@ -25,7 +25,7 @@ export const PlayerQuery = graphql(`
           percentile
           updatedAt
           status
-          board { id name shortCode unit sortDirection }
+          board { id name shortCode unit format { kind decimals timeUnit } sortDirection }
         }
       }
     }

@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 import { useRead } from '../../api/hooks.js';
 import type { PlayerViewsQuery as Answer } from '../../generated/graphql.js';
+import { Amount } from '../../parts/amount.js';
 import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { amount, count } from '../../parts/format.js';
+import { count, type Measured } from '../../parts/format.js';
 import { t } from '../../texts.js';
 import { PlayerViewsQuery } from './operations.js';
 
@@ -11,7 +12,7 @@ type Entry = NonNullable<Answer['board']['entriesOf']>[number];
 const text = t.player.views;
 
 interface PlayerViewsProps {
-  board: { id: string; name: string; unit?: string | null };
+  board: { id: string; name: string } & Measured;
   identityId: string;
 }
 
@@ -42,10 +43,10 @@ export function PlayerViews({ board, identityId }: PlayerViewsProps) {
         id: 'value',
         title: t.queue.value,
         number: true,
-        cell: ({ value, valueDisplay }) => amount(value, board.unit, valueDisplay),
+        cell: ({ value, valueDisplay }) => <Amount of={board} value={value} display={valueDisplay} />,
       },
     ],
-    [board.unit],
+    [board],
   );
   if (!data || data.board.views.length === 0) return null;
   const entries = data.board.entriesOf ?? [];

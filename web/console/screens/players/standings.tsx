@@ -2,10 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useRead } from '../../api/hooks.js';
 import { Runs } from '../../charts/runs.js';
+import { Amount } from '../../parts/amount.js';
 import { Card } from '../../parts/card.js';
 import { SelectField } from '../../parts/controls.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { amount, count } from '../../parts/format.js';
+import { count } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -48,7 +49,11 @@ export function Standings({ player, slug }: { player: PlayerDetails; slug: strin
         title: t.queue.value,
         number: true,
         by: (row) => row.value,
-        cell: (row) => <span className="strong">{amount(row.value, row.board.unit, row.valueDisplay)}</span>,
+        cell: (row) => (
+          <span className="strong">
+            <Amount of={row.board} value={row.value} display={row.valueDisplay} />
+          </span>
+        ),
       },
       {
         id: 'since',
@@ -76,11 +81,7 @@ export function Standings({ player, slug }: { player: PlayerDetails; slug: strin
             />
           }
         >
-          <PlayerRuns
-            boardId={board.id}
-            identityId={player.id}
-            lowerIsBetter={board.sortDirection === 'ASC'}
-          />
+          <PlayerRuns board={board} identityId={player.id} />
         </Card>
       )}
       {board && <PlayerViews key={board.id} board={board} identityId={player.id} />}
@@ -95,15 +96,15 @@ export function Standings({ player, slug }: { player: PlayerDetails; slug: strin
   );
 }
 
-function PlayerRuns(props: { boardId: string; identityId: string; lowerIsBetter: boolean }) {
-  const { boardId, identityId, lowerIsBetter } = props;
-  const { data, fault, again } = useRead(PlayerRunsQuery, { boardId, identityId });
+function PlayerRuns({ board, identityId }: { board: Standing['board']; identityId: string }) {
+  const { data, fault, again } = useRead(PlayerRunsQuery, { boardId: board.id, identityId });
   return (
     <Loaded data={data} fault={fault} again={again}>
       {({ scoreEvents }) => (
         <Runs
+          of={board}
           height={200}
-          lowerIsBetter={lowerIsBetter}
+          lowerIsBetter={board.sortDirection === 'ASC'}
           runs={scoreEvents.nodes
             .filter((event) => !event.isTest)
             .reverse()

@@ -156,7 +156,7 @@ function Effect({ boards, banned }: { boards: Boards; banned: number }) {
                       ? text.change(
                           before?.playerName,
                           after?.playerName,
-                          after && amount(after.value, board?.unit, after.valueDisplay),
+                          after && amount(board, after.value, after.valueDisplay),
                         )
                       : text.stays(after?.playerName ?? before?.playerName)}
                   </div>

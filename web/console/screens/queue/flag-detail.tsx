@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useRead } from '../../api/hooks.js';
 import { Runs } from '../../charts/runs.js';
+import { Amount } from '../../parts/amount.js';
 import { Card, Chip, Facts } from '../../parts/card.js';
 import { Button } from '../../parts/controls.js';
-import { amount, count, gap, span } from '../../parts/format.js';
+import { count, gap, span } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -17,7 +19,7 @@ import { WhereItLies } from './where-it-lies.js';
 interface Run {
   id: string;
   value: number;
-  shown: string;
+  shown: ReactNode;
   at: string;
 }
 
@@ -39,10 +41,10 @@ export function FlagDetail({ row, others, onAllRuns }: DetailProps) {
 }
 
 function runsOf({ runs, scoreFlag }: FlagDetails): Run[] {
-  const unit = scoreFlag.board?.unit;
   const population = runs.nodes.filter((run) => run.isTest === scoreFlag.isTest);
   return population.toReversed().map(({ id, value, valueDisplay, createdAt }) => {
-    return { id, value, shown: amount(value, unit, valueDisplay), at: createdAt };
+    const shown = <Amount of={scoreFlag.board} value={value} display={valueDisplay} both />;
+    return { id, value, shown, at: createdAt };
   });
 }
 
@@ -58,7 +60,7 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
     .filter((other) => other !== run)
     .sort((a, b) => (lowerIsBetter ? a.value - b.value : b.value - a.value))[0];
   const [after, moves] = useIfConfirmed(flag.id, row.status === 'PENDING');
-  const value = run?.shown ?? amount(event?.value ?? 0, board?.unit);
+  const value = run?.shown ?? <Amount of={board} value={event?.value ?? 0} />;
   return (
     <>
       <header>
@@ -111,11 +113,9 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
             <b>{t.queue.pastRuns}</b>
             {t.queue.runsHere(runs.length, details.runs.pageInfo.hasNextPage)}
           </figcaption>
-          <Runs runs={runs} marked={event?.id} lowerIsBetter={lowerIsBetter} height={170} />
+          <Runs of={board} runs={runs} marked={event?.id} lowerIsBetter={lowerIsBetter} height={170} />
         </figure>
-        {board && identity && (
-          <WhereItLies boardId={board.id} mark={event?.value ?? 0} isTest={flag.isTest} />
-        )}
+        {board && identity && <WhereItLies board={board} mark={event?.value ?? 0} isTest={flag.isTest} />}
       </div>
       <Compared details={details} />
       {others > 0 && (
@@ -190,7 +190,9 @@ function Compared({ details: { scoreFlag: flag } }: { details: FlagDetails }) {
           {comparedEvents.map((event) => (
             <tr key={event.id}>
               <td className="name">{event.identity?.displayName}</td>
-              <td className="number strong">{amount(event.value, board?.unit, event.valueDisplay)}</td>
+              <td className="number strong">
+                <Amount of={board} value={event.value} display={event.valueDisplay} both />
+              </td>
               <td className="soft">
                 <When at={event.createdAt} />
               </td>

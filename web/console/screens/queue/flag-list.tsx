@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef } from 'react';
 import type { FlagConfidence, FlagType } from '../../generated/graphql.js';
+import { Amount } from '../../parts/amount.js';
 import { Chip, type Tone } from '../../parts/card.js';
 import { Button } from '../../parts/controls.js';
-import { amount } from '../../parts/format.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -122,8 +122,13 @@ const FlagRow = memo(function FlagRow({ row, top, index, current, onOpen }: RowP
       )}
       <span className="about">
         {t.queue.kinds[row.flagType as FlagType]} ·{' '}
-        {amount(row.scoreEvent?.value ?? 0, row.board?.unit, row.scoreEvent?.valueDisplay)} ·{' '}
-        {row.board?.name}
+        <Amount
+          of={row.board}
+          value={row.scoreEvent?.value ?? 0}
+          display={row.scoreEvent?.valueDisplay}
+          both
+        />{' '}
+        · {row.board?.name}
       </span>
     </button>
   );

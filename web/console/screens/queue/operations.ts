@@ -6,7 +6,7 @@ export const FlagsQuery = graphql(`
     scoreFlags(accountId: $accountId, filter: {gameId: $gameId, boardId: $boardId, flagType: $flagType, status: PENDING}, first: $first, after: $after) {
       nodes {
         id flagType confidence status createdAt boardId identityId
-        board { name unit } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
+        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
     }
@@ -19,7 +19,7 @@ export const OneFlagQuery = graphql(`
   query OneFlag($id: ID!) {
     scoreFlag(id: $id) {
       id flagType confidence status createdAt boardId identityId
-      board { name unit } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
+      board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
     }
   }
 `);
@@ -29,7 +29,7 @@ export const NewFlagSubscription = graphql(`
     scoreFlagged(accountId: $accountId, gameId: $gameId, after: $after) {
       scoreFlag {
         id flagType confidence status createdAt boardId identityId
-        board { name unit } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
+        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
       }
     }
   }
@@ -60,7 +60,7 @@ export const FlagQuery = graphql(`
       device { id platform status }
       scoreEvent { id value valueDisplay createdAt isTest }
       comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
-      board { id name shortCode unit boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
+      board { id name shortCode unit format { kind decimals timeUnit } boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
       identity {
         id
         displayName
@@ -101,7 +101,7 @@ export const ReviewRunsMutation = graphql(`
         runs
         moved
         failure
-        board { name unit }
+        board { name unit format { kind decimals timeUnit } }
         podium {
           rank
           moves

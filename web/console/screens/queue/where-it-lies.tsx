@@ -1,8 +1,9 @@
 import { Distribution } from '../../charts/distribution.js';
+import type { Measured } from '../../parts/format.js';
 import { t } from '../../texts.js';
 
 /** The board's distribution with the value of the run. */
-export function WhereItLies(props: { boardId: string; mark: number; isTest: boolean }) {
+export function WhereItLies(props: { board: { id: string } & Measured; mark: number; isTest: boolean }) {
   return (
     <figure className="card">
       <figcaption>

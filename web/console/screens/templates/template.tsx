@@ -7,6 +7,7 @@ import type { PublicField, TemplateQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button, Check, TextField } from '../../parts/controls.js';
 import { fromLocalInput, toLocalInput } from '../../parts/format.js';
+import { FormatFields, formatDraft, formatInput } from '../../parts/format-fields.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
@@ -50,6 +51,7 @@ const TemplateText = graphql(`
       keepStrategy
       sortDirection
       unit
+      format { kind decimals timeUnit }
       lastError
       retryAt
       game { name slug }
@@ -145,6 +147,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const [interval, setInterval] = useState(template.repeatInterval);
   const [next, setNext] = useState(toLocalInput(template.nextRunAt));
   const [unit, setUnit] = useState(template.unit ?? '');
+  const [format, setFormat] = useState(() => formatDraft(template));
   const [active, setActive] = useState(template.isActive);
   const [published, setPublished] = useState(template.isPublished);
   const [fields, setFields] = useState<readonly PublicField[]>(template.publicFields);
@@ -171,6 +174,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       nameTemplate: pattern.trim() || null,
       repeatInterval: interval.trim(),
       unit: unit.trim() || null,
+      format: formatInput(format),
       isActive: active,
       isPublished: published,
       publicFields: [...fields],
@@ -196,6 +200,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         <div className="pair-fields">
           <TextField label={t.newBoard.name} value={name} onText={setName} required error={errors.name} />
           <TextField label={t.newBoard.unit} value={unit} onText={setUnit} error={errors.unit} />
+          <FormatFields value={format} onChange={setFormat} unit={unit} errors={errors} />
           <TextField
             label={t.newBoard.pattern}
             value={pattern}
