@@ -75,6 +75,8 @@ export interface NewView {
   seasons?: { name: string; startsAt: Date; endsAt: Date }[] | null;
   by?: string[] | null;
   tiePolicy?: TiePolicy | null;
+  holdTop?: number | null;
+  holdHours?: number | null;
   keepPeriods?: number | null;
   keepPodium?: number | null;
   since?: Date | null;
@@ -98,6 +100,8 @@ export interface NewBoard {
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
   tiePolicy?: TiePolicy | null;
+  holdTop?: number | null;
+  holdHours?: number | null;
   ratioConfig?: NewRatioConfig | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
@@ -130,6 +134,8 @@ export interface Board {
   sortDirection: SortDirection;
   keepStrategy: KeepStrategy;
   tiePolicy: TiePolicy;
+  holdTop: number;
+  holdHours: number | null;
   startsAt: Date | null;
   endsAt: Date | null;
   tags: string[];
@@ -163,6 +169,8 @@ export interface NewBoardTemplate {
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
   tiePolicy?: TiePolicy | null;
+  holdTop?: number | null;
+  holdHours?: number | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;

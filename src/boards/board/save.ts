@@ -25,6 +25,7 @@ import {
   type ViewLimits,
 } from '../views/rules.js';
 import { Board, generateShortCode } from './board.js';
+import { checkHold, followHold, lockFlags } from './hold.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
@@ -57,6 +58,7 @@ export async function createBoard(
   checkBounds(input);
   checkRatio(input);
   const rules = newRules(input);
+  checkHold(rules.boardType, input.holdTop);
   const views = checkedViews(
     input.views ?? [],
     rules.boardType,
@@ -184,6 +186,8 @@ export async function updateBoard(
   checkBounds(input);
   const now = new Date(context.clock());
   const board = await namedTransaction(context.db, async (trx) => {
+    const holds = input.holdTop !== undefined || input.holdHours !== undefined;
+    if (holds) await lockFlags(trx, id);
     await lockRanking(trx, id);
     const board = await lockRecord(Board, reachableBoards(trx), id, 'Board');
     const deletion = deletionOf(board, input, now, 'Board');
@@ -191,6 +195,7 @@ export async function updateBoard(
     checkBoundsOf(board, input);
     const link = await templateLink(trx, context, board, input);
     const rules = changedRules(board, input);
+    checkHold(rules.boardType, input.holdTop);
     const moved = !sameRules(board, rules);
     const before = { ...calendarOf(board), dimensions: board.dimensions };
     const changed = await saveRecord(
@@ -208,6 +213,7 @@ export async function updateBoard(
     const viewed = await updateViews(trx, board, limits, input, now);
     if (isRatio && (turned || viewed || divided)) await checkRatioViews(trx, board);
     if (!isRatio && (turned || viewed)) await settleDerivedViews(trx, board, now);
+    if (holds) await followHold(trx, board, now);
     if (moved || divided || viewed) await followRules(trx, id, now);
     if (changed || divided || viewed) await noteChange(trx, id);
     await recordDeletion(trx, context, board, deletion);

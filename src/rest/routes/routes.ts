@@ -142,13 +142,14 @@ export const routeGroups: RouteGroup[] = [
     routes: [
       create('client', '/v1/client/scores', 'SubmitScore', 'submitScore.score', {
         headers: ['nonce', 'idempotency-key'],
+        beside: ['held'],
         variant: {
           parameter: 'standings',
           about: STANDINGS_PARAMETER,
           operation: 'SubmitScoreWithStandings',
           body: 'submitScore.score',
           query: ['standings'],
-          beside: 'standings',
+          beside: ['held', 'standings'],
         },
       }),
       batch('client', '/v1/client/scores', 'SubmitScores', 'submitScores'),
@@ -188,13 +189,14 @@ export const routeGroups: RouteGroup[] = [
       create('admin', '/v1/score-events', 'CreateScoreEvent', 'createScoreEvent.scoreEvent', {
         ...SCORE_EVENTS,
         headers: ['idempotency-key'],
+        beside: ['held'],
         variant: {
           parameter: 'standings',
           about: STANDINGS_PARAMETER,
           operation: 'CreateScoreEventWithStandings',
           body: 'createScoreEvent.scoreEvent',
           query: ['standings'],
-          beside: 'standings',
+          beside: ['held', 'standings'],
         },
       }),
       batch('admin', '/v1/score-events', 'CreateScoreEvents', 'createScoreEvents', SCORE_EVENTS),

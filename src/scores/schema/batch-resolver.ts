@@ -26,6 +26,8 @@ import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
 import {
   FaultDetail,
+  HELD,
+  Held,
   PERSONAL_BEST,
   REPLAYED,
   RETRY_DOC,
@@ -106,6 +108,10 @@ class ItemResult {
   @AbsentIfNull()
   @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
   isPersonalBest?: boolean | null;
+
+  @AbsentIfNull()
+  @Field(() => Held, { nullable: true, description: HELD })
+  held?: Held | null;
 
   @Field(() => Boolean, { description: REPLAYED })
   replayed!: boolean;
@@ -254,8 +260,8 @@ export class BatchResolver {
     return Promise.all(
       submitted.map(async (result, index) => {
         if (result.status === 'rejected') return this.#refused(context, result.reason, index);
-        const { score, eventId, kept, previousRank, isPersonalBest, replayed } = result.value;
-        const shown = { status: 201, kept, previousRank, isPersonalBest, replayed };
+        const { score, eventId, kept, previousRank, isPersonalBest, held, replayed } = result.value;
+        const shown = { status: 201, kept, previousRank, isPersonalBest, held, replayed };
         try {
           const event = withEvents ? eventFor(context, await events.load(eventId)) : undefined;
           return { ...shown, score: scoreFor(context, score), event, outcome: result.value };

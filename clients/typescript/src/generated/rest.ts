@@ -2905,6 +2905,16 @@ export interface components {
             /** @description Rules of a ratio board. Required for type `ratio`, not allowed for others. */
             ratio_config?: components["schemas"]["CreateRatioConfig"] | null;
             /**
+             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. Default: 0.
+             * @example 1
+             */
+            hold_top?: number | null;
+            /**
+             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Default: 48.
+             * @example 1
+             */
+            hold_hours?: number | null;
+            /**
              * Format: date-time
              * @description Start of submissions.
              * @example 2026-03-01T18:00:00.000Z
@@ -3049,6 +3059,16 @@ export interface components {
              * @enum {string}
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
+            /**
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are.
+             * @example 1
+             */
+            hold_top: number;
+            /**
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.
+             * @example 1
+             */
+            hold_hours: number | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -3401,6 +3421,16 @@ export interface components {
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are.
+             * @example 1
+             */
+            hold_top: number;
+            /**
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.
+             * @example 1
+             */
+            hold_hours: number | null;
+            /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
              * @example 2026-03-01T18:00:00.000Z
@@ -3614,6 +3644,16 @@ export interface components {
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
             /** @description Rules of a ratio board; null on other boards. A change recomputes all values, like a change of `sort_direction`. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"] | null;
+            /**
+             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. 0 ends the holds of the board.
+             * @example 1
+             */
+            hold_top?: number;
+            /**
+             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Applies to runs that are held already, too.
+             * @example 1
+             */
+            hold_hours?: number | null;
             /**
              * Format: date-time
              * @description Start of submissions.
@@ -4005,6 +4045,16 @@ export interface components {
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
             /**
+             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. Default: 0.
+             * @example 1
+             */
+            hold_top?: number | null;
+            /**
+             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Default: 48.
+             * @example 1
+             */
+            hold_hours?: number | null;
+            /**
              * Format: date-time
              * @description When each of its boards starts. If absent, at the start of its window.
              * @example 2026-03-01T18:00:00.000Z
@@ -4154,6 +4204,16 @@ export interface components {
              * @enum {string}
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
+            /**
+             * @description Flagged runs that would be among this many first ranks are held: not ranked on its boards until they are reviewed. 0: none are.
+             * @example 1
+             */
+            hold_top: number;
+            /**
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.
+             * @example 1
+             */
+            hold_hours: number | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -4414,6 +4474,16 @@ export interface components {
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
             /**
+             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards.
+             * @example 1
+             */
+            hold_top?: number;
+            /**
+             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed.
+             * @example 1
+             */
+            hold_hours?: number | null;
+            /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
              * @example 2026-03-01T18:00:00.000Z
@@ -4545,6 +4615,109 @@ export interface components {
             tags?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @description A ranked score on a board. */
+        SubmitScoreAnswer: {
+            /**
+             * @description The id, `scr_<uuid>`. For placeholders, derived from board, population and value.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it is on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name sent with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description Formatted value, as sent by the game.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description Data that the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description Status of the score. Rejected scores are hidden from the board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the identity's first counting submission was made.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+            held?: {
+                /**
+                 * @description The value that was submitted.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The rank it would have had on the board.
+                 * @example 1
+                 */
+                rank: number;
+            };
         };
         /** @description A player's place in a view after a submission. */
         SubmissionStanding: {
@@ -4688,6 +4861,19 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
+            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+            held?: {
+                /**
+                 * @description The value that was submitted.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The rank it would have had on the board.
+                 * @example 1
+                 */
+                rank: number;
+            };
             /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
@@ -5330,6 +5516,94 @@ export interface components {
             created_at: string;
         };
         /** @description A submission as it was accepted. Never changes. */
+        CreateScoreEventAnswer: {
+            /**
+             * @description The id, `sev_<uuid>`.
+             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it was submitted to.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who submitted it.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description `value` (run boards) or `delta` (counter boards), and `value_display` and `metadata` if sent.
+             * @example {
+             *       "player_name": "Ann"
+             *     }
+             */
+            event_payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description City of the submission; null when unknown.
+             * @example Utrecht
+             */
+            city: string | null;
+            /**
+             * @description Country of the submission, two letters; null when unknown.
+             * @example NL
+             */
+            country: string | null;
+            /**
+             * @description IANA time zone of the submission; null when unknown.
+             * @example Europe/Amsterdam
+             */
+            timezone: string | null;
+            /**
+             * @description Where it came from.
+             * @example client
+             * @enum {string}
+             */
+            source: "client" | "admin" | "import";
+            /**
+             * Format: date-time
+             * @description For imported events: when it occurred, if the file says so.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+            held?: {
+                /**
+                 * @description The value that was submitted.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The rank it would have had on the board.
+                 * @example 1
+                 */
+                rank: number;
+            };
+        };
+        /** @description A submission as it was accepted. Never changes. */
         CreateScoreEventWithStandingsAnswer: {
             /**
              * @description The id, `sev_<uuid>`.
@@ -5403,6 +5677,19 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
+            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+            held?: {
+                /**
+                 * @description The value that was submitted.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The rank it would have had on the board.
+                 * @example 1
+                 */
+                rank: number;
+            };
             /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
@@ -9528,7 +9815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClientScore"] | components["schemas"]["SubmitScoreWithStandingsAnswer"];
+                    "application/json": components["schemas"]["SubmitScoreAnswer"] | components["schemas"]["SubmitScoreWithStandingsAnswer"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -9606,6 +9893,19 @@ export interface operations {
                              * @example false
                              */
                             is_personal_best?: boolean;
+                            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+                            held?: {
+                                /**
+                                 * @description The value that was submitted.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The rank it would have had on the board.
+                                 * @example 1
+                                 */
+                                rank: number;
+                            };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
                              * @example false
@@ -9639,6 +9939,19 @@ export interface operations {
                              * @example false
                              */
                             is_personal_best?: boolean;
+                            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+                            held?: {
+                                /**
+                                 * @description The value that was submitted.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The rank it would have had on the board.
+                                 * @example 1
+                                 */
+                                rank: number;
+                            };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
                              * @example false
@@ -10004,7 +10317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScoreEvent"] | components["schemas"]["CreateScoreEventWithStandingsAnswer"];
+                    "application/json": components["schemas"]["CreateScoreEventAnswer"] | components["schemas"]["CreateScoreEventWithStandingsAnswer"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -10067,6 +10380,19 @@ export interface operations {
                             status: number;
                             /** @description The event, if it was stored. */
                             event?: components["schemas"]["ScoreEvent"];
+                            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+                            held?: {
+                                /**
+                                 * @description The value that was submitted.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The rank it would have had on the board.
+                                 * @example 1
+                                 */
+                                rank: number;
+                            };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
                              * @example false
@@ -10085,6 +10411,19 @@ export interface operations {
                             status: number;
                             /** @description The event, if it was stored. */
                             event?: components["schemas"]["ScoreEvent"];
+                            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+                            held?: {
+                                /**
+                                 * @description The value that was submitted.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The rank it would have had on the board.
+                                 * @example 1
+                                 */
+                                rank: number;
+                            };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
                              * @example false
