@@ -34,6 +34,9 @@ export class ScoreFlagFilter {
 
   @Field(() => FlagConfidence, { nullable: true, description: 'Only flags of this confidence.' })
   confidence?: FlagConfidence | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only flags of runs that are held, or of others.' })
+  isHeld?: boolean | null;
 }
 
 @InputType({ description: 'A flag created by an administrator.' })

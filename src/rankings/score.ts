@@ -16,7 +16,7 @@ registerEnumType(ScoreStatus, {
   name: 'ScoreStatus',
   description: 'The status of a score.',
   valuesConfig: {
-    PROVISIONAL: { description: 'Being checked. Never returned.' },
+    PROVISIONAL: { description: 'Held: not ranked until its flags are reviewed.' },
     ACTIVE: { description: 'Ranked on the board.' },
     UNDER_REVIEW: { description: 'Ranked on the board while a flag is pending.' },
     REJECTED: { description: 'Hidden from the board.' },
@@ -87,7 +87,7 @@ export class Score extends Node {
 
   @Field(() => Int, {
     description:
-      "Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected scores show the rank they would have.",
+      "Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected and provisional scores show the rank they would have.",
   })
   rank!: number;
 
@@ -105,7 +105,7 @@ export class Score extends Node {
   amongRank!: number | null;
 
   @Field(() => ScoreStatus, {
-    description: 'Status of the score. Rejected scores are hidden from the board.',
+    description: 'Status of the score. Rejected and provisional scores are hidden from the board.',
   })
   status!: ScoreStatus;
 

@@ -100,6 +100,7 @@ export const routeGroups: RouteGroup[] = [
       get('client', '/v1/client/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
       get('admin', '/v1/boards/{board_id}/standings', 'GetStandings', 'board'),
       get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board'),
+      get('client', '/v1/client/boards/{board_id}/held-runs', 'GetHeldRuns', 'board'),
       watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'watchBoard', {
         optional: true,
         also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_VIEW'],

@@ -6,8 +6,10 @@ import type { Context } from '../../graphql/context.js';
 import { filtersBelow, type ListArgs } from '../../graphql/records/list.js';
 import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
+import { heldKey, heldRuns } from '../read/held.js';
 import { listIdentityScores } from '../read/players.js';
 import { listBoardStates, listSubmissionRecords } from '../read/states.js';
+import { Held } from '../standings/submission.js';
 import { eventLists } from './event-resolver.js';
 import type { ScoreEventFilter, ScoreFilter } from './inputs.js';
 import { scoreLists } from './score-resolver.js';
@@ -80,6 +82,17 @@ export class IdentityScoresResolver {
 /** Lists that scores add to a board. */
 @Resolver(() => Board)
 export class BoardStatesResolver {
+  @FieldResolver(() => [Held], {
+    nullable: true,
+    description:
+      "The runs of the session's player that are held here, newest first, at most 100. Null for callers without a session of its game.",
+  })
+  heldRuns(@Root() { id, gameId }: Board, @Ctx() context: Context) {
+    const { caller } = context;
+    if (caller.kind !== 'client' || caller.gameId !== gameId) return null;
+    return context.loaders.of(heldRuns).load(heldKey(id, caller));
+  }
+
   @ForAdministrators()
   @FieldResolver(() => eventLists.Connection, {
     nullable: true,

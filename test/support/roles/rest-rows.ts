@@ -125,6 +125,7 @@ export const REST_ROWS: Row[] = [
     }),
   ]),
   rest('GET /v1/client/boards/{board_id}/views', 'CLIENT_SHOWN'),
+  rest('GET /v1/client/boards/{board_id}/held-runs', 'CLIENT_SHOWN'),
   ...['views/{view}/periods', 'views/{view}/groups'].map((path) =>
     rest(`GET /v1/client/boards/{board_id}/${path}`, 'CLIENT_RECORD'),
   ),

@@ -504,6 +504,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/boards/{board_id}/held-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getHeldRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/boards/{board_id}/live": {
         parameters: {
             query?: never;
@@ -3912,7 +3932,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -3922,7 +3942,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -4668,7 +4688,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -4678,7 +4698,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -4824,7 +4844,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -4834,7 +4854,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -4995,7 +5015,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -5005,7 +5025,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -5161,7 +5181,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -5171,7 +5191,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -5337,7 +5357,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -5347,7 +5367,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -6101,6 +6121,11 @@ export interface components {
             explanation: string;
             /** @description Earlier events of the board that this one was compared with. */
             compared_event_ids: string[];
+            /**
+             * @description If its run is held: the rank the run would have had. Null: it is not held.
+             * @example 1
+             */
+            held_rank: number | null;
             /**
              * @description True if the event belongs to the test population.
              * @example false
@@ -9192,6 +9217,52 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getHeldRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The runs of the session's player that are held here, newest first, at most 100. Null for callers without a session of its game. */
+                        held_runs: {
+                            /**
+                             * @description The value that was submitted.
+                             * @example 1200
+                             */
+                            value: number;
+                            /**
+                             * @description The rank it would have had on the board.
+                             * @example 1
+                             */
+                            rank: number;
+                        }[] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     watchBoard: {
         parameters: {
             query?: {
@@ -10863,6 +10934,8 @@ export interface operations {
                 flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
                 /** @description Only flags of this confidence. */
                 confidence?: "low" | "medium" | "high";
+                /** @description Only flags of runs that are held, or of others. */
+                is_held?: boolean;
                 /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
