@@ -24,7 +24,7 @@ import {
   type World,
 } from '../support/world.js';
 
-const RUNS = runsOf(60, 4);
+const RUNS = runsOf(60, 2);
 const HOUR = 3_600_000;
 
 /** Flags every submission whose amount has a fraction, as a check would. */
@@ -311,12 +311,12 @@ class Model {
     return rows[0].done !== 'idle';
   }
 
-  async check(): Promise<void> {
+  async check(withReads = false): Promise<void> {
     const { build, ...rules } = await this.served();
     for (const isTest of [false, true]) {
       const truth = await listed(this.#db, this.boardId, isTest);
       expect(truth.map(({ value, seq }) => ({ value, seq }))).toEqual(this.ranking(rules, isTest));
-      await checkReads(this.#db, this.boardId, isTest);
+      if (withReads) await checkReads(this.#db, this.boardId, isTest);
     }
     if (build) return;
     expect(await verifyBoard(this.#db, this.boardId)).toEqual([]);
@@ -359,7 +359,7 @@ test('flagged runs at the top are held at their turn, and after any history of r
         }
       }
       while (await model.build());
-      await model.check();
+      await model.check(true);
       held += model.runs.filter((run) => run.held).length;
     }),
     { numRuns: RUNS, endOnFailure: false },

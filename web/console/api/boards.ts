@@ -22,6 +22,8 @@ export const BoardQuery = graphql(`
       weekStart
       dayStart
       tiePolicy
+      holdTop
+      holdHours
       dimensions { name source setBy values }
       views {
         name

@@ -13,6 +13,7 @@ import { COUNTS, countsOf, DIRECTIONS } from '../boards/board-rules.js';
 import { PublicFields, sameFields } from '../boards/public-fields.js';
 import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
+import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
 
 const PreviewRules = graphql(`
   query PreviewRules($input: PreviewBoardChangeInput!) {
@@ -47,6 +48,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
   const [keep, setKeep] = useState<KeepStrategy>(board.keepStrategy);
   const update = useAct(UpdateBoardMutation);
   const [rankings, setRankings] = useRankings(board, update.clear);
+  const [hold, setHold] = useHold(board);
   const isRun = board.boardType === 'RUN_IDENTITY' || board.boardType === 'RUN_RUNS';
   const rules = {
     ...(direction !== board.sortDirection && { sortDirection: direction }),
@@ -76,6 +78,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       ...(published !== board.isPublished && { isPublished: published }),
       ...(!sameFields(fields, board.publicFields) && { publicFields: [...fields] }),
       ...rankingChanges(rankings, board),
+      ...(isRun && holdChanges(hold, board)),
       ...times,
       ...rules,
     };
@@ -174,6 +177,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           fixed
           ofSources={tagsOfSources(board)}
         />
+        {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
         <section className="section">
           <ActionFault fault={update.fault ?? preview.fault} />
           <div className="actions">

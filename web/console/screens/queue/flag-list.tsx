@@ -3,7 +3,7 @@ import { memo, useEffect, useRef } from 'react';
 import type { FlagConfidence, FlagType } from '../../generated/graphql.js';
 import { Chip, type Tone } from '../../parts/card.js';
 import { Button } from '../../parts/controls.js';
-import { amount } from '../../parts/format.js';
+import { amount, count } from '../../parts/format.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -121,6 +121,9 @@ const FlagRow = memo(function FlagRow({ row, top, index, current, onOpen }: RowP
         <VerdictChip status={row.status} by={row.colleague?.name} />
       )}
       <span className="about">
+        {row.status === 'PENDING' && row.heldRank != null && (
+          <Chip tone="warn">{t.queue.held(count(row.heldRank))}</Chip>
+        )}{' '}
         {t.queue.kinds[row.flagType as FlagType]} ·{' '}
         {amount(row.scoreEvent?.value ?? 0, row.board?.unit, row.scoreEvent?.valueDisplay)} ·{' '}
         {row.board?.name}

@@ -2,8 +2,8 @@ import { graphql } from '../../generated/gql.js';
 import type { FlagQuery as FlagAnswer, FlagsQuery as FlagsAnswer } from '../../generated/graphql.js';
 
 export const FlagsQuery = graphql(`
-  query Flags($accountId: ID!, $gameId: ID, $boardId: ID, $flagType: FlagType, $first: Int!, $after: String) {
-    scoreFlags(accountId: $accountId, filter: {gameId: $gameId, boardId: $boardId, flagType: $flagType, status: PENDING}, first: $first, after: $after) {
+  query Flags($accountId: ID!, $gameId: ID, $boardId: ID, $flagType: FlagType, $isHeld: Boolean, $first: Int!, $after: String) {
+    scoreFlags(accountId: $accountId, filter: {gameId: $gameId, boardId: $boardId, flagType: $flagType, isHeld: $isHeld, status: PENDING}, first: $first, after: $after) {
       nodes {
         id
         flagType
@@ -13,6 +13,7 @@ export const FlagsQuery = graphql(`
         boardId
         gameId
         identityId
+        heldRank
         board { name unit }
         identity { displayName }
         scoreEvent { value valueDisplay }
@@ -36,6 +37,7 @@ export const OneFlagQuery = graphql(`
       boardId
       gameId
       identityId
+      heldRank
       board { name unit }
       identity { displayName }
       scoreEvent { value valueDisplay }
@@ -56,6 +58,7 @@ export const NewFlagSubscription = graphql(`
         boardId
         gameId
         identityId
+        heldRank
         board { name unit }
         identity { displayName }
         scoreEvent { value valueDisplay }
@@ -88,6 +91,7 @@ export const FlagQuery = graphql(`
       reviewerDecision
       reviewer { displayName }
       device { id platform status }
+      heldRank
       scoreEvent { id value valueDisplay createdAt isTest }
       comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
       board { id name shortCode unit boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
