@@ -215,6 +215,8 @@ export interface Score extends Omit<NewScore, 'deviceId' | 'tags'> {
   eventId: string;
   /** True if the score now shows this submission. */
   kept: boolean;
+  /** The run, if it is held until its flags are reviewed: nobody else sees it. Absent: it is not. */
+  held?: { value: number; rank: number };
   rank: number;
   createdAt: Date;
   updatedAt: Date;

@@ -21,11 +21,10 @@ declare
   entry entries := case tg_op when 'DELETE' then old else new end;
   served integer;
 begin
-  if current_setting(derived_mark(entry.board_id), true) = 'raised' or (tg_op = 'UPDATE' and new is not distinct from old) then
+  -- Readers see no hidden entry.
+  if current_setting(derived_mark(entry.board_id), true) = 'raised' or (old.ranked or new.ranked) is not true or (tg_op = 'UPDATE' and new is not distinct from old) then
     return null;
   end if;
-  -- Readers of rankings see no hidden entry.
-  if (old.ranked or new.ranked) is not true then return null; end if;
   select generation into served from board_rankings where board_id = entry.board_id;
   if served is distinct from entry.generation then
     -- A ranking that is built or given up serves no reader. In one of a view the event that an entry shows moved it there.
