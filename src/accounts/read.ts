@@ -9,7 +9,7 @@ import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
 import { Account } from './account.js';
 import { ApiKey, type ApiKeyStatus } from './keys/api-key.js';
-import { User } from './users/user.js';
+import { User, type UserStatus } from './users/user.js';
 
 /** Condition that an account, `a`, is not deleted and not on another cell. */
 export const LIVE_ACCOUNT = `a.deleted_at is null and a.status <> '${MOVED}'`;
@@ -99,16 +99,23 @@ export const userSort = recordColumns('users', 'user', {
   display_name: { column: 'users.display_name', kind: 'text' },
 });
 
+interface UserFilters {
+  accountId?: string | null;
+  status?: UserStatus | null;
+  isDeleted?: boolean | null;
+}
+
 /** Users of the caller's account; a superadmin may name another or see all. */
 export function listUsers(
   context: Context,
   page: SortedRequest,
-  { accountId, isDeleted }: { accountId?: string | null; isDeleted?: boolean | null },
+  { accountId, status, isDeleted }: UserFilters,
 ) {
   const scope = accountScope(context, accountId);
   const rows = listedRows(context, isDeleted, liveUsers, reachableUsers, 'users');
   if (scope) rows.where('users.account_id', uuidOf(scope));
-  const filters = { account_id: scope, deleted: isDeleted || undefined };
+  if (status) rows.where('users.status', status);
+  const filters = { account_id: scope, status, deleted: isDeleted || undefined };
   const list = { type: User, sortable: userSort, rows, filters };
   return readRecords(context.db, list, page);
 }

@@ -3,6 +3,7 @@ import type { Context } from '../graphql/context.js';
 import { references } from '../graphql/node.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
+import { Only } from '../graphql/views.js';
 import { Account } from './account.js';
 import {
   CreateAccountInput,
@@ -14,7 +15,7 @@ import {
 } from './inputs.js';
 import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
 import { accountSort, keySort, listApiKeys, listUsers, userSort } from './read.js';
-import { User } from './users/user.js';
+import { User, UserStatus } from './users/user.js';
 
 @InputType({ description: 'Which API keys a list has.' })
 class ApiKeyFilter {
@@ -48,6 +49,10 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
 
 @InputType({ description: 'Which users a list has.' })
 class UserFilter {
+  @Only('graphql')
+  @Field(() => UserStatus, { nullable: true, description: 'Only users of this status.' })
+  status?: UserStatus | null;
+
   @Field(() => Boolean, IS_DELETED)
   isDeleted?: boolean;
 }

@@ -19,6 +19,7 @@ export type AppSettings = Pick<
   | 'dataDir'
   | 'smtpUrl'
   | 'mailFrom'
+  | 'registration'
   | 'geoipDatabase'
   | 'httpRateLimit'
   | 'anonymousWritesPerMinute'

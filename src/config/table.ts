@@ -210,6 +210,14 @@ const table = {
       doc: 'Sender of mails, like Boards <boards@example.com>; required with SMTP_URL.',
     },
   ),
+  registration: withDefault(
+    'REGISTRATION',
+    'open',
+    z.enum(['open', 'invited', 'closed'], 'open, invited or closed'),
+    {
+      doc: 'Who can register: everyone (open), only people whom an account has invited (invited), or nobody (closed, which also ends invitations). Signing in always works.',
+    },
+  ),
   geoipDatabase: optional(
     'GEOIP_DATABASE',
     z.string().transform((file) => path.resolve(file)),

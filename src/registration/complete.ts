@@ -58,6 +58,7 @@ function registrationOf(
 interface Completing {
   outbox: Outbox;
   keys: KeySettings;
+  registration: Registration;
 }
 
 /** A welcome mail is given up after this time. */
@@ -67,14 +68,14 @@ const WELCOME_MS = 24 * 3_600_000;
  * Creates account, owner and API key of a verified address, or activates an invited user; uses up the token and the jam
  * code, if one is given. One transaction.
  * @throws DomainError INVALID_TOKEN (unknown, expired, used), VALIDATION_FAILED, INVALID_SLUG, INVALID_CODE (jam code),
- * CONFLICT (email, account's name or slug), ACCOUNT_SUSPENDED
+ * CONFLICT (email, account's name or slug), ACCOUNT_SUSPENDED, FORBIDDEN (only invited people can register)
  */
 export async function completeRegistration(
   completing: Completing,
   context: Context,
   input: CompleteRegistrationInput,
 ): Promise<CompletedRegistration> {
-  const { outbox, keys } = completing;
+  const { outbox, keys, registration } = completing;
   const now = new Date(context.clock());
   const place = context.place();
   return namedTransaction(context.db, async (trx) => {
@@ -82,6 +83,8 @@ export async function completeRegistration(
     const invited = code?.type === 'invite';
     if (!invited && input.accountName == null) throw invalidField(['accountName'], 'is required', 'missing');
     if (!code) throw invalidRegistrationToken();
+    // Its code was sent before this was the setting.
+    if (!invited && registration !== 'open') throw closedRegistration();
     const jamCode = invited ? '' : (input.jamCode?.trim() ?? '');
     if (jamCode) await checkJamCode(trx, jamCode, now);
     const done = invited
@@ -96,6 +99,16 @@ export async function completeRegistration(
     if (jamCode) await redeemJamCode(trx, jamCode, done.accountId, now);
     return done;
   });
+}
+
+/** The setting REGISTRATION: who can register. */
+export type Registration = 'open' | 'invited' | 'closed';
+
+export function closedRegistration(): DomainError {
+  return new DomainError(
+    'FORBIDDEN',
+    'Registration is closed on this server. Ask its operator for an account.',
+  );
 }
 
 function invalidRegistrationToken(): DomainError {

@@ -4,6 +4,7 @@ import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import { drainJobs, forgottenBefore, type Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
+import type { Registration } from './complete.js';
 import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';
 import { JamCodeCrud, JamCodeResolver } from './jam/resolver.js';
 import { createJamCode, updateJamCode } from './jam/save.js';
@@ -15,7 +16,7 @@ interface RegistrationParts {
   outbox: Outbox;
   log: Log;
   /** `mailRetentionDays` undefined: forever. */
-  settings: KeySettings & { mailRetentionDays: number | undefined };
+  settings: KeySettings & { mailRetentionDays: number | undefined; registration: Registration };
   countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
 }
@@ -32,7 +33,8 @@ export function registrationModule({
   countWrite,
   onCompleted,
 }: RegistrationParts): RegistrationModule {
-  const registering = new Registering({ outbox, log, keys: settings, countWrite, onCompleted });
+  const { registration } = settings;
+  const registering = new Registering({ outbox, log, keys: settings, registration, countWrite, onCompleted });
   const jamCodes = new JamCodeCrud({
     load: loadJamCode,
     list: listJamCodes,

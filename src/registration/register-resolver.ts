@@ -133,7 +133,7 @@ export class RegisterResolver {
     input: InitiateRegistrationInput,
     @Ctx() context: Context,
   ) {
-    return { ...SENT, requestToken: await this.registering.sendCode(context, input.email) };
+    return { ...SENT, requestToken: await this.registering.sendRegistrationCode(context, input.email) };
   }
 
   @Allow('anyone')
@@ -146,7 +146,7 @@ export class RegisterResolver {
     input: ResendRegistrationCodeInput,
     @Ctx() context: Context,
   ) {
-    return { ...SENT, requestToken: await this.registering.sendCode(context, input.email) };
+    return { ...SENT, requestToken: await this.registering.sendRegistrationCode(context, input.email) };
   }
 
   @Allow('anyone')

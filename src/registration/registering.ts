@@ -12,7 +12,12 @@ import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { type Issuing, issueCode, issueInvite, issueSignInCode } from './codes/issue.js';
 import { type VerifiedCode, verifyCode } from './codes/verify.js';
-import { type CompletedRegistration, completeRegistration } from './complete.js';
+import {
+  type CompletedRegistration,
+  closedRegistration,
+  completeRegistration,
+  type Registration,
+} from './complete.js';
 import type {
   CompleteRegistrationInput,
   InviteUserInput,
@@ -29,6 +34,7 @@ interface RegisteringParts {
   outbox: Outbox;
   log: Log;
   keys: KeySettings;
+  registration: Registration;
   countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
 }
@@ -40,7 +46,22 @@ export class Registering {
   constructor(private readonly parts: RegisteringParts) {}
 
   get #issuing() {
-    return { outbox: this.parts.outbox, keySecret: this.parts.keys.keySecret };
+    const { outbox, keys, registration } = this.parts;
+    return { outbox, keySecret: keys.keySecret, invitedOnly: registration !== 'open' };
+  }
+
+  /** @throws DomainError FORBIDDEN */
+  #requireOpen(): void {
+    if (this.parts.registration === 'closed') throw closedRegistration();
+  }
+
+  /**
+   * Sends a registration's code.
+   * @throws DomainError FORBIDDEN (closed), VALIDATION_FAILED, RATE_LIMITED
+   */
+  async sendRegistrationCode(context: Context, email: string): Promise<string> {
+    this.#requireOpen();
+    return this.#sendCode(context, email, undefined, issueCode);
   }
 
   /**
@@ -48,7 +69,12 @@ export class Registering {
    * @returns the token of the request
    * @throws DomainError VALIDATION_FAILED, RATE_LIMITED
    */
-  async sendCode(context: Context, email: string, token?: string | null, issue = issueCode): Promise<string> {
+  async #sendCode(
+    context: Context,
+    email: string,
+    token: string | null | undefined,
+    issue: typeof issueCode,
+  ): Promise<string> {
     const { db, clock, ip } = context;
     await this.parts.countWrite(context);
     await this.#limits.code(ip);
@@ -58,9 +84,9 @@ export class Registering {
     return db.transaction((trx) => issue(trx, this.#issuing, address, requester, now));
   }
 
-  /** @param token of the last request of the same browser, whose code ends. @see sendCode */
+  /** @param token of the last request of the same browser, whose code ends. @see #sendCode */
   sendSignInCode(context: Context, email: string, token?: string | null): Promise<string> {
-    return this.sendCode(context, email, token, issueSignInCode);
+    return this.#sendCode(context, email, token, issueSignInCode);
   }
 
   /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
@@ -70,18 +96,20 @@ export class Registering {
     return signIn(context, this.parts.keys, givenEmail(email), code, requestToken ?? undefined);
   }
 
-  /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
+  /** @throws DomainError FORBIDDEN (closed), VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
   async verify(
     context: Context,
     { email, code, requestToken }: VerifyRegistrationInput,
   ): Promise<VerifiedCode> {
+    this.#requireOpen();
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
     return verifyCode(context, this.parts.keys.keySecret, givenEmail(email), code, requestToken ?? undefined);
   }
 
-  /** @throws DomainError RATE_LIMITED, and those of {@link completeRegistration} */
+  /** @throws DomainError FORBIDDEN (closed), RATE_LIMITED, and those of {@link completeRegistration} */
   async complete(context: Context, input: CompleteRegistrationInput): Promise<CompletedRegistration> {
+    this.#requireOpen();
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
     const registration = await completeRegistration(this.parts, context, input);
@@ -91,6 +119,7 @@ export class Registering {
 
   /** @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT, RATE_LIMITED */
   async invite(context: Context, input: InviteUserInput): Promise<User> {
+    this.#requireOpen();
     await this.#limits.invitation(adminOf(context).accountId);
     return inviteUser(this.#issuing, context, input);
   }

@@ -8,6 +8,8 @@ import { refuseMethod } from './http/envelope.js';
 interface ConsoleOptions {
   /** The setting HEADER_PREFIX: the page sends its key as `<headerPrefix>-api-key`. */
   headerPrefix: string;
+  /** The setting REGISTRATION: what the page to register offers. */
+  registration: string;
 }
 
 /** Nothing inline, nothing from elsewhere; `'self'` covers the WebSocket of the same host and port. */
@@ -19,14 +21,15 @@ const CONSOLE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const CONSOLE_PATH = /^\/console(?:\/|$)/;
+const CONSOLE_PATH = /^\/(?:console(?:\/|$)|register\/?$)/;
 const CONSOLE_ASSET = /^\/console\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|svg))$/;
 
 /** Output directory of `npm run build`. */
 export const builtConsole = join(packageRoot, 'dist', 'console');
 
 /**
- * Serves the console at /console: its assets, and its one page at every other address below, which its router reads.
+ * Serves the console at /console: its assets, and its one page at every other address below, which its router reads, and
+ * at /register.
  * Addresses of assets are relative to the address of the page, so that they work below any prefix of a proxy. Goes to
  * the next middleware where the console was not built.
  */
@@ -52,7 +55,13 @@ export function consolePages(dir: string, options: ConsoleOptions): Middleware {
   };
 }
 
-async function readIndex(dir: string, { headerPrefix }: ConsoleOptions): Promise<string | undefined> {
+async function readIndex(
+  dir: string,
+  { headerPrefix, registration }: ConsoleOptions,
+): Promise<string | undefined> {
   const html = await readFile(join(dir, 'index.html'), 'utf8').catch(() => undefined);
-  return html?.replace('%header-prefix%', headerPrefix).replace('%service-version%', packageVersion);
+  return html
+    ?.replace('%header-prefix%', headerPrefix)
+    .replace('%service-version%', packageVersion)
+    .replace('%registration%', registration);
 }

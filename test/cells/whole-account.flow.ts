@@ -19,7 +19,7 @@ import { type Data, send } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import { codeFor } from '../support/mail.js';
 import { makeBoard, type Player, type Studio, startSession } from '../support/make.js';
-import { Load, moverOf, playIn, Route, wrongAfter } from '../support/moves.js';
+import { Load, makePlayed, moverOf, Route, wrongAfter } from '../support/moves.js';
 import { PNG } from '../support/pictures.js';
 import { post, submit } from '../support/play.js';
 import { emptyDocument, fullDocument } from '../support/roles/documents.js';
@@ -368,7 +368,7 @@ const askedOf = ({ url, app }: TestCell, superadmin: Record<string, string>) => 
 test('work that is half done when the account moves ends on the other cell', async () => {
   const { studio, subject, rebuilt, shown } = whole;
   const half = await leaveHalfDone(east, whole);
-  const played = await playIn(through(gateway, east), studio, 2, true);
+  const played = await makePlayed(through(gateway, east), 2, true, studio);
   const load = new Load(new Route(directory, { east, west }, whole.account), played);
   const some = (more: number) => {
     const wanted = load.acknowledged.size + more;
@@ -443,7 +443,7 @@ async function readAll() {
   // Numbers of transactions are the cell's own.
   return reads.map(({ text, ...read }) => ({
     ...read,
-    text: read.name.endsWith('.scoreFlagReviewed') ? text.replace(/"cursor":"[^"]*"/, '') : text,
+    text: /\.scoreFlag(ged|Reviewed)$/.test(read.name) ? text.replace(/"cursor":"[^"]*"/, '') : text,
   }));
 }
 

@@ -171,6 +171,11 @@ const REFUSED: [what: string, hooks: Hooks, said: string | RegExp][] = [
     /^The typeDefs of HOOKS_MODULE .* Named\.name, a field of an interface/,
   ],
   [
+    'roles of a field below a root that cannot be null',
+    { typeDefs: 'type A { b: String! @allow(roles: [ADMIN]) }' },
+    /^The typeDefs of HOOKS_MODULE .* A\.b, .*nullable/,
+  ],
+  [
     'no GraphQL',
     { typeDefs: 'type {' },
     /^The typeDefs of HOOKS_MODULE .* Syntax Error: Expected Name, found "\{"/,

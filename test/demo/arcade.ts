@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type WatchedPage, watchedPage } from '../support/browser.js';
-import type { Demo } from '../support/demo.js';
 import type { Caller, Data } from '../support/http.js';
+import type { Demo } from './demo.js';
 
 const RUN_MS = 60_000;
 

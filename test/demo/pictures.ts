@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, watchedPage } from '../support/browser.js';
-import { Demo } from '../support/demo.js';
+import { Demo } from './demo.js';
 
 const { install } = require('../operate/install.cjs') as { install(parts: Record<string, string>): void };
 

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
-import { Demo } from '../support/demo.js';
 import type { Caller } from '../support/http.js';
 import { objections } from '../support/looks.js';
 import { patience, until } from '../support/wait.js';
 import { Arcade, flagsOn, runsOf } from './arcade.js';
 import { PILOT } from './arcade-pilot.js';
+import { Demo } from './demo.js';
 
 // npm run prove:arcade: the game of the demo at two sizes and in both themes with axe, by keys and by touch, a long run
 // among the simulated players, a reload and a new tab with waiting runs, and an answer that is lost. Pictures are in

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Demo, type Sprint } from '../support/demo.js';
 import { patience } from '../support/wait.js';
+import { Demo, type Sprint } from './demo.js';
 
 // npm run prove:demo: the sprint of the demo ends within three minutes, has a successor, and the simulated players go on
 // in it; once more after the demo was ended and started again.

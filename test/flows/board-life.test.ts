@@ -161,6 +161,13 @@ test('games and visitors walk a series of weekly boards', async () => {
     previousBoard: { name: 'Week 2', previousBoard: { name: 'Week 1' } },
     nextBoard: null,
   });
+  const names = async (caller: Caller) => {
+    const found = await caller.data(`{ board(by: { id: "${board.id}" }) { series { nodes { name } } } }`);
+    return found.board.series.nodes.map(({ name }: Data) => name);
+  };
+  expect(await names(client)).toEqual(['Week 4', 'Week 3', 'Week 2', 'Week 1']);
+  const sibling = await startSession(app, (await makeGame(studio)).id);
+  expect(await names(sibling.client)).toEqual(['Week 4', 'Week 2', 'Week 1']);
   await change(studio.admin, 'Board', second!.id, { deleted: true });
   expect((await visit()).previousBoard).toMatchObject({ name: 'Week 1', previousBoard: null });
   expect((await client.data(query, current)).board.previousBoard).toEqual({

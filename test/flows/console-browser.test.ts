@@ -7,6 +7,7 @@ import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { full } from '../support/lane.js';
 import { objections } from '../support/looks.js';
+import { codeFor } from '../support/mail.js';
 import {
   change,
   makeBoard,
@@ -113,6 +114,42 @@ test('a first run leads from an empty account to a public page', async () => {
     0,
     watched.complaints.length,
     ...watched.complaints.filter((text) => !/401/.test(text)),
+  );
+  await leave(watched);
+});
+
+test('a studio registers on the page, and its key opens the console', async () => {
+  const watched = await watchedPage(browser, app.url, { width: 390, height: 844 });
+  const { page } = watched;
+  await page.goto(`${app.url}/console`);
+  await page.getByRole('link', { name: 'Register a studio' }).click();
+  const email = `mara.${studio.accountId}@example.com`;
+  // The first field has the focus.
+  await page.getByLabel('Email address').waitFor();
+  await page.keyboard.type(email);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Code from the email').waitFor();
+  await page.keyboard.type('AAAAAA');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Code from the email').fill(await codeFor(app, email));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Studio name').fill('Register Studio');
+  await page.getByLabel('Jam code').fill('NOSUCHJAM');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Jam code').fill('');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  const key = await page.locator('.secret code').innerText();
+  const { me } = await app.anyone.with({ 'service-api-key': key }).data('{ me { account { name } } }');
+  expect(me.account.name).toBe('Register Studio');
+  expect(await objections(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Open the console' }).click();
+  await heading(page, 'Set up your first board');
+  watched.complaints.splice(
+    0,
+    watched.complaints.length,
+    ...watched.complaints.filter((text) => !/400/.test(text)),
   );
   await leave(watched);
 });

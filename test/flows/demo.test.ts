@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { Arcade, runsOf } from '../demo/arcade.js';
+import { Demo, PLANTING_MS } from '../demo/demo.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
-import { Demo, PLANTING_MS } from '../support/demo.js';
 import type { Data } from '../support/http.js';
 import { objections } from '../support/looks.js';
 import { until } from '../support/wait.js';

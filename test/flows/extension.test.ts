@@ -122,15 +122,9 @@ test('a field of another type has the access of its parent, and may narrow it', 
   const { id, name } = boards[0];
   const shown = await studio.admin.data(query, { id });
   expect(shown.board).toEqual({ name, secret: 'for administrators' });
-  const refused = await client.graphql(query, { id });
-  expect(refused.data.board).toEqual({ name, secret: null });
-  expect(refused.errors).toMatchObject([
-    { path: ['board', 'secret'], extensions: { code: 'API_KEY_REQUIRED' } },
-  ]);
+  expect((await client.data(query, { id })).board).toEqual({ name, secret: null });
   // A property that has no resolver, too.
-  const hidden = await client.graphql('{ badges(first: 1) { hidden } }');
-  expect(hidden.data.badges).toEqual([{ hidden: null }]);
-  expect(hidden.errors?.[0]?.extensions.code).toBe('API_KEY_REQUIRED');
+  expect((await client.data('{ badges(first: 1) { hidden } }')).badges).toEqual([{ hidden: null }]);
 });
 
 test('objects of one operation are read by one batch, before and after the operation is compiled', async () => {

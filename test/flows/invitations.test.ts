@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { codeFor, mailsTo } from '../support/mail.js';
 import { change, makeStudio, makeUser, unique } from '../support/make.js';
 
@@ -138,5 +138,58 @@ describe('invitations', () => {
     app.clock.advance(HOUR);
     expect(await mailsTo(app, email)).toHaveLength(before + 1);
     expect((await verify(email, await codeFor(app, email))).body.type).toBe('invite');
+  });
+});
+
+describe('REGISTRATION', () => {
+  test('invited: strangers get the response but no mail, and invited people join', async () => {
+    const own = await startApp({ registration: 'invited' });
+    const [stranger, guest] = [address(), address()];
+    const studio = await makeStudio(own);
+    const asked = await own.anyone.post('/register/initiate', { email: stranger });
+    expect(asked).toMatchObject({ status: 201, body: { code_expires_in: 600 } });
+    expect(await mailsTo(own, stranger)).toEqual([]);
+    await studio.admin.post('/register/invite', { email: guest });
+    await own.anyone.post('/register/resend', { email: guest });
+    const token = async () => {
+      const { body } = await own.anyone.post('/register/verify', {
+        email: guest,
+        code: await codeFor(own, guest),
+      });
+      return { verification_token: body.verification_token, account_name: 'Strangers' };
+    };
+    const verified = await token();
+    // As if its code had been sent while everyone could register.
+    const codes = own.database.knex('verification_codes').where('email', guest);
+    const { user_id } = (await codes.clone().first('user_id'))!;
+    await codes.clone().update({ type: 'registration', user_id: null });
+    expect(await refusal(own.anyone.post('/register/complete', verified))).toEqual([403, 'FORBIDDEN']);
+    expect(await own.database.knex('accounts').where('name', 'Strangers')).toEqual([]);
+    await codes.clone().update({ type: 'invite', user_id });
+    expect(await own.anyone.post('/register/complete', verified)).toMatchObject({ status: 201 });
+    await own.close();
+  });
+
+  test('closed: nobody registers or is invited, and signing in works', async () => {
+    const own = await startApp({ registration: 'closed' });
+    const { admin } = await makeStudio(own);
+    const email = address();
+    const requests: [Caller, string, Data][] = [
+      [own.anyone, 'initiate', { email }],
+      [own.anyone, 'resend', { email }],
+      [own.anyone, 'verify', { email, code: 'ABCDEF' }],
+      [own.anyone, 'complete', { verification_token: 'x', account_name: 'Strangers' }],
+      [admin, 'invite', { email }],
+    ];
+    for (const [caller, path, body] of requests) {
+      expect([path, ...(await refusal(caller.post(`/register/${path}`, body)))]).toEqual([
+        path,
+        403,
+        'FORBIDDEN',
+      ]);
+    }
+    expect((await own.anyone.post('/register/sign-in/code', { email })).status).toBe(200);
+    expect(await (await fetch(`${own.url}/register`)).text()).toContain('content="closed"');
+    await own.close();
   });
 });

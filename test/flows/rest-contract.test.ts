@@ -25,6 +25,7 @@ const queryParameter = ({ spec }: Operation, name: string): Data | undefined =>
 // Every operation of the OpenAPI document, called with the document's own example: its success and each error that
 // every operation of its kind can meet. `send` holds each answer against the document; here the statuses must be met.
 
+let walled: TestApp;
 let app: TestApp;
 let anyone: RestCaller;
 let root: RestCaller;
@@ -32,6 +33,8 @@ let admin: RestCaller;
 let stranger: RestCaller;
 let client: RestCaller;
 let banned: RestCaller;
+/** Of a service where nobody registers. */
+let closed: RestCaller;
 let refreshToken: string;
 /** A session whose device was banned since. */
 let outcast: Data;
@@ -50,6 +53,8 @@ beforeAll(async () => {
     .map(({ route }) => `${route.method} ${route.path}`);
   app = await startApp();
   anyone = restOf(app);
+  walled = await startApp({ registration: 'closed' });
+  closed = restOf(walled);
   root = anyone.with(app.superadmin.headers);
   const studio = await makeStudio(app);
   const other = await makeStudio(app);
@@ -70,7 +75,7 @@ beforeAll(async () => {
   const score = (await submit(player, board.id, 5)).score;
   const blocked = await startSession(app, game.id);
   outcast = blocked.session;
-  await change(studio.admin, 'Device', outcast.id, { status: 'BANNED' });
+  await change(studio.admin, 'Device', outcast.deviceId, { status: 'BANNED' });
   banned = anyone.with(blocked.client.headers);
   refreshToken = (await startSession(app, game.id)).session.refreshToken;
   const template = await makeTemplate(studio, game.id);
@@ -99,7 +104,7 @@ beforeAll(async () => {
   barred = await barredToken();
   await app.superadmin.post('/v1/jam-codes', { code: 'JAM2029', description: 'One that is there.' });
 });
-afterAll(() => app.close());
+afterAll(() => Promise.all([app.close(), walled.close()]));
 
 async function barredToken(): Promise<string> {
   const studio = await makeStudio(app);
@@ -280,6 +285,9 @@ test.each(cases)('%s meets every documented status', async (_name, operation) =>
   }
   for (const [status, members] of BODIES[spec.operationId]?.() ?? []) {
     await meets(status, ask(caller, operation, address, { ...bodyOf(operation), ...members }));
+  }
+  if (operation.path.startsWith('/register/') && kind === 'anyone' && documented(403)) {
+    await meets(403, ask(closed, operation, address));
   }
   if (documented(412)) await meets(412, ask(caller, operation, address));
   // An erasure is for ever, and no player is a friend of its own: these get a player that no other operation needs.

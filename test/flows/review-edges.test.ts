@@ -73,7 +73,7 @@ test('a first run on a board that is being committed while its player is reviewe
 
 test('a device that was reactivated by hand is not banned again by an earlier review', async () => {
   const device = await startSession(app, game.id);
-  const { id, identityId } = device.session;
+  const { deviceId: id, identityId } = device.session;
   const board = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
   await submit(device, board.id, 1);
   const status = async () =>
@@ -99,7 +99,7 @@ test('a device that was reactivated by hand is not banned again by an earlier re
 
 test('a review lists the devices that it has banned itself', async () => {
   const device = await startSession(app, game.id);
-  const { id, identityId } = device.session;
+  const { deviceId: id, identityId } = device.session;
   const input = { identityId, decision: 'CONFIRMED_CHEAT', banDevices: true };
   const both = await Promise.all([reviewRuns(studio.admin, input), reviewRuns(studio.admin, input)]);
   expect(both.flatMap(({ bannedDevices }) => bannedDevices)).toEqual([{ id }]);
@@ -108,7 +108,7 @@ test('a review lists the devices that it has banned itself', async () => {
 test('a board that could be turned back at last has no failure left', async () => {
   const board = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   const device = await startSession(app, game.id);
-  const { identityId, id } = device.session;
+  const { identityId, deviceId: id } = device.session;
   await play(studio.admin, board.id, identityId, 0);
   await submit(device, board.id, 1.7e308);
   app.clock.advance(1_000);

@@ -52,7 +52,7 @@ test('one request reads parents and children of states', async () => {
         scores(orderBy: {field: VALUE, direction: DESC}, first: 2) { edges { node { value rank board { id } device { id } } } pageInfo { hasNextPage } }
         boardStates { nodes { id } } submissionRecords { nodes { id } }
       }
-      board(by: { id: $board }) { states { nodes { id } } submissionRecords { nodes { id } } game { identities { nodes { id } } devices { nodes { id } } } }
+      board(by: { id: $board }) { states { nodes { id } } tests: states(filter: { isTest: true }) { nodes { isTest } } submissionRecords { nodes { id } } game { identities { nodes { id } } devices { nodes { id } } } }
       node(id: $state) { id __typename }
       meta: node(id: $sub) { id __typename }
     }`,
@@ -83,6 +83,7 @@ test('one request reads parents and children of states', async () => {
   expect(read.identity.boardStates.nodes).toHaveLength(3);
   expect(read.identity.submissionRecords.nodes).toHaveLength(3);
   expect(read.board.states.nodes).toHaveLength(3);
+  expect(read.board.tests.nodes).toEqual([{ isTest: true }]);
   expect(read.board.game.devices.nodes.length).toBeGreaterThanOrEqual(3);
   expect([read.node.__typename, read.meta.__typename]).toEqual(['BoardState', 'SubmissionRecord']);
 });

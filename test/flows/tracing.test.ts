@@ -157,7 +157,7 @@ test('traces hold no text that a caller chose', () => {
 });
 
 test('nothing of the SDK is loaded without an endpoint', async () => {
-  const { stdout, code } = await runProgram('test/support/loaded-packages.ts', {});
+  const { stdout, code } = await runProgram('test/fixtures/loaded-packages.ts', {});
   expect(code).toBe(0);
   expect(stdout).toContain('/node_modules/pg/');
   expect(stdout).not.toContain('/@opentelemetry/sdk-');

@@ -61,6 +61,8 @@ test('a suspended or deleted user is refused at once', async () => {
   expect((await colleague.data('{ me { user { id } } }')).me.user.id).toBe(user.id);
   await change(admin, 'User', user.id, { status: 'SUSPENDED' });
   expect(await colleague.code('{ me { kind } }')).toBe('USER_SUSPENDED');
+  const { users } = await admin.data('{ users(filter: { status: SUSPENDED }) { nodes { id } } }');
+  expect(users.nodes).toEqual([{ id: user.id }]);
   await change(admin, 'User', user.id, { status: 'ACTIVE' });
   expect((await colleague.graphql('{ me { kind } }')).errors).toBeUndefined();
   await change(admin, 'User', user.id, { deleted: true });

@@ -21,7 +21,7 @@ interface Removals {
 const removals: Removals = { removed: undefined, refusedAt: new Map(), during: undefined };
 
 /** Modules of checks: their caller is the place of a check. */
-const CHECKS = /\/src\/(graph\/access|scores\/visibility)\.ts$/;
+const CHECKS = /\/src\/(graphql\/access|scores\/visibility)\.ts$/;
 
 /**
  * Stands before a check.

@@ -7,8 +7,10 @@ module.exports = {
   rootDir: '../..',
   testMatch: ['**/test/mutants/*-checks.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // A module of packages that only exists as one of ES.
+  transformIgnorePatterns: ['/node_modules/(?!any-ascii/)'],
   transform: {
-    '^.+\\.ts$': [
+    '^.+\\.ts$|/any-ascii/.+\\.js$': [
       '@swc/jest',
       { ...compilerOptions, module: { type: 'commonjs' }, sourceMaps: 'inline', swcrc: undefined },
     ],

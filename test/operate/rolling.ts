@@ -20,6 +20,12 @@ const VIEWERS = 8;
 /** Attempts of a reader, as those of a game client. */
 const ATTEMPTS = 3;
 
+/** A page of this version, and of 26 November, whose schema is another one. */
+const PAGES = [
+  'board(by: { id: $id }) { ranking { entries(first: 20) { nodes { rank value } } } }',
+  'board(id: $id) { scores(first: 20) { nodes { rank value } } }',
+].map((board) => `query ($id: ID!) { ${board} }`);
+
 const SETTINGS = {
   HOST: '127.0.0.1',
   LOG_LEVEL: 'warn',
@@ -169,6 +175,7 @@ class Reader {
   answered = 0;
   retried = 0;
   #stopped = false;
+  #page = 0;
 
   constructor(
     private readonly players: Players,
@@ -179,14 +186,14 @@ class Reader {
     this.#stopped = false;
     const { boards, gameId } = this.players;
     const board = boards[this.number % boards.length]!;
-    const query =
-      'query ($id: ID!) { board(by: { id: $id }) { ranking { entries(first: 20) { nodes { rank value } } } } }';
     while (!this.#stopped) {
       const client_fingerprint = `reader ${this.number} ${this.answered}`;
       const session = { game_id: gameId, client_fingerprint, platform: 'test' };
-      const { access_token } = await this.#ask('/v1/client/sessions', undefined, session);
+      const { access_token } = await this.#ask('/v1/client/sessions', undefined, () => session);
       await this.#ask(`/v1/client/scores?board_id=${board}&limit=20`, access_token);
-      const { errors } = await this.#ask('/graphql', access_token, { query, variables: { id: board } });
+      const { errors } = await this.#ask('/graphql', access_token, () => {
+        return { query: PAGES[this.#page], variables: { id: board } };
+      });
       assert.equal(errors, undefined);
     }
   }
@@ -195,15 +202,15 @@ class Reader {
     this.#stopped = true;
   }
 
-  async #ask(place: string, token: string | undefined, body?: object): Promise<Data> {
+  async #ask(place: string, token: string | undefined, body?: () => object): Promise<Data> {
     const headers = {
       'content-type': 'application/json',
       ...(token && { authorization: `Bearer ${token}` }),
     };
-    const init = body && { method: 'POST', body: JSON.stringify(body) };
     let found = '';
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       try {
+        const init = body && { method: 'POST', body: JSON.stringify(body()) };
         const response = await fetch(PROXY + place, { headers, ...init });
         const text = await response.text();
         if (response.ok) {
@@ -212,6 +219,7 @@ class Reader {
           return JSON.parse(text);
         }
         found = `${response.status} ${text}`;
+        if (response.status === 400) this.#page = 1 - this.#page;
       } catch (error) {
         found = String(error);
       }

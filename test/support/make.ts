@@ -158,20 +158,12 @@ export function walk(
   });
 }
 
-/** The same of a board's own ranking: ids of scores. */
-export function walkEntries(caller: Caller, boardId: string, size: number): Promise<string[]> {
-  return walkPages(size, async (window) => {
-    const { board } = await caller.data(
-      `{ board(by: { id: "${boardId}" }) { ranking { entries(${window}) { nodes { scoreId } ${PAGE} } } } }`,
-    );
-    const { nodes, ...page } = board.ranking.entries;
-    return { ids: nodes.map((node: Data) => node.scoreId), ...page };
-  });
-}
+export const PAGE = 'edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
-const PAGE = 'edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
-
-async function walkPages(size: number, read: (window: string) => Promise<WalkedPage>): Promise<string[]> {
+export async function walkPages(
+  size: number,
+  read: (window: string) => Promise<WalkedPage>,
+): Promise<string[]> {
   const page = async (window: string) => {
     const found = await read(window);
     const ends = [found.edges.at(0), found.edges.at(-1)].map((edge) => edge?.cursor ?? null);

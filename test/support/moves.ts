@@ -17,18 +17,17 @@ export interface PlayedAccount {
   players: Player[];
 }
 
-/** @param checked false: for a long load, which checks would reject; true: checks raise flags */
-export async function makePlayed(cell: TestCell, players: number, checked: boolean): Promise<PlayedAccount> {
-  return playIn(cell, await makeStudio(cell), players, checked);
-}
-
-/** The same in an existing account. */
-export async function playIn(
+/**
+ * @param checked false: for a long load, which checks would reject; true: checks raise flags
+ * @param within an account that is there
+ */
+export async function makePlayed(
   cell: TestApp,
-  studio: Studio,
   players: number,
   checked: boolean,
+  within?: Studio,
 ): Promise<PlayedAccount> {
+  const studio = within ?? (await makeStudio(cell));
   const game = await makeGame(studio, { antiCheatEnabled: checked });
   const boards: Data[] = [];
   for (const rules of [

@@ -3,15 +3,16 @@ import { PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import { PublicBoard, PublicBoardConnection } from '../public/public.js';
-import { listPublicSeries } from '../public/read.js';
-import { loadPeriod, readerOf } from '../templates/read.js';
+import { listSeries, loadPeriod, readerOf } from '../templates/read.js';
 import { Board, BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './board.js';
+import { boardLists } from './resolver.js';
 
 const PHASE = 'Its phase: upcoming, live, ended or inactive.';
 const TO_START = 'Seconds until it starts. Null if it has started or never will.';
 const TO_END = 'Seconds until it ends. Null if it has ended or has no end.';
 const PREVIOUS = "The previous board of its template's series, e.g. last week's. Null if there is none.";
 const NEXT = "The next board of its template's series. Null if there is none yet.";
+const SERIES = "The boards of its template's series, newest first. Empty if it is not part of a series.";
 
 /** The phase of a board and its countdown, for games that offer "this week, last week". */
 @Resolver(() => Board)
@@ -39,6 +40,11 @@ export class BoardLifeResolver {
   @FieldResolver(() => Board, { nullable: true, description: NEXT })
   nextBoard(@Root() board: Board, @Ctx() context: Context) {
     return loadPeriod(context, board, 'next', readerOf(context, board));
+  }
+
+  @FieldResolver(() => boardLists.Connection, { description: SERIES })
+  series(@Root() board: Board, @Args(() => PageArgs) page: PageArgs, @Ctx() context: Context) {
+    return listSeries(context, board, readerOf(context, board), page, (one) => one);
   }
 }
 
@@ -72,9 +78,9 @@ export class PublicBoardLifeResolver {
   }
 
   @FieldResolver(() => PublicBoardConnection, {
-    description: "The boards of its template's series, newest first. Empty if it is not part of a series.",
+    description: SERIES,
   })
   series(@Root() { board }: PublicBoard, @Args(() => PageArgs) page: PageArgs, @Ctx() context: Context) {
-    return listPublicSeries(context, board, page);
+    return listSeries(context, board, 'visitor', page, PublicBoard.of);
   }
 }

@@ -5,7 +5,7 @@ import { readPage } from '../../db/keyset.js';
 import { MOVED, refuseMoved } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { fromRow, type Rows } from '../../db/row.js';
-import { type Filters, type Order, parseSort, recordColumns, type Sortable } from '../../db/sort.js';
+import { type Filters, type Order, parseSort, recordColumns } from '../../db/sort.js';
 import type { GameKey } from '../../games/key.js';
 import { inLiveGame, liveGames } from '../../games/read.js';
 import { type PageArgs, PageConnection } from '../../graphql/connection.js';
@@ -152,34 +152,15 @@ export async function loadPublicBoard(context: Context, id: string): Promise<Boa
   return board;
 }
 
-const SERIES = {
-  id: { column: 'boards.id', kind: 'id', idKind: 'board' },
-  number: { column: 'boards.series_number', kind: 'integer' },
-} as const satisfies Sortable;
-
-/** Boards of the series of a board, including it unless visitors do not see it; none when it is in no series. */
-export function listPublicSeries(
-  context: Context,
-  { createdFromTemplateId, seriesNumber }: Board,
+/** A page of boards. @param shown the record of each as the list has it */
+export async function boardPage<T>(
+  db: Knex,
+  { boards, ...list }: { boards: Rows<Board>; order: Order; filters: Filters },
   request: PageArgs,
-) {
-  const boards = publicBoards(context).whereNotNull('boards.series_number');
-  if (createdFromTemplateId === null || seriesNumber === null) boards.whereRaw('false');
-  else boards.where('boards.created_from_template_id', uuidOf(createdFromTemplateId));
-  const filters = { template: createdFromTemplateId, public: true };
-  return publicPage(context, boards, parseSort(SERIES, 'number:desc'), filters, request);
-}
-
-function publicPage(
-  { db }: Context,
-  boards: Rows<Board>,
-  order: Order,
-  filters: Filters,
-  request: PageArgs,
-): Promise<PageConnection<PublicBoard>> {
-  const list = { db, base: boards.toKnexQuery(), order, filters, request };
-  const shown = (row: Record<string, unknown>) => PublicBoard.of(fromRow(Board, row));
-  return readPage(list, (rows) => rows.map(shown)).then((page) => new PageConnection(page));
+  shown: (board: Board) => T,
+): Promise<PageConnection<T>> {
+  const listed = (rows: Record<string, unknown>[]) => rows.map((row) => shown(fromRow(Board, row)));
+  return new PageConnection(await readPage({ ...list, db, base: boards.toKnexQuery(), request }, listed));
 }
 
 /** The phase of {@link phaseOf} as an SQL condition, for boards that visitors may see. */
@@ -202,5 +183,6 @@ export function listPublicBoards(
   const boards = publicBoards(context).where('boards.game_id', uuidOf(gameId));
   if (phase != null) boards.whereRaw(IN_PHASE[phase], { now: new Date(context.clock()) });
   const order = parseSort(recordColumns('boards', 'board'), undefined);
-  return publicPage(context, boards, order, { game_id: gameId, public: true, phase }, request);
+  const filters = { game_id: gameId, public: true, phase };
+  return boardPage(context.db, { boards, order, filters }, request, PublicBoard.of);
 }

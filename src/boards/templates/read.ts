@@ -2,16 +2,21 @@ import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Rows } from '../../db/row.js';
-import { recordColumns } from '../../db/sort.js';
+import { parseSort, recordColumns, type Sortable } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
 import { type Access, accountScope, listedRows, requireAccount } from '../../graphql/access.js';
-import { readRecords, type SortedRequest } from '../../graphql/connection.js';
+import {
+  type PageArgs,
+  type PageConnection,
+  readRecords,
+  type SortedRequest,
+} from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
 import { Board } from '../board/board.js';
 import { isMember, liveBoards } from '../board/read.js';
-import { visibleToVisitors } from '../public/read.js';
+import { boardPage, visibleToVisitors } from '../public/read.js';
 import { BoardTemplate } from './template.js';
 
 export const reachableTemplates = (db: Knex) =>
@@ -152,4 +157,28 @@ export async function loadPeriod(
   if (seriesNumber === null) return null;
   const spec = (reader === 'member' ? forMembers : forVisitors)[direction];
   return (await loaders.of(spec).load(`${id}@${clock()}`)) ?? null;
+}
+
+const SERIES = {
+  id: { column: 'boards.id', kind: 'id', idKind: 'board' },
+  number: { column: 'boards.series_number', kind: 'integer' },
+} as const satisfies Sortable;
+
+/**
+ * Boards of the series of a board, newest first, including it if the reader sees it; none when it is in no series.
+ * @param shown the record of each as the list has it
+ */
+export function listSeries<T>(
+  { db, clock }: Context,
+  { createdFromTemplateId, seriesNumber }: Board,
+  reader: TemplateReader,
+  request: PageArgs,
+  shown: (board: Board) => T,
+): Promise<PageConnection<T>> {
+  const boards = reader === 'member' ? liveBoards(db) : visibleToVisitors(db, new Date(clock()));
+  boards.whereNotNull('boards.series_number');
+  if (createdFromTemplateId === null || seriesNumber === null) boards.whereRaw('false');
+  else boards.where('boards.created_from_template_id', uuidOf(createdFromTemplateId));
+  const filters = { template: createdFromTemplateId, public: reader === 'visitor' };
+  return boardPage(db, { boards, order: parseSort(SERIES, 'number:desc'), filters }, request, shown);
 }

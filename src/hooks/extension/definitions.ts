@@ -9,6 +9,7 @@ import {
   getDirectiveValues,
   isInterfaceType,
   isIntrospectionType,
+  isNonNullType,
   isObjectType,
   isTypeDefinitionNode,
   isTypeExtensionNode,
@@ -163,10 +164,16 @@ export function readRules({ added, declared }: Definitions): {
     if (has(directives, 'allow')) {
       const roles = argumentValues(ALLOW, directives)?.roles as Role[] | undefined;
       if (roles && roles.length > 0) found.allow = roles;
-      else
+      else {
         problems.push(
           `The typeDefs of HOOKS_MODULE give ${name} an unknown role. Valid roles: ${ROLE_NAMES}.`,
         );
+      }
+      if (!isOnRoot && isNonNullType(field.type)) {
+        problems.push(
+          `The typeDefs of HOOKS_MODULE use @allow on ${name}, which must be nullable: it is null for other callers.`,
+        );
+      }
     } else if (isOnRoot) {
       problems.push(
         `The typeDefs of HOOKS_MODULE do not say who may use ${name}. Add @allow(roles: [...]) with one or more of ${ROLE_NAMES}.`,

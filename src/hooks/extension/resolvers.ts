@@ -10,7 +10,7 @@ import {
   isScalarType,
   isUnionType,
 } from 'graphql';
-import { checkAccess } from '../../graphql/access.js';
+import { hasRole } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { Resolver, Resolvers, SubscriptionResolver } from '../hooks.js';
 import type { AddedField, Definitions, FieldRules } from './definitions.js';
@@ -120,7 +120,7 @@ export function wrapped(
     if (isObjectType(ours) && !parents.has(type)) parents.set(type, parentsOf(ours));
     const parentOf = parents.get(type) ?? ((source: unknown) => source);
     return (source, args, context) => {
-      if (allow) checkAccess(allow, context, undefined);
+      if (allow && !hasRole(allow, context)) return null;
       if (!resolve) return (source as Record<string, unknown> | null | undefined)?.[name];
       const parent = isOnRoot && !isSubscriptionResolver(value) ? undefined : parentOf(source);
       return call(full, () => resolve(parent, args, contextOf(context)));

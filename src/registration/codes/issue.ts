@@ -35,6 +35,8 @@ export interface Issuing {
   outbox: Outbox;
   /** Keys the stored hashes. */
   keySecret: string;
+  /** Addresses without an invitation get no code for a registration. */
+  invitedOnly: boolean;
 }
 
 /** The state of an address: its user, if it has one, and its codes of the last hour. Bare uuid. */
@@ -74,8 +76,8 @@ const LIVE = `
 const END = `update verification_codes set status = 'expired', updated_at = ? where id = any(?::uuid[])`;
 
 /**
- * Sends a new code to an address and voids the previous one. The work is the same for known addresses, unknown ones and
- * those over the hourly limit, so that neither the answer nor its time distinguishes them.
+ * Sends a new code to an address and voids the previous one. The work is the same for known addresses, unknown ones,
+ * those that nobody invited and those over the hourly limit, so that neither the answer nor its time distinguishes them.
  * @param email in canonical form
  * @returns the token of the request
  */
@@ -90,7 +92,7 @@ export async function issueCode(
   const network = hashNetwork(issuing.keySecret, email, requester.network);
   const facts = await readCodeFacts(trx, email, network, false, now);
   const invited = facts.user_status === 'invited' && facts.account_name !== null;
-  const withheld = facts.sent >= CODES_AN_HOUR;
+  const withheld = facts.sent >= CODES_AN_HOUR || (issuing.invitedOnly && !invited);
   return writeCode(trx, issuing, {
     email,
     now,

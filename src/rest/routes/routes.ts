@@ -322,16 +322,19 @@ export const routeGroups: RouteGroup[] = [
     routes: [
       create('anyone', '/register/initiate', 'RegisterInitiate', 'initiateRegistration', {
         aliases: registering('initiate'),
+        also: ['FORBIDDEN'],
       }),
       act('anyone', '/register/verify', 'RegisterVerify', 'verifyRegistration', {
         aliases: registering('verify'),
+        also: ['FORBIDDEN'],
       }),
       act('anyone', '/register/resend', 'RegisterResend', 'resendRegistrationCode', {
         aliases: registering('resend', 'resend-code'),
+        also: ['FORBIDDEN'],
       }),
       create('anyone', '/register/complete', 'RegisterComplete', 'completeRegistration', {
         aliases: registering('complete'),
-        also: ['INVALID_TOKEN', 'ACCOUNT_SUSPENDED'],
+        also: ['INVALID_TOKEN', 'ACCOUNT_SUSPENDED', 'FORBIDDEN'],
       }),
       act('anyone', '/register/sign-in/code', 'ConsoleCode', 'sendSignInCode', {
         aliases: registering('sign-in/code'),

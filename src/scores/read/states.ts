@@ -104,6 +104,7 @@ interface StateFilters {
   gameId?: string | null;
   identityId?: string | null;
   deviceId?: string | null;
+  isTest?: boolean | null;
 }
 
 // Names both populations to use the primary key.
@@ -117,7 +118,7 @@ const OF_DEVICE = `s.identity_id = any(array(select x.identity_id from device_se
 const BY_INDEX_OF_BOARD = "s.created_at > '-infinity'";
 
 async function listStates<T>(context: Context, shown: View<T>, page: SortedRequest, filters: StateFilters) {
-  const { accountId, boardId, gameId, identityId, deviceId } = filters;
+  const { accountId, boardId, gameId, identityId, deviceId, isTest } = filters;
   const scope = accountScope(context, accountId);
   if (boardId != null) await loadBoard(context, boardId);
   if (gameId != null) await loadGame(context, gameId);
@@ -130,6 +131,7 @@ async function listStates<T>(context: Context, shown: View<T>, page: SortedReque
   else if (boardId != null) base.whereRaw(BY_INDEX_OF_BOARD);
   else if (identityId != null) base.where('s.identity_id', uuidOf(identityId));
   if (gameId != null) base.where('s.game_id', uuidOf(gameId));
+  if (isTest != null) base.where('s.is_test', isTest);
   if (deviceId != null) base.whereRaw(OF_DEVICE, { device: uuidOf(deviceId) });
   const effective = {
     account_id: scope,
@@ -137,6 +139,7 @@ async function listStates<T>(context: Context, shown: View<T>, page: SortedReque
     game_id: gameId,
     identity_id: identityId,
     device_id: deviceId,
+    is_test: isTest,
   };
   const order = orderOf(shown.sortable, page);
   const query = { db: context.db, base, order, filters: effective, request: page };

@@ -26,6 +26,13 @@ export class BoardStateFilter {
   @IsIdOf('identity')
   @Field(() => ID, { nullable: true, description: 'Only states of this player.' })
   identityId?: string | null;
+
+  @Only('graphql')
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Only states of this population. If absent, of both.',
+  })
+  isTest?: boolean | null;
 }
 
 export const stateLists = listsOf(() => BoardState, 'BoardState', {

@@ -18,4 +18,7 @@ export const HEADER_PREFIX = headValue('header-prefix') || 'service';
 /** Version of the service; '' where the page was not served by it. */
 export const VERSION = headValue('service-version');
 
+/** The setting REGISTRATION. */
+export const REGISTRATION = headValue('registration') || 'open';
+
 export const CONSOLE_PATH = `${SERVICE_PATH}/console`;

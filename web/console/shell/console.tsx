@@ -17,17 +17,15 @@ import { router } from './router.js';
 const loadSignIn = () => import('./sign-in.js');
 const SignIn = lazy(async () => ({ default: (await loadSignIn()).SignIn }));
 
-/** The sign-in, or the console of a key. */
+const Register = lazy(async () => ({ default: (await import('./register.js')).Register }));
+
+const isAtRegister = /\/register\/?$/.test(location.pathname);
+
+/** The page to register, the sign-in, or the console of a key. */
 export function Console() {
   const key = useStore(apiKey);
   const refused = useStore(refusal);
-  if (key === null) {
-    return (
-      <Suspense>
-        <SignIn />
-      </Suspense>
-    );
-  }
+  if (isAtRegister || key === null) return <Suspense>{isAtRegister ? <Register /> : <SignIn />}</Suspense>;
   return (
     <>
       <SignedIn key={key} apiKey={key} />

@@ -1,13 +1,14 @@
 import { Tabs } from 'radix-ui';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { makeClient } from '../api/client.js';
 import { faultOf } from '../api/fault.js';
 import { MeQuery } from '../api/first-operations.js';
+import { REGISTRATION, SERVICE_PATH } from '../api/place.js';
 import { signIn } from '../api/session.js';
 import { Button, TextField } from '../parts/controls.js';
 import { t } from '../texts.js';
 import { ByMail } from './by-mail.js';
-import { Brand } from './places.js';
+import { Door } from './door.js';
 
 /** Removes what copying tends to bring along. */
 function tidy(pasted: string): string {
@@ -15,30 +16,26 @@ function tidy(pasted: string): string {
 }
 
 export function SignIn() {
-  useEffect(() => {
-    document.title = t.windowTitle(t.signIn.title);
-  }, []);
+  const foot = REGISTRATION !== 'closed' && (
+    <>
+      {t.signIn.new} <a href={`${SERVICE_PATH}/register`}>{t.register.title}</a>
+    </>
+  );
   return (
-    <main className="sign-in">
-      <div>
-        <Brand />
-        <section className="card">
-          <h1>{t.signIn.heading}</h1>
-          <Tabs.Root defaultValue="key">
-            <Tabs.List className="tabs" aria-label={t.signIn.ways}>
-              <Tabs.Trigger value="key">{t.signIn.byKey}</Tabs.Trigger>
-              <Tabs.Trigger value="mail">{t.signIn.byMail}</Tabs.Trigger>
-            </Tabs.List>
-            <Tabs.Content value="key">
-              <ByKey />
-            </Tabs.Content>
-            <Tabs.Content value="mail">
-              <ByMail />
-            </Tabs.Content>
-          </Tabs.Root>
-        </section>
-      </div>
-    </main>
+    <Door title={t.signIn.title} heading={t.signIn.heading} foot={foot}>
+      <Tabs.Root defaultValue="key">
+        <Tabs.List className="tabs" aria-label={t.signIn.ways}>
+          <Tabs.Trigger value="key">{t.signIn.byKey}</Tabs.Trigger>
+          <Tabs.Trigger value="mail">{t.signIn.byMail}</Tabs.Trigger>
+        </Tabs.List>
+        <Tabs.Content value="key">
+          <ByKey />
+        </Tabs.Content>
+        <Tabs.Content value="mail">
+          <ByMail />
+        </Tabs.Content>
+      </Tabs.Root>
+    </Door>
   );
 }
 
@@ -65,6 +62,7 @@ function ByKey() {
         label={t.signIn.key}
         type="password"
         className="mono"
+        autoFocus
         value={key}
         onText={setKey}
         error={error}

@@ -1,5 +1,5 @@
-import { Caller, type Data } from './http.js';
-import { DataDir, freePort, Program } from './process.js';
+import { Caller, type Data } from '../support/http.js';
+import { DataDir, freePort, Program } from '../support/process.js';
 
 /** How long seeding may take. */
 export const PLANTING_MS = 240_000;
