@@ -115,10 +115,16 @@ test('its first board has 20,000 players of whom those who play lead, and no fla
   expect(Object.values(publicBoard.game)).not.toContain(null);
   const studio = demo.visitor.with({ 'service-api-key': demo.dir.read('demo/superadmin-key') });
   const flags = () =>
-    studio.data('{ scoreFlags(filter: {status: PENDING}, first: 100) { nodes { board { name } } } }');
+    studio.data(
+      `{ scoreFlags(filter: {status: PENDING}, first: 100) { nodes { heldRank board { name ranking { entries(first: 10) { nodes { status } } } } } } }`,
+    );
   const { scoreFlags } = await flags();
   const flagged = new Set(scoreFlags.nodes.map(({ board }: Data) => board.name));
   expect([...flagged].sort()).toEqual(['Every run', 'Harbour sprint']);
+  // Cheaters wait in the queue, and the first ranks are honest.
+  expect(scoreFlags.nodes.some(({ heldRank }: Data) => heldRank === 1)).toBe(true);
+  const leaders = scoreFlags.nodes.flatMap(({ board }: Data) => board.ranking.entries.nodes);
+  expect(new Set(leaders.map(({ status }: Data) => status))).toEqual(new Set(['ACTIVE']));
   expect(scoreFlags.nodes.length).toBeLessThanOrEqual(MOST_WAITING);
 });
 
